@@ -1,0 +1,1 @@
+//! What people do with carom: scenario files, comparison, plots, tables.

@@ -1,0 +1,116 @@
+//! Whether a prediction is physically possible, whichever law made it.
+
+use crate::collision::Collision;
+use crate::outcome::Outcome;
+use std::fmt;
+
+/// The three constraints every collision must satisfy (Chatterjee 1997, 3.4).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Audit {
+    /// Kinetic energy must not rise.
+    pub energy: Finding,
+    /// The impulse must lie in the friction cone, |P_t| ≤ μ P_n.
+    pub friction: Finding,
+    /// The bodies must not go on approaching.
+    pub penetration: Finding,
+}
+
+/// What one constraint's check found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Finding {
+    /// Satisfied.
+    Ok,
+    /// Kinetic energy created.
+    EnergyGain {
+        /// The gain in J.
+        gain: f64,
+        /// The gain relative to the energy the collision could at most dissipate.
+        relative: f64,
+    },
+    /// Tangential impulse beyond the friction cone.
+    BeyondCone {
+        /// |P_t| / P_n of the prediction.
+        ratio: f64,
+        /// The coefficient of friction.
+        friction: f64,
+    },
+    /// The normal impulse pulls.
+    Pulling {
+        /// The normal impulse, kg m/s.
+        impulse: f64,
+    },
+    /// Still approaching after the collision.
+    Approaching {
+        /// V_n after the collision, m/s.
+        velocity: f64,
+    },
+}
+
+/// Rounding of a backward stable evaluation, relative to the sum of the magnitudes of its terms.
+const ROUNDING: f64 = 1e-12;
+
+/// Checks a prediction against energy, friction and non-penetration. `friction` is the larger of the static and the
+/// kinetic coefficient.
+///
+/// ```
+/// use carom::{Collision, audit::{audit, Finding}, laws::Whittaker};
+/// let rod = Collision::planar([[2.5, -1.5], [-1.5, 2.5]], [-1.0, 0.6]).unwrap();
+/// let law = Whittaker { restitution: 0.9, static_friction: 0.8, kinetic_friction: 0.8 };
+/// let audit = audit(&rod, &law.resolve(&rod).unwrap(), 0.8);
+/// assert!(matches!(audit.energy, Finding::EnergyGain { .. }));
+/// ```
+pub fn audit(collision: &Collision, outcome: &Outcome, friction: f64) -> Audit {
+    let (w, v, p) = (collision.inverse_mass(), collision.velocity(), &outcome.impulse);
+    let tangential = p.yz().norm();
+
+    let gain = collision.energy_change(p);
+    let work_scale = p.abs().dot(&(v.abs() + w.abs() * p.abs()));
+    let energy = if gain <= ROUNDING * work_scale {
+        Finding::Ok
+    } else {
+        Finding::EnergyGain { gain, relative: gain / collision.local_energy() }
+    };
+
+    let friction = if p.x < -ROUNDING * p.norm() {
+        Finding::Pulling { impulse: p.x }
+    } else if tangential <= friction * p.x + ROUNDING * (1.0 + friction) * p.norm() {
+        Finding::Ok
+    } else {
+        Finding::BeyondCone { ratio: tangential / p.x, friction }
+    };
+
+    let velocity_scale = v.x.abs() + w.row(0).abs().transpose().dot(&p.abs());
+    let penetration = if outcome.velocity_after.x >= -ROUNDING * velocity_scale {
+        Finding::Ok
+    } else {
+        Finding::Approaching { velocity: outcome.velocity_after.x }
+    };
+    Audit { energy, friction, penetration }
+}
+
+impl Audit {
+    /// Whether the prediction satisfies all three constraints.
+    pub fn is_ok(&self) -> bool {
+        [self.energy, self.friction, self.penetration].iter().all(|finding| *finding == Finding::Ok)
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Finding::Ok => f.pad("ok"),
+            Finding::EnergyGain { gain, relative } => write!(
+                f,
+                "creates {gain:.6} J of kinetic energy ({:.3} % of what the collision could dissipate)",
+                100.0 * relative
+            ),
+            Finding::BeyondCone { ratio, friction } => {
+                write!(f, "the impulse ratio {ratio:.6} exceeds the coefficient of friction {friction}")
+            }
+            Finding::Pulling { impulse } => write!(f, "the normal impulse pulls ({impulse:.6} N s)"),
+            Finding::Approaching { velocity } => {
+                write!(f, "the bodies still approach at {:.6} m/s: they penetrate", -velocity)
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The contact frame: one normal, two tangents.
+
+use crate::error::{Error, finite};
+use nalgebra::{Matrix3, Vector3};
+
+/// Right-handed orthonormal axes (n, t1, t2) at a contact; n points from body B into body A.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactFrame {
+    axes: Matrix3<f64>,
+}
+
+/// A tangent hint closer to the normal than this angle (rad) fixes no direction to double precision.
+const PARALLEL: f64 = 1e-9;
+
+impl ContactFrame {
+    /// A planar frame: t1 = (n_y, −n_x), t2 = n × t1 = −z.
+    ///
+    /// ```
+    /// # use carom::ContactFrame;
+    /// let floor = ContactFrame::planar([0.0, 2.0]).unwrap();
+    /// assert_eq!(floor.tangent().x, 1.0);
+    /// ```
+    pub fn planar(normal: [f64; 2]) -> Result<ContactFrame, Error> {
+        let n = unit("normal", &Vector3::new(normal[0], normal[1], 0.0))?;
+        Ok(ContactFrame::from_unit(n, Vector3::new(n.y, -n.x, 0.0)))
+    }
+
+    /// A spatial frame. `tangent` need not be perpendicular to the normal: its projection is t1. Without it, t1 is the
+    /// projection of the world axis that is most nearly perpendicular to the normal (the first of equals).
+    pub fn spatial(normal: &Vector3<f64>, tangent: Option<&Vector3<f64>>) -> Result<ContactFrame, Error> {
+        let n = unit("normal", normal)?;
+        let hint = match tangent {
+            Some(tangent) => unit("tangent", tangent)?,
+            None => Vector3::ith(n.abs().imin(), 1.0),
+        };
+        let across = hint - n * n.dot(&hint);
+        let t1 = across.try_normalize(PARALLEL).ok_or(Error::TangentAlongNormal)?;
+        Ok(ContactFrame::from_unit(n, t1))
+    }
+
+    fn from_unit(n: Vector3<f64>, t1: Vector3<f64>) -> ContactFrame {
+        ContactFrame { axes: Matrix3::from_columns(&[n, t1, n.cross(&t1)]) }
+    }
+
+    /// The unit normal, from B into A.
+    pub fn normal(&self) -> Vector3<f64> {
+        self.axes.column(0).into()
+    }
+
+    /// The first tangent, t1.
+    pub fn tangent(&self) -> Vector3<f64> {
+        self.axes.column(1).into()
+    }
+
+    /// World components of a vector given as (n, t1, t2).
+    pub fn to_world(&self, local: &Vector3<f64>) -> Vector3<f64> {
+        self.axes * local
+    }
+
+    /// Components (n, t1, t2) of a vector given in world axes.
+    pub fn to_contact(&self, world: &Vector3<f64>) -> Vector3<f64> {
+        self.axes.tr_mul(world)
+    }
+
+    /// A world-axes matrix such as an inverse mass, in contact axes.
+    pub fn matrix_to_contact(&self, world: &Matrix3<f64>) -> Matrix3<f64> {
+        self.axes.transpose() * world * self.axes
+    }
+}
+
+fn unit(what: &'static str, vector: &Vector3<f64>) -> Result<Vector3<f64>, Error> {
+    finite(what, vector.as_slice())?;
+    // Dividing by the largest entry first keeps huge and tiny vectors from overflowing their own length.
+    let scale = vector.amax();
+    if scale == 0.0 {
+        return Err(Error::ZeroDirection { what });
+    }
+    Ok((vector / scale).normalize())
+}

@@ -1,0 +1,141 @@
+//! What can be wrong with the numbers a caller hands in.
+
+use std::fmt;
+
+/// Bad input: a quantity that no physical problem can have.
+///
+/// What the mathematics did with good input is a different channel:
+/// [`Inapplicable`](crate::laws::Inapplicable) and the notes of an [`Outcome`](crate::Outcome).
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Error {
+    /// A number is NaN or infinite.
+    NotFinite {
+        /// The quantity, in words.
+        what: &'static str,
+    },
+    /// A number lies outside its range.
+    OutOfRange {
+        /// The quantity, in words or as its key.
+        what: &'static str,
+        /// What was given.
+        value: f64,
+        /// What would be right.
+        expected: &'static str,
+    },
+    /// A matrix that must be symmetric is not.
+    NotSymmetric {
+        /// The matrix, in words.
+        what: &'static str,
+        /// Row and column of the worst pair, counted from 0.
+        entry: (usize, usize),
+        /// The entry and its mirror image.
+        values: (f64, f64),
+    },
+    /// A matrix has an eigenvalue that is too small.
+    NotPositive {
+        /// The matrix, in words.
+        what: &'static str,
+        /// The smallest eigenvalue found.
+        eigenvalue: f64,
+    },
+    /// Principal moments of inertia that no mass distribution has: the largest exceeds the sum of the other two.
+    TriangleInequality {
+        /// The principal moments, ascending.
+        moments: [f64; 3],
+    },
+    /// A direction has zero length.
+    ZeroDirection {
+        /// The direction, in words.
+        what: &'static str,
+    },
+    /// The tangent hint is parallel to the normal.
+    TangentAlongNormal,
+    /// Both bodies of a contact are immovable, or nothing can move along the normal.
+    ImmovableAlongNormal,
+    /// The inverse mass is singular and the velocity has a part along a direction that can never change.
+    IncompatibleVelocity {
+        /// The size of that part relative to the whole velocity.
+        fraction: f64,
+    },
+    /// No law has this id.
+    UnknownLaw {
+        /// What was asked for.
+        id: String,
+    },
+    /// A law needs a parameter that was not given.
+    MissingParameter {
+        /// The law's id.
+        law: &'static str,
+        /// The parameter's key.
+        key: &'static str,
+    },
+    /// A law has no such parameter.
+    UnknownParameter {
+        /// The law's id.
+        law: &'static str,
+        /// What was given.
+        key: String,
+    },
+    /// Parameters that are fine one by one contradict each other.
+    InconsistentParameters {
+        /// The law's id.
+        law: &'static str,
+        /// What was expected.
+        expected: &'static str,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::NotFinite { what } => write!(f, "{what} must be a finite number"),
+            Error::OutOfRange { what, value, expected } => write!(f, "{what} is {value}; expected {expected}"),
+            Error::NotSymmetric { what, entry: (i, j), values: (a, b) } => write!(
+                f,
+                "{what} must be symmetric, but entry ({}, {}) is {a} and entry ({}, {}) is {b}",
+                i + 1,
+                j + 1,
+                j + 1,
+                i + 1
+            ),
+            Error::NotPositive { what, eigenvalue } => {
+                write!(f, "{what} has the eigenvalue {eigenvalue}, but none may be negative or too small")
+            }
+            Error::TriangleInequality { moments: [a, b, c] } => write!(
+                f,
+                "principal moments {a}, {b}, {c} belong to no mass distribution: the largest may not exceed the sum \
+                 of the other two ({})",
+                a + b
+            ),
+            Error::ZeroDirection { what } => write!(f, "{what} has zero length; expected a direction"),
+            Error::TangentAlongNormal => {
+                write!(f, "the tangent is parallel to the normal; expected any other direction")
+            }
+            Error::ImmovableAlongNormal => {
+                write!(f, "nothing can move along the contact normal; at least one body must be movable there")
+            }
+            Error::IncompatibleVelocity { fraction } => write!(
+                f,
+                "the inverse mass is singular and {:.3} % of the velocity lies along a direction that no impulse can \
+                 change; expected a velocity the constraint allows",
+                100.0 * fraction
+            ),
+            Error::UnknownLaw { id } => write!(f, "there is no law `{id}`"),
+            Error::MissingParameter { law, key } => write!(f, "law `{law}` needs `{key}`"),
+            Error::UnknownParameter { law, key } => write!(f, "law `{law}` has no parameter `{key}`"),
+            Error::InconsistentParameters { law, expected } => write!(f, "law `{law}`: expected {expected}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+pub(crate) fn finite(what: &'static str, values: &[f64]) -> Result<(), Error> {
+    if values.iter().all(|v| v.is_finite()) { Ok(()) } else { Err(Error::NotFinite { what }) }
+}
+
+pub(crate) fn positive(what: &'static str, value: f64) -> Result<(), Error> {
+    finite(what, &[value])?;
+    if value > 0.0 { Ok(()) } else { Err(Error::OutOfRange { what, value, expected: "a number above 0" }) }
+}

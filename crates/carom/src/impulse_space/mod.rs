@@ -1,0 +1,10 @@
+//! Impulse space: where every possible outcome of one collision is a point.
+//!
+//! Routh 1860; Wang & Mason 1992; Chatterjee 1997, chapters 3 and 7. Axes are the impulse components (n, t1, t2) in
+//! kg m/s.
+
+mod ivanov;
+mod region;
+
+pub use ivanov::{ivanov_impulse, ivanov_restitution};
+pub use region::AccessibleRegion;

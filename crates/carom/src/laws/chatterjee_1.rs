@@ -1,0 +1,114 @@
+//! `chatterjee-1`: Chatterjee's law I, the impulse from the velocity.
+//!
+//! Chatterjee 1997, 6.5.1 and pseudo-code 6.7.2; Chatterjee & Ruina, J. Appl. Mech. 65, 1998. In the frame opposing the
+//! slip, V = (−v_n, −v_t, 0), with M = W⁻¹:
+//!
+//! ```text
+//! d = (M_11 (1 + r_n) v_n,  min((1 + r_t) M_22 v_t, μ (1 + r_n) M_11 v_n),  0)
+//! P = −2 (d·V) d/(d·W d)                     where d leaves the energy ellipsoid
+//! (a)  V_n after > r_n v_n:  shrink P along d until V_n after = r_n v_n
+//! (b)  0 ≤ V_n after ≤ r_n v_n:  keep P: no energy is lost
+//! (c)  V_n after < 0:  P += −2 (V_n after)/W_nn n, up to the ellipsoid again
+//! ```
+//!
+//! Only the ratio M_22/M_11 enters, so a singular W has a limit. V_n → 0⁻: d → (1, μ, 0), or 0 for r_t = −1.
+//! Case (c) can return a kinematic restitution above 1 without creating energy; a note tells.
+
+use super::law::{Guarantees, Inapplicable, Law, Promise};
+use super::parameter::{FRICTION, RESTITUTION, TANGENTIAL_RESTITUTION};
+use crate::collision::Collision;
+use crate::outcome::{Note, Outcome};
+use nalgebra::Vector3;
+
+/// Chatterjee's law I.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Chatterjee1 {
+    /// Normal restitution parameter r_n, 0 to 1.
+    pub restitution: f64,
+    /// Tangential restitution parameter r_t, −1 to 1.
+    pub tangential_restitution: f64,
+    /// Coefficient of friction μ ≥ 0.
+    pub friction: f64,
+}
+
+impl Chatterjee1 {
+    /// The outcome; see the [module's text](self).
+    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+        if collision.velocity().x > 0.0 {
+            return Ok(Outcome::none(collision));
+        }
+        let (turned, back) = collision.opposing_slip();
+        let (w, v) = (turned.inverse_mass(), turned.velocity());
+        let (v_n, v_t) = (-v.x, -v.y);
+        let direction = self.direction(&turned);
+        let resistance = direction.dot(&(w * direction));
+        if direction.x == 0.0 {
+            return Ok(Outcome::none(collision));
+        }
+        if resistance <= 0.0 {
+            return Err(Inapplicable::UnboundedImpulse);
+        }
+        let mut impulse = direction * (-2.0 * direction.dot(v) / resistance);
+        let normal_after = turned.velocity_after(&impulse).x;
+        let mut restitution = None;
+        if normal_after > self.restitution * v_n {
+            impulse *= (1.0 + self.restitution) * v_n / (normal_after + v_n);
+        } else if normal_after < 0.0 {
+            impulse.x -= 2.0 * normal_after / w[(0, 0)];
+            restitution = Some(-normal_after / v_n);
+        } else if v_t > 0.0 {
+            restitution = Some(normal_after / v_n);
+        }
+        let outcome = Outcome::jump(collision, back * impulse, self.friction);
+        Ok(match restitution {
+            Some(e) if v_n > 0.0 && (e - self.restitution).abs() > NOTEWORTHY => {
+                outcome.with_note(Note::RestitutionDiffers { parameter: self.restitution, outcome: e })
+            }
+            _ => outcome,
+        })
+    }
+
+    fn direction(&self, turned: &Collision) -> Vector3<f64> {
+        let (v_n, v_t) = (-turned.velocity().x, -turned.velocity().y);
+        if v_n == 0.0 {
+            let collides = v_t > 0.0 && self.tangential_restitution > -1.0;
+            return if collides { Vector3::new(1.0, self.friction, 0.0) } else { Vector3::zeros() };
+        }
+        let normal = (1.0 + self.restitution) * v_n;
+        let tangential = if v_t > 0.0 {
+            let mass = turned.mass_proportions();
+            (self.friction * normal).min((1.0 + self.tangential_restitution) * v_t * mass[(1, 1)] / mass[(0, 0)])
+        } else {
+            0.0
+        };
+        Vector3::new(normal, tangential, 0.0)
+    }
+}
+
+/// Restitution that differs from the parameter by more than rounding.
+const NOTEWORTHY: f64 = 1e-9;
+
+pub(super) const LAW: Law = Law {
+    id: "chatterjee-1",
+    name: "Chatterjee's law I",
+    source: "A. Chatterjee, Rigid Body Collisions, Cornell 1997, 6.5.1; A. Chatterjee & A. Ruina, J. Appl. Mech. 65, 1998",
+    summary: "Impulse direction from the velocity by the bilinear law, scaled into the energy ellipsoid.",
+    equations: "d = (M_11 (1 + r_n) v_n, min((1 + r_t) M_22 v_t, μ (1 + r_n) M_11 v_n), 0), frame opposing the slip\n\
+                P = −2 (d·V) d/(d·W d)\n\
+                if V_n after > r_n v_n: shrink P along d until V_n after = r_n v_n\n\
+                if V_n after < 0: P += −2 (V_n after)/W_nn n",
+    caveats: "No tangential impulse without slip; no plastic sticking in space; case (c) can give e_n > 1.",
+    parameters: &[RESTITUTION, TANGENTIAL_RESTITUTION, FRICTION],
+    guarantees: Guarantees {
+        energy: Promise::Yes,
+        friction: Promise::Yes,
+        penetration: Promise::Yes,
+        tangential_restitution: Promise::Yes,
+        spatial: Promise::Yes,
+        unique: Promise::Yes,
+    },
+    consistency: None,
+    resolve: |collision, p| {
+        Chatterjee1 { restitution: p[0], tangential_restitution: p[1], friction: p[2] }.resolve(collision)
+    },
+};

@@ -1,0 +1,85 @@
+//! `chatterjee-2`: Chatterjee's law II, the impulse from the momentum M V.
+//!
+//! Chatterjee 1997, 6.5.2 and pseudo-code 6.7.3; Chatterjee & Ruina, J. Appl. Mech. 65, 1998.
+//!
+//! ```text
+//! P₁ = −V_n/W_nn n              frictionless, e = 0
+//! P₂ = −M V                     plastic sticking, V after = 0
+//! P = (1 + r_n) P₁ + (1 + r_t)(P₂ − P₁)                                                                       (6.7)
+//! ```
+//!
+//! and, outside the friction cone, P moves onto the cone along the line towards (1 + r_n) P₁, on which V_n after stays
+//! r_n v_n. The vertices 0, 2P₁, 2P₂, 2(P₂ − P₁) of the parallelogram of all P lie on the energy ellipsoid, so energy
+//! never rises. A singular W has the limit P₂ = −W⁺ V.
+
+use super::law::{Guarantees, Inapplicable, Law, Promise};
+use super::newton::frictionless_impulse;
+use super::parameter::{FRICTION, RESTITUTION, TANGENTIAL_RESTITUTION};
+use crate::collision::Collision;
+use crate::outcome::Outcome;
+use nalgebra::Vector3;
+
+/// Chatterjee's law II.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Chatterjee2 {
+    /// Normal restitution r_n, 0 to 1.
+    pub restitution: f64,
+    /// Tangential restitution r_t, −1 to 1.
+    pub tangential_restitution: f64,
+    /// Coefficient of friction μ ≥ 0.
+    pub friction: f64,
+}
+
+impl Chatterjee2 {
+    /// The outcome; see the [module's text](self).
+    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+        let v = collision.velocity();
+        if v.x > 0.0 {
+            return Ok(Outcome::none(collision));
+        }
+        let frictionless = Vector3::x() * frictionless_impulse(collision);
+        let sticking = -collision.mass_times(v);
+        let base = frictionless * (1.0 + self.restitution);
+        let wanted = base + (sticking - frictionless) * (1.0 + self.tangential_restitution);
+        Ok(Outcome::jump(collision, onto_cone(base.x, wanted, self.friction), self.friction))
+    }
+}
+
+/// The point of the segment from the frictionless impulse `normal` n to `impulse` that is still in the friction cone
+/// (Chatterjee 1997, 6.7.3: α of the pseudo-code).
+pub(super) fn onto_cone(normal: f64, impulse: Vector3<f64>, friction: f64) -> Vector3<f64> {
+    let tangential = impulse.yz().norm();
+    if tangential <= friction * impulse.x {
+        return impulse;
+    }
+    let limit = friction * normal;
+    let share = limit / (limit - friction * impulse.x + tangential);
+    let along = impulse.yz() * share;
+    // On the cone by construction, not by the difference of large numbers.
+    let height = if friction > 0.0 { along.norm() / friction } else { normal };
+    Vector3::new(height, along.x, along.y)
+}
+
+pub(super) const LAW: Law = Law {
+    id: "chatterjee-2",
+    name: "Chatterjee's law II",
+    source: "A. Chatterjee, Rigid Body Collisions, Cornell 1997, 6.5.2; A. Chatterjee & A. Ruina, J. Appl. Mech. 65, 1998",
+    summary: "Impulse between the frictionless and the sticking one, moved onto the friction cone at constant e.",
+    equations: "P₁ = −V_n/W_nn n, P₂ = −M V\n\
+                P = (1 + r_n) P₁ + (1 + r_t)(P₂ − P₁)\n\
+                outside the cone: onto it along the line to (1 + r_n) P₁",
+    caveats: "The tangential impulse opposes M V, not V: the span condition often fails in space.",
+    parameters: &[RESTITUTION, TANGENTIAL_RESTITUTION, FRICTION],
+    guarantees: Guarantees {
+        energy: Promise::Yes,
+        friction: Promise::Yes,
+        penetration: Promise::Yes,
+        tangential_restitution: Promise::Yes,
+        spatial: Promise::Yes,
+        unique: Promise::Yes,
+    },
+    consistency: None,
+    resolve: |collision, p| {
+        Chatterjee2 { restitution: p[0], tangential_restitution: p[1], friction: p[2] }.resolve(collision)
+    },
+};

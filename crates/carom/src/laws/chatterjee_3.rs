@@ -1,0 +1,107 @@
+//! `chatterjee-3`: Chatterjee's law III, the velocity after from the velocity before.
+//!
+//! Chatterjee 1997, 6.5.3 and pseudo-code 6.7.4; Chatterjee & Ruina, J. Appl. Mech. 65, 1998.
+//!
+//! ```text
+//! U = (−r_n V_n, −r_t V_t)                  wanted velocity after
+//! U := U/γ,  γ = max(1, √(U·M U / V·M V))   no gain of energy
+//! P = M (U − V)
+//! ```
+//!
+//! and, outside the friction cone, P moves onto the cone along the line towards the frictionless impulse
+//! (1 + r_n) P₁ = −(1 + r_n) V_n/W_nn n, on which e_n need not be constant.
+//!
+//! Singular W, N the projector onto the immovable directions: γ grows like √λ unless N U = 0, and P without bound along
+//! N U. Where that direction leaves the cone the point on the cone has a limit, `P = (1 + r_n) P₁ + s N U` with s from
+//! the cone; where it stays inside there is none.
+
+use super::chatterjee_2::onto_cone;
+use super::law::{Guarantees, Inapplicable, Law, Promise};
+use super::newton::frictionless_impulse;
+use super::parameter::{FRICTION, RESTITUTION, TANGENTIAL_RESTITUTION};
+use crate::collision::Collision;
+use crate::outcome::{Note, Outcome};
+use nalgebra::Vector3;
+
+/// Chatterjee's law III.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Chatterjee3 {
+    /// Normal restitution parameter r_n, 0 to 1.
+    pub restitution: f64,
+    /// Tangential restitution parameter r_t, −1 to 1.
+    pub tangential_restitution: f64,
+    /// Coefficient of friction μ ≥ 0.
+    pub friction: f64,
+}
+
+/// Part of the wanted velocity along immovable directions that is rounding, relative to the whole.
+const COMPATIBLE: f64 = 1e-12;
+
+impl Chatterjee3 {
+    /// The outcome; see the [module's text](self).
+    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+        let v = collision.velocity();
+        if v.x > 0.0 {
+            return Ok(Outcome::none(collision));
+        }
+        let wanted = Vector3::new(
+            -self.restitution * v.x,
+            -self.tangential_restitution * v.y,
+            -self.tangential_restitution * v.z,
+        );
+        let normal = (1.0 + self.restitution) * frictionless_impulse(collision);
+        let blocked = collision.immovable_part(&wanted);
+        let impulse = if blocked.norm() > COMPATIBLE * v.norm() {
+            self.unbounded_direction(normal, &blocked)?
+        } else {
+            let momentum = collision.mass_times(v);
+            let wanted_momentum = collision.mass_times(&wanted);
+            let gain = wanted.dot(&wanted_momentum) / v.dot(&momentum);
+            let impulse = wanted_momentum / gain.sqrt().max(1.0) - momentum;
+            onto_cone(normal, impulse, self.friction)
+        };
+        let outcome = Outcome::jump(collision, impulse, self.friction);
+        Ok(match outcome.restitution(collision).newton {
+            Some(e) if (e - self.restitution).abs() > NOTEWORTHY => {
+                outcome.with_note(Note::RestitutionDiffers { parameter: self.restitution, outcome: e })
+            }
+            _ => outcome,
+        })
+    }
+
+    /// The limit of the point on the cone between the frictionless impulse and one that grows along `direction`.
+    fn unbounded_direction(&self, normal: f64, direction: &Vector3<f64>) -> Result<Vector3<f64>, Inapplicable> {
+        let leaving = direction.yz().norm() - self.friction * direction.x;
+        if leaving <= 0.0 {
+            return Err(Inapplicable::UnboundedImpulse);
+        }
+        Ok(Vector3::x() * normal + direction * (self.friction * normal / leaving))
+    }
+}
+
+/// Restitution that differs from the parameter by more than rounding.
+const NOTEWORTHY: f64 = 1e-9;
+
+pub(super) const LAW: Law = Law {
+    id: "chatterjee-3",
+    name: "Chatterjee's law III",
+    source: "A. Chatterjee, Rigid Body Collisions, Cornell 1997, 6.5.3; A. Chatterjee & A. Ruina, J. Appl. Mech. 65, 1998",
+    summary: "Velocity after from normal and tangential restitution, scaled to lose energy, moved onto the cone.",
+    equations: "U = (−r_n V_n, −r_t V_t), γ = max(1, √(U·M U / V·M V))\n\
+                P = M (U/γ − V)\n\
+                outside the cone: onto it along the line to −(1 + r_n) V_n/W_nn n",
+    caveats: "The kinematic restitution may fall below r_n; for a singular W and r_t < r_n there may be no limit.",
+    parameters: &[RESTITUTION, TANGENTIAL_RESTITUTION, FRICTION],
+    guarantees: Guarantees {
+        energy: Promise::Yes,
+        friction: Promise::Yes,
+        penetration: Promise::Yes,
+        tangential_restitution: Promise::Yes,
+        spatial: Promise::Yes,
+        unique: Promise::Yes,
+    },
+    consistency: None,
+    resolve: |collision, p| {
+        Chatterjee3 { restitution: p[0], tangential_restitution: p[1], friction: p[2] }.resolve(collision)
+    },
+};

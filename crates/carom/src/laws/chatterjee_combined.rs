@@ -1,0 +1,71 @@
+//! `chatterjee-combined`: the five-parameter mixture of laws I, II and III.
+//!
+//! Chatterjee 1997, 6.6: `P = s₁ P_I + s₂ P_II + (1 − s₁ − s₂) P_III`. The accessible region is convex, so the mixture
+//! of three admissible impulses is admissible.
+
+use super::chatterjee_1::Chatterjee1;
+use super::chatterjee_2::Chatterjee2;
+use super::chatterjee_3::Chatterjee3;
+use super::law::{Guarantees, Inapplicable, Law, Promise};
+use super::parameter::{FRICTION, Fallback, Parameter, RESTITUTION, TANGENTIAL_RESTITUTION, number};
+use crate::collision::Collision;
+use crate::outcome::Outcome;
+use nalgebra::Vector3;
+
+/// Chatterjee's combined law.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ChatterjeeCombined {
+    /// Normal restitution parameter r_n, 0 to 1.
+    pub restitution: f64,
+    /// Tangential restitution parameter r_t, −1 to 1.
+    pub tangential_restitution: f64,
+    /// Coefficient of friction μ ≥ 0.
+    pub friction: f64,
+    /// Shares s₁ of law I and s₂ of law II; the rest is law III.
+    pub shares: [f64; 2],
+}
+
+impl ChatterjeeCombined {
+    /// The outcome; see the [module's text](self).
+    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+        let &ChatterjeeCombined { restitution, tangential_restitution, friction, shares: [s1, s2] } = self;
+        let mut impulse = Vector3::zeros();
+        if s1 > 0.0 {
+            impulse += Chatterjee1 { restitution, tangential_restitution, friction }.resolve(collision)?.impulse * s1;
+        }
+        if s2 > 0.0 {
+            impulse += Chatterjee2 { restitution, tangential_restitution, friction }.resolve(collision)?.impulse * s2;
+        }
+        let s3 = 1.0 - s1 - s2;
+        if s3 > 0.0 {
+            impulse += Chatterjee3 { restitution, tangential_restitution, friction }.resolve(collision)?.impulse * s3;
+        }
+        Ok(Outcome::jump(collision, impulse, friction))
+    }
+}
+
+const SHARE_1: Parameter = number("share_1", "s₁", "share of law I", (0.0, 1.0), Fallback::Value(1.0 / 3.0));
+const SHARE_2: Parameter = number("share_2", "s₂", "share of law II", (0.0, 1.0), Fallback::Value(1.0 / 3.0));
+
+pub(super) const LAW: Law = Law {
+    id: "chatterjee-combined",
+    name: "Chatterjee's combined law",
+    source: "A. Chatterjee, Rigid Body Collisions, Cornell 1997, 6.6",
+    summary: "Convex mixture of Chatterjee's laws I, II and III.",
+    equations: "P = s₁ P_I + s₂ P_II + (1 − s₁ − s₂) P_III",
+    caveats: "No limit for a singular W where law III has none.",
+    parameters: &[RESTITUTION, TANGENTIAL_RESTITUTION, FRICTION, SHARE_1, SHARE_2],
+    guarantees: Guarantees {
+        energy: Promise::Yes,
+        friction: Promise::Yes,
+        penetration: Promise::Yes,
+        tangential_restitution: Promise::Yes,
+        spatial: Promise::Yes,
+        unique: Promise::Yes,
+    },
+    consistency: Some(("share_1 + share_2 of at most 1", |p| p[3] + p[4] <= 1.0)),
+    resolve: |collision, p| {
+        ChatterjeeCombined { restitution: p[0], tangential_restitution: p[1], friction: p[2], shares: [p[3], p[4]] }
+            .resolve(collision)
+    },
+};

@@ -1,0 +1,112 @@
+//! `ivanov`: restitution along the impulse, with a rule for the impulse's direction.
+//!
+//! Ivanov 1992; Chatterjee 1997, 3.3 and 10.5. Along a direction u with u·V < 0 the energy is least at
+//! `p* = −(u·V)/(u·W u)`, where V after is perpendicular to u, and
+//!
+//! ```text
+//! P = (1 + η) p* u,   η = −(u·V after)/(u·V)
+//! ```
+//!
+//! η = 1 is the energy ellipsoid, η = 0 the greatest loss on the ray, η = −1 no collision; energy never rises for
+//! |η| ≤ 1. The source gives no rule for u. Offered here, all inside the friction cone and with u·V < 0:
+//!
+//! - `centre`: towards the ellipsoid's centre −M V (plastic sticking), its ratio |u_t|/u_n cut at μ;
+//! - `sliding`: friction at its limit against the slip before, u = (1, μ);
+//! - `frictionless`: u = n.
+//!
+//! Non-penetration is not guaranteed: where W couples strongly, η may have to exceed what was asked; the audit tells.
+
+use super::law::{Guarantees, Inapplicable, Law, Promise};
+use super::parameter::{FRICTION, Fallback, Kind, Parameter, number};
+use crate::collision::Collision;
+use crate::impulse_space::ivanov_impulse;
+use crate::outcome::Outcome;
+use nalgebra::{Vector2, Vector3};
+
+/// Ivanov's law.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ivanov {
+    /// η, −1 to 1.
+    pub ivanov_restitution: f64,
+    /// Coefficient of friction μ ≥ 0.
+    pub friction: f64,
+    /// The rule for the impulse's direction.
+    pub direction: Direction,
+}
+
+/// Rules for the direction of Ivanov's impulse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Towards plastic sticking, cut at the friction cone.
+    Centre,
+    /// Friction at its limit against the slip before.
+    Sliding,
+    /// Along the normal.
+    Frictionless,
+}
+
+impl Ivanov {
+    /// The outcome; see the [module's text](self).
+    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+        if !collision.is_approaching() {
+            return Ok(Outcome::none(collision));
+        }
+        let direction = match self.direction {
+            Direction::Centre => self.towards_centre(collision),
+            Direction::Sliding => {
+                let slip = collision.velocity().yz().try_normalize(0.0).unwrap_or_else(Vector2::zeros);
+                Vector3::new(1.0, -self.friction * slip.x, -self.friction * slip.y)
+            }
+            Direction::Frictionless => Vector3::x(),
+        };
+        let impulse =
+            ivanov_impulse(collision, &direction, self.ivanov_restitution).ok_or(Inapplicable::UnboundedImpulse)?;
+        Ok(Outcome::jump(collision, impulse, self.friction))
+    }
+
+    fn towards_centre(&self, collision: &Collision) -> Vector3<f64> {
+        let centre = -collision.mass_times(collision.velocity());
+        let tangential = centre.yz().norm();
+        if tangential <= self.friction * centre.x {
+            return centre;
+        }
+        let along = centre.yz() * (self.friction / tangential);
+        Vector3::new(1.0, along.x, along.y)
+    }
+}
+
+const RULES: [Direction; 3] = [Direction::Centre, Direction::Sliding, Direction::Frictionless];
+
+const IVANOV_RESTITUTION: Parameter =
+    number("ivanov_restitution", "η", "restitution along the impulse", (-1.0, 1.0), Fallback::SameAs("restitution"));
+const DIRECTION: Parameter = Parameter {
+    key: "direction",
+    symbol: "u",
+    meaning: "rule for the direction of the impulse",
+    kind: Kind::Choice(&["centre", "sliding", "frictionless"]),
+    fallback: Fallback::Value(0.0),
+};
+
+pub(super) const LAW: Law = Law {
+    id: "ivanov",
+    name: "Ivanov's law",
+    source: "A. P. Ivanov, Energetics of a collision with friction, J. Appl. Math. Mech. 56, 1992; A. Chatterjee, Rigid \
+             Body Collisions, Cornell 1997, 3.3 and 10.5",
+    summary: "Kinematic restitution along the impulse, whose direction a rule gives.",
+    equations: "p* = −(u·V)/(u·W u)\nP = (1 + η) p* u",
+    caveats: "The bodies may still approach afterwards: η has no fixed relation to non-penetration.",
+    parameters: &[IVANOV_RESTITUTION, FRICTION, DIRECTION],
+    guarantees: Guarantees {
+        energy: Promise::Yes,
+        friction: Promise::Yes,
+        penetration: Promise::No,
+        tangential_restitution: Promise::Yes,
+        spatial: Promise::Yes,
+        unique: Promise::Yes,
+    },
+    consistency: None,
+    resolve: |collision, p| {
+        let direction = RULES.get(p[2] as usize).copied().unwrap_or(Direction::Centre);
+        Ivanov { ivanov_restitution: p[0], friction: p[1], direction }.resolve(collision)
+    },
+};

@@ -1,0 +1,193 @@
+//! A law as an entry of the registry, and a law with its parameters bound.
+
+use super::parameter::{Fallback, Kind, Parameter};
+use crate::collision::Collision;
+use crate::error::Error;
+use crate::outcome::Outcome;
+use std::fmt;
+
+/// A collision law: what it is called, where it comes from, what it needs and promises, and how it is computed.
+#[derive(Debug)]
+pub struct Law {
+    /// The fixed id, for instance `routh-poisson`.
+    pub id: &'static str,
+    /// The name the literature uses.
+    pub name: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// One sentence on what it does.
+    pub summary: &'static str,
+    /// Its equations in the project's notation, line by line.
+    pub equations: &'static str,
+    /// Where it is known to fail or to surprise.
+    pub caveats: &'static str,
+    /// Its parameters, in the order its values are stored.
+    pub parameters: &'static [Parameter],
+    /// What it promises for admissible input.
+    pub guarantees: Guarantees,
+    /// What the parameters must satisfy together, if anything: the sentence and the test.
+    pub(super) consistency: Option<Consistency>,
+    /// The kernel; values are in the order of `parameters` and within their bounds.
+    pub(super) resolve: fn(&Collision, &[f64]) -> Result<Outcome, Inapplicable>,
+}
+
+/// What was expected of the parameters together, and whether values satisfy it.
+pub(super) type Consistency = (&'static str, fn(&[f64]) -> bool);
+
+/// What a law promises for admissible input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Guarantees {
+    /// Kinetic energy never rises.
+    pub energy: Promise,
+    /// |P_t| ≤ μ P_n.
+    pub friction: Promise,
+    /// V_n after ≥ 0.
+    pub penetration: Promise,
+    /// The slip of a sphere can come back reversed.
+    pub tangential_restitution: Promise,
+    /// Works for spatial collisions, not only planar ones.
+    pub spatial: Promise,
+    /// The law's conditions have one solution.
+    pub unique: Promise,
+}
+
+/// Whether a law keeps a promise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Promise {
+    /// Always.
+    Yes,
+    /// Not always.
+    No,
+    /// Under the condition said here.
+    If(&'static str),
+}
+
+impl fmt::Display for Promise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Promise::Yes => "yes",
+            Promise::No => "no",
+            Promise::If(condition) => condition,
+        })
+    }
+}
+
+/// Why a law has no answer for a collision that is itself a sound problem.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Inapplicable {
+    /// The law is planar and the collision leaves every plane through the normal.
+    NotPlanar,
+    /// The law needs an inverse mass that is diagonal in the frame (n, slip, across).
+    Coupled {
+        /// W between normal and slip, normal and across, slip and across, 1/kg.
+        couplings: [f64; 3],
+    },
+    /// W is singular and the law's impulse grows without bound in that limit.
+    UnboundedImpulse,
+    /// The law's conditions have no solution here.
+    NoSolution,
+}
+
+impl fmt::Display for Inapplicable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Inapplicable::NotPlanar => write!(f, "planar law, but the collision leaves every plane through the normal"),
+            Inapplicable::Coupled { couplings } => {
+                write!(f, "needs a diagonal inverse mass, but")?;
+                let names = ["W(normal, slip)", "W(normal, across)", "W(slip, across)"];
+                for (name, value) in names.iter().zip(couplings).filter(|(_, value)| **value != 0.0) {
+                    write!(f, " {name} = {value:.6}")?;
+                }
+                Ok(())
+            }
+            Inapplicable::UnboundedImpulse => {
+                write!(f, "the inverse mass is singular and the law's impulse grows without bound in that limit")
+            }
+            Inapplicable::NoSolution => write!(f, "the law's conditions have no solution for this collision"),
+        }
+    }
+}
+
+impl std::error::Error for Inapplicable {}
+
+/// No law has more parameters.
+const MAX_PARAMETERS: usize = 8;
+
+/// A law with values for all its parameters: ready to resolve any number of collisions without allocation.
+#[derive(Clone, Copy, Debug)]
+pub struct BoundLaw {
+    law: &'static Law,
+    values: [f64; MAX_PARAMETERS],
+}
+
+impl Law {
+    /// Binds parameters given by key. Keys the law does not know are an error; use [`Law::bind_from`] to pick from a
+    /// larger set.
+    ///
+    /// ```
+    /// let rod = carom::Collision::planar([[2.5, -1.5], [-1.5, 2.5]], [-1.0, 0.6]).unwrap();
+    /// let law = carom::laws::find("routh-poisson").unwrap();
+    /// let outcome = law.bind(&[("restitution", 0.9), ("friction", 0.8)]).unwrap().resolve(&rod).unwrap();
+    /// assert!((outcome.impulse.x - 0.76).abs() < 1e-12);
+    /// ```
+    pub fn bind(&'static self, values: &[(&str, f64)]) -> Result<BoundLaw, Error> {
+        for (key, _) in values {
+            if *key != "friction" && !self.parameters.iter().any(|p| p.key == *key) {
+                return Err(Error::UnknownParameter { law: self.id, key: (*key).to_owned() });
+            }
+        }
+        self.bind_from(|key| values.iter().find(|(k, _)| *k == key).map(|(_, value)| *value))
+    }
+
+    /// Binds parameters by looking each key up.
+    pub fn bind_from(&'static self, lookup: impl Fn(&str) -> Option<f64>) -> Result<BoundLaw, Error> {
+        debug_assert!(self.parameters.len() <= MAX_PARAMETERS);
+        let mut values = [0.0; MAX_PARAMETERS];
+        for (slot, parameter) in values.iter_mut().zip(self.parameters) {
+            let missing = Error::MissingParameter { law: self.id, key: parameter.key };
+            *slot = match (lookup(parameter.key), parameter.fallback) {
+                (Some(value), _) | (None, Fallback::Value(value)) => value,
+                (None, Fallback::SameAs(other)) => lookup(other).ok_or(missing)?,
+                (None, Fallback::Required) => return Err(missing),
+            };
+            if !parameter.accepts(*slot) {
+                return Err(Error::OutOfRange { what: parameter.key, value: *slot, expected: expectation(parameter) });
+            }
+        }
+        let bound = BoundLaw { law: self, values };
+        match self.consistency {
+            Some((expected, holds)) if !holds(bound.values()) => {
+                Err(Error::InconsistentParameters { law: self.id, expected })
+            }
+            _ => Ok(bound),
+        }
+    }
+}
+
+fn expectation(parameter: &Parameter) -> &'static str {
+    match parameter.kind {
+        Kind::Number { least: 0.0, greatest: 1.0 } => "a number from 0 to 1",
+        Kind::Number { least: -1.0, greatest: 1.0 } => "a number from -1 to 1",
+        Kind::Number { least: 0.0, .. } => "a finite number of at least 0",
+        Kind::Number { .. } => "a finite number within the law's bounds",
+        Kind::Choice(_) => "one of the law's choices",
+    }
+}
+
+impl BoundLaw {
+    /// The law.
+    pub fn law(&self) -> &'static Law {
+        self.law
+    }
+
+    /// The values, in the order of the law's parameters.
+    pub fn values(&self) -> &[f64] {
+        &self.values[..self.law.parameters.len()]
+    }
+
+    /// What the law says about a collision. Bodies that do not approach get no impulse.
+    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+        (self.law.resolve)(collision, self.values())
+    }
+}

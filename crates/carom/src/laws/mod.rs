@@ -1,0 +1,65 @@
+//! The laws: each is one file, listed once in [`ALL`].
+
+mod law;
+mod parameter;
+
+mod accessible;
+mod bilinear;
+mod brach;
+mod chatterjee_1;
+mod chatterjee_2;
+mod chatterjee_3;
+mod chatterjee_combined;
+mod ivanov;
+mod newton;
+mod pfeiffer_glocker;
+mod routh;
+mod smith;
+mod whittaker;
+
+pub use accessible::Accessible;
+pub use bilinear::Bilinear;
+pub use brach::Brach;
+pub use chatterjee_1::Chatterjee1;
+pub use chatterjee_2::Chatterjee2;
+pub use chatterjee_3::Chatterjee3;
+pub use chatterjee_combined::ChatterjeeCombined;
+pub use ivanov::{Direction, Ivanov};
+pub use law::{BoundLaw, Guarantees, Inapplicable, Law, Promise};
+pub use newton::Newton;
+pub use parameter::{Fallback, Kind, Parameter};
+pub use pfeiffer_glocker::PfeifferGlocker;
+pub use routh::{Routh, Termination};
+pub use smith::Smith;
+pub use whittaker::Whittaker;
+
+use crate::error::Error;
+
+/// Every law, in the order of the catalogue.
+pub static ALL: &[Law] = &[
+    newton::LAW,
+    whittaker::LAW,
+    smith::LAW,
+    brach::LAW,
+    bilinear::LAW,
+    routh::POISSON,
+    routh::NEWTON,
+    routh::STRONGE,
+    pfeiffer_glocker::LAW,
+    chatterjee_1::LAW,
+    chatterjee_2::LAW,
+    chatterjee_3::LAW,
+    chatterjee_combined::LAW,
+    ivanov::LAW,
+    accessible::LAW,
+];
+
+/// The law with this id.
+///
+/// ```
+/// assert_eq!(carom::laws::find("chatterjee-2").unwrap().name, "Chatterjee's law II");
+/// assert!(carom::laws::find("chaterjee-2").is_err());
+/// ```
+pub fn find(id: &str) -> Result<&'static Law, Error> {
+    ALL.iter().find(|law| law.id == id).ok_or_else(|| Error::UnknownLaw { id: id.to_owned() })
+}

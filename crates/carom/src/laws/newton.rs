@@ -1,0 +1,71 @@
+//! `newton`: frictionless impact with kinematic restitution.
+//!
+//! Newton, Principia 1687, Scholium to the laws of motion. With W_nn the normal entry of the inverse mass,
+//!
+//! ```text
+//! V_n after = −e V_n,   P = (1 + e)(−V_n)/W_nn n
+//! ```
+//!
+//! For a frictionless collision the kinematic, kinetic, energetic and Ivanov coefficients are the same number. Energy
+//! falls by ½(1 − e²) V_n²/W_nn.
+
+use super::law::{Guarantees, Inapplicable, Law, Promise};
+use super::parameter::RESTITUTION;
+use crate::collision::Collision;
+use crate::outcome::{Compression, Mode, Outcome, Works};
+use nalgebra::Vector3;
+
+/// Newton's frictionless law.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Newton {
+    /// Coefficient of normal restitution e, 0 to 1.
+    pub restitution: f64,
+}
+
+impl Newton {
+    /// The outcome; see the [module's text](self).
+    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+        if !collision.is_approaching() {
+            return Ok(Outcome::none(collision));
+        }
+        let compressed = frictionless_impulse(collision);
+        let work_compression = 0.5 * compressed * collision.velocity().x;
+        let mut outcome = Outcome::jump(collision, Vector3::x() * (compressed * (1.0 + self.restitution)), 0.0);
+        outcome.mode = Mode::Frictionless;
+        outcome.compression = Some(Compression {
+            impulse: Vector3::x() * compressed,
+            works: Some(Works {
+                compression: work_compression,
+                restitution: -work_compression * self.restitution.powi(2),
+            }),
+        });
+        outcome.path.push(Vector3::zeros());
+        outcome.path.push(outcome.impulse);
+        Ok(outcome)
+    }
+}
+
+/// The frictionless normal impulse that just stops the approach, −V_n/W_nn (point P₁ of Chatterjee 1997, 3.4).
+pub(super) fn frictionless_impulse(collision: &Collision) -> f64 {
+    -collision.velocity().x / collision.inverse_mass()[(0, 0)]
+}
+
+pub(super) const LAW: Law = Law {
+    id: "newton",
+    name: "Newton's law of impact",
+    source: "I. Newton, Philosophiæ Naturalis Principia Mathematica, 1687",
+    summary: "Frictionless; the normal velocity comes back multiplied by −e.",
+    equations: "V_n after = −e V_n\nP = (1 + e)(−V_n)/W_nn n",
+    caveats: "Ignores friction altogether.",
+    parameters: &[RESTITUTION],
+    guarantees: Guarantees {
+        energy: Promise::Yes,
+        friction: Promise::Yes,
+        penetration: Promise::Yes,
+        tangential_restitution: Promise::No,
+        spatial: Promise::Yes,
+        unique: Promise::Yes,
+    },
+    consistency: None,
+    resolve: |collision, p| Newton { restitution: p[0] }.resolve(collision),
+};

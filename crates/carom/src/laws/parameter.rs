@@ -1,0 +1,104 @@
+//! Parameters of a law: key, meaning, bounds, default.
+
+/// One parameter of a law, as the scenario file, the catalogue and the bindings know it.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// The key in `[[contact]]`, `[collision]` or `[law]`.
+    pub key: &'static str,
+    /// The letter the source uses.
+    pub symbol: &'static str,
+    /// What it is.
+    pub meaning: &'static str,
+    /// The values it may take.
+    pub kind: Kind,
+    /// What holds when it is not given.
+    pub fallback: Fallback,
+}
+
+/// The values a parameter may take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// A finite number between two bounds, both included.
+    Number {
+        /// Least value.
+        least: f64,
+        /// Greatest value.
+        greatest: f64,
+    },
+    /// One of these words; as a number, its place in the list.
+    Choice(&'static [&'static str]),
+}
+
+/// What holds when a parameter is not given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Fallback {
+    /// It must be given.
+    Required,
+    /// This value.
+    Value(f64),
+    /// The value of another key.
+    SameAs(&'static str),
+}
+
+impl Parameter {
+    /// Whether a number is a value of this parameter.
+    pub fn accepts(&self, value: f64) -> bool {
+        match self.kind {
+            Kind::Number { least, greatest } => value.is_finite() && (least..=greatest).contains(&value),
+            Kind::Choice(words) => value >= 0.0 && value.fract() == 0.0 && value < words.len() as f64,
+        }
+    }
+
+    /// The values it may take, in words.
+    pub fn range(&self) -> String {
+        match self.kind {
+            Kind::Number { least, greatest } => match (least.is_finite(), greatest.is_finite()) {
+                (true, true) => format!("{least} to {greatest}"),
+                (true, false) => format!("at least {least}"),
+                (false, true) => format!("at most {greatest}"),
+                (false, false) => "any number".to_owned(),
+            },
+            Kind::Choice(words) => words.join(" | "),
+        }
+    }
+}
+
+pub(super) const fn number(
+    key: &'static str,
+    symbol: &'static str,
+    meaning: &'static str,
+    (least, greatest): (f64, f64),
+    fallback: Fallback,
+) -> Parameter {
+    Parameter { key, symbol, meaning, kind: Kind::Number { least, greatest }, fallback }
+}
+
+pub(super) const RESTITUTION: Parameter =
+    number("restitution", "e", "coefficient of normal restitution", (0.0, 1.0), Fallback::Required);
+
+pub(super) const TANGENTIAL_RESTITUTION: Parameter = number(
+    "tangential_restitution",
+    "r_t",
+    "tangential restitution: −1 leaves the slip, 0 stops it, 1 reverses it",
+    (-1.0, 1.0),
+    Fallback::Value(0.0),
+);
+
+pub(super) const FRICTION: Parameter =
+    number("friction", "μ", "Coulomb's coefficient of friction", (0.0, f64::INFINITY), Fallback::Required);
+
+pub(super) const STATIC_FRICTION: Parameter = number(
+    "static_friction",
+    "μ_s",
+    "coefficient of friction while sticking",
+    (0.0, f64::INFINITY),
+    Fallback::SameAs("friction"),
+);
+
+pub(super) const KINETIC_FRICTION: Parameter = number(
+    "kinetic_friction",
+    "μ_k",
+    "coefficient of friction while slipping",
+    (0.0, f64::INFINITY),
+    Fallback::SameAs("friction"),
+);

@@ -1,0 +1,344 @@
+//! `routh-poisson`, `routh-newton`, `routh-stronge`: Routh's process of accumulating impulse.
+//!
+//! Routh 1860; planar closed form and contact modes: Wang & Mason 1992, sections 3.3–3.5. The normal impulse is the
+//! clock. Friction opposes the slip at its limit; when the slip stops, the contact sticks if the friction that needs
+//! is available, and slips back otherwise:
+//!
+//! ```text
+//! dV/dP_n = W (1, η)
+//! η = −μ sign(V_t)            slipping
+//! η = η_s = −W_nt/W_tt        sticking, if |η_s| ≤ μ
+//! η = μ sign(η_s)             slipping back, otherwise
+//! ```
+//!
+//! so V is piecewise linear in P_n with at most two pieces. Compression ends where V_n = 0, at P_n = P_c; the
+//! collision ends by one of three hypotheses:
+//!
+//! ```text
+//! Poisson   P_n = (1 + e) P_c
+//! Newton    V_n = −e V_n before
+//! Stronge   work of V_n dP_n in restitution = −e² work in compression
+//! ```
+//!
+//! Energy never rises for Poisson (Wang & Mason, appendix) and Stronge; with Newton's hypothesis it can.
+//! If the first piece drives the bodies together, W_nn − μ sign(V_t) W_nt < 0, the contact jams: V_n falls until the
+//! slip stops. That makes a purely sliding contact (V_n = 0) collide when μ exceeds the Painlevé threshold
+//! W_nn/(sign(V_t) W_nt), the tangential impact of Wang & Mason, 3.4.1. After the slip has stopped V_n always grows:
+//! the rates W_nn − W_nt²/W_tt (stick) and W_nn − μ|W_nt| with μ < |η_s| (slip back) are positive by definiteness.
+//!
+//! Singular W: sticking leaves V unchanged, so Newton's and Stronge's endings are never reached and only Poisson's has
+//! a limit.
+
+use super::law::{Guarantees, Inapplicable, Law, Promise};
+use super::parameter::{FRICTION, RESTITUTION};
+use crate::collision::{Collision, Section};
+use crate::outcome::{Compression, Mode, Note, Outcome, Path, Works};
+use nalgebra::Vector2;
+
+/// How restitution ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Termination {
+    /// Kinetic: the normal impulse of restitution is e times that of compression.
+    Poisson,
+    /// Kinematic: the normal velocity reaches −e times its first value.
+    Newton,
+    /// Energetic: the normal force gives back e² of the work it took.
+    Stronge,
+}
+
+/// Routh's process with one of three endings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Routh {
+    /// Coefficient of restitution e, 0 to 1, in the sense of `termination`.
+    pub restitution: f64,
+    /// Coefficient of friction μ ≥ 0.
+    pub friction: f64,
+    /// What e means.
+    pub termination: Termination,
+}
+
+/// A rate of V_n below this fraction of W_nn is the zero rate of sticking under a singular W.
+const NO_RATE: f64 = 1e-14;
+
+impl Routh {
+    /// The outcome; see the [module's text](self).
+    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+        if collision.velocity().x > 0.0 {
+            return Ok(Outcome::none(collision));
+        }
+        let section = collision.planar_section().ok_or(Inapplicable::NotPlanar)?;
+        let process = Process::of(&section, self.friction);
+        let tangential = collision.velocity().x == 0.0;
+        let first = process.pieces[0];
+        if tangential && first.rate.x >= 0.0 {
+            let outcome = Outcome::none(collision);
+            return Ok(outcome.with_note(Note::NoTangentialImpact { threshold: process.threshold }));
+        }
+        let (start, piece) = if process.compresses_in_first() { (&process.start, first) } else { process.second() };
+        let compressed = start.advance_to_normal_velocity(&piece, 0.0);
+        let work_compression = process.work_between(&process.start, &compressed);
+        let end = self.terminate(&process, &compressed, -work_compression)?;
+
+        let stopped_at = process.stop.map(|stop| stop.impulse.x);
+        let slip_stopped = stopped_at.is_some_and(|at| at < end.impulse.x);
+        let in_compression = stopped_at.is_some_and(|at| at <= compressed.impulse.x);
+        let to_contact = |p: &Vector2<f64>| section.to_contact(p.x, p.y);
+        let mut path = Path::default();
+        path.push(to_contact(&Vector2::zeros()));
+        if let Some(stop) = process.stop.filter(|stop| slip_stopped && stop.impulse.x > 0.0) {
+            path.push(to_contact(&stop.impulse));
+        }
+        path.push(to_contact(&end.impulse));
+
+        let impulse = to_contact(&end.impulse);
+        let mut outcome = Outcome::jump(collision, impulse, self.friction);
+        outcome.mode = match (self.friction == 0.0, slip_stopped, process.sticks, in_compression) {
+            (true, ..) => Mode::Frictionless,
+            (_, true, true, true) => Mode::CSticking,
+            (_, true, true, false) => Mode::RSticking,
+            // Slip that starts from rest goes one way only (Wang & Mason: a direct impact never reverses).
+            (_, true, false, _) if section.velocity.y == 0.0 => Mode::Sliding,
+            (_, true, false, true) => Mode::CReversedSliding,
+            (_, true, false, false) => Mode::RReversedSliding,
+            (_, false, ..) => Mode::Sliding,
+        };
+        if slip_stopped && process.sticks {
+            // Exactly zero, where the difference of two rounded numbers would be noise.
+            outcome.velocity_after = section.to_contact(end.velocity.x, 0.0);
+        }
+        outcome.path = path;
+        outcome.compression = Some(Compression {
+            impulse: to_contact(&compressed.impulse),
+            works: Some(Works { compression: work_compression, restitution: process.work_between(&compressed, &end) }),
+        });
+        if tangential {
+            outcome.notes.push(Note::TangentialImpact { threshold: process.threshold });
+        }
+        Ok(outcome)
+    }
+
+    /// Where restitution ends, starting from greatest compression.
+    fn terminate(&self, process: &Process, compressed: &State, compression_loss: f64) -> Result<State, Inapplicable> {
+        let e = self.restitution;
+        if e == 0.0 {
+            return Ok(*compressed);
+        }
+        let (mut from, mut returned) = (*compressed, 0.0);
+        // Restitution runs through what is left of the first piece, then through the second.
+        for piece in process.remaining(compressed) {
+            let growing = piece.rate.x > NO_RATE * process.w_nn;
+            let target = match self.termination {
+                Termination::Poisson => Some((1.0 + e) * compressed.impulse.x),
+                Termination::Newton => {
+                    growing.then(|| from.impulse.x + (-e * process.start.velocity.x - from.velocity.x) / piece.rate.x)
+                }
+                Termination::Stronge => growing.then(|| {
+                    // V ΔP + ½ rate ΔP² = what is left to return; the root that does not cancel.
+                    let left = (e * e * compression_loss - returned).max(0.0);
+                    let v = from.velocity.x;
+                    from.impulse.x
+                        + 2.0 * left / (v + (v * v + 2.0 * piece.rate.x * left).sqrt()).max(f64::MIN_POSITIVE)
+                }),
+            };
+            let until = process.stop.filter(|stop| stop.impulse.x > from.impulse.x).map(|stop| stop.impulse.x);
+            match (target, until) {
+                (Some(target), Some(stop)) if target > stop => {}
+                (None, Some(_)) => {}
+                (Some(target), _) => return Ok(from.advance(&piece, target - from.impulse.x)),
+                (None, None) => return Err(Inapplicable::UnboundedImpulse),
+            }
+            if let Some(stop) = process.stop {
+                returned += process.work_between(&from, &stop);
+                from = stop;
+            }
+        }
+        Err(Inapplicable::UnboundedImpulse)
+    }
+}
+
+/// Accumulated impulse and velocity, (n, t).
+#[derive(Clone, Copy, Debug)]
+struct State {
+    impulse: Vector2<f64>,
+    velocity: Vector2<f64>,
+}
+
+/// A stretch of constant impulse ratio.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    /// η = dP_t/dP_n.
+    ratio: f64,
+    /// dV/dP_n = W (1, η).
+    rate: Vector2<f64>,
+}
+
+/// The path of the impulse: one or two pieces, the second from where the slip stops.
+struct Process {
+    w_nn: f64,
+    start: State,
+    pieces: [Piece; 2],
+    /// Where the slip stops, if the first piece ever stops it.
+    stop: Option<State>,
+    /// Whether the second piece sticks rather than slips back.
+    sticks: bool,
+    /// The least friction for which a purely sliding contact jams.
+    threshold: f64,
+}
+
+impl Process {
+    fn of(section: &Section, friction: f64) -> Process {
+        let w = &section.inverse_mass;
+        let (w_nn, w_nt, w_tt) = (w[(0, 0)], w[(0, 1)], w[(1, 1)]);
+        let piece = |ratio: f64| Piece { ratio, rate: Vector2::new(w_nn + w_nt * ratio, w_nt + w_tt * ratio) };
+        let start = State { impulse: Vector2::zeros(), velocity: section.velocity };
+        let slip = section.velocity.y;
+
+        // W_tt = 0 leaves no tangential motion at all, hence nothing to stop.
+        let sticking_ratio = if w_tt > 0.0 { -w_nt / w_tt } else { 0.0 };
+        let sticks = sticking_ratio.abs() <= friction;
+        let mut after_stop = piece(if sticks { sticking_ratio } else { friction * sticking_ratio.signum() });
+        if sticks {
+            after_stop.rate.y = 0.0;
+        }
+        let first = if slip == 0.0 { after_stop } else { piece(-friction * slip.signum()) };
+        let stop = if slip == 0.0 {
+            Some(start)
+        } else if first.rate.y * slip < 0.0 {
+            let mut stop = start.advance(&first, -slip / first.rate.y);
+            stop.velocity.y = 0.0;
+            // Under a singular W slip and approach stop together; rounding must not leave a little approach behind.
+            if stop.velocity.x.abs() <= NO_RATE * (section.velocity.x.abs() + (first.rate.x * stop.impulse.x).abs()) {
+                stop.velocity.x = 0.0;
+            }
+            Some(stop)
+        } else {
+            None
+        };
+        let drive = slip.signum() * w_nt;
+        let threshold = if slip != 0.0 && drive > 0.0 { w_nn / drive } else { f64::INFINITY };
+        Process { w_nn, start, pieces: [first, after_stop], stop, sticks, threshold }
+    }
+
+    /// Whether V_n reaches zero before the slip stops.
+    fn compresses_in_first(&self) -> bool {
+        match self.stop {
+            Some(stop) => stop.velocity.x > 0.0,
+            None => true,
+        }
+    }
+
+    /// The second piece and where it starts.
+    fn second(&self) -> (&State, Piece) {
+        (self.stop.as_ref().unwrap_or(&self.start), self.pieces[1])
+    }
+
+    /// The pieces still ahead of `state`.
+    fn remaining(&self, state: &State) -> impl Iterator<Item = Piece> + use<> {
+        let past_stop = self.stop.is_some_and(|stop| stop.impulse.x <= state.impulse.x);
+        self.pieces.into_iter().skip(usize::from(past_stop))
+    }
+
+    /// Work of the normal force between two states of the path: V_n is linear in P_n on each piece, so the trapezoid
+    /// is exact.
+    fn work_between(&self, from: &State, to: &State) -> f64 {
+        let trapezoid = |a: &State, b: &State| 0.5 * (a.velocity.x + b.velocity.x) * (b.impulse.x - a.impulse.x);
+        match self.stop {
+            Some(stop) if from.impulse.x < stop.impulse.x && stop.impulse.x < to.impulse.x => {
+                trapezoid(from, &stop) + trapezoid(&stop, to)
+            }
+            _ => trapezoid(from, to),
+        }
+    }
+}
+
+impl State {
+    fn advance(&self, piece: &Piece, normal_impulse: f64) -> State {
+        State {
+            impulse: self.impulse + Vector2::new(1.0, piece.ratio) * normal_impulse,
+            velocity: self.velocity + piece.rate * normal_impulse,
+        }
+    }
+
+    fn advance_to_normal_velocity(&self, piece: &Piece, velocity: f64) -> State {
+        if self.velocity.x == velocity {
+            return *self;
+        }
+        let mut state = self.advance(piece, (velocity - self.velocity.x) / piece.rate.x);
+        state.velocity.x = velocity;
+        state
+    }
+}
+
+const fn law(
+    id: &'static str,
+    name: &'static str,
+    summary: &'static str,
+    equations: &'static str,
+    caveats: &'static str,
+    energy: Promise,
+    resolve: fn(&Collision, &[f64]) -> Result<Outcome, Inapplicable>,
+) -> Law {
+    Law {
+        id,
+        name,
+        source: "E. J. Routh, Dynamics of a System of Rigid Bodies, 1860; Y. Wang & M. T. Mason, Two-dimensional \
+                 rigid-body collisions with friction, J. Appl. Mech. 59, 1992",
+        summary,
+        equations,
+        caveats,
+        parameters: &[RESTITUTION, FRICTION],
+        guarantees: Guarantees {
+            energy,
+            friction: Promise::Yes,
+            penetration: Promise::Yes,
+            tangential_restitution: Promise::No,
+            spatial: Promise::If("if planar, also turned in space"),
+            unique: Promise::Yes,
+        },
+        consistency: None,
+        resolve,
+    }
+}
+
+macro_rules! equations {
+    ($end:literal) => {
+        concat!(
+            "dV/dP_n = W (1, η)\n",
+            "η = −μ sign(V_t) while slipping\n",
+            "η = η_s = −W_nt/W_tt after the slip stopped, if |η_s| ≤ μ: sticking\n",
+            "η = μ sign(η_s) after the slip stopped, otherwise: slipping back\n",
+            "compression ends where V_n = 0, at P_n = P_c\n",
+            $end
+        )
+    };
+}
+
+pub(super) const POISSON: Law = law(
+    "routh-poisson",
+    "Routh's process with Poisson's hypothesis",
+    "Follows the impulse with Coulomb friction; restitution gives e times the normal impulse of compression.",
+    equations!("the collision ends at P_n = (1 + e) P_c"),
+    "The slip of a sphere never reverses; the kinematic restitution is an outcome and differs from e in general.",
+    Promise::Yes,
+    |collision, p| Routh { restitution: p[0], friction: p[1], termination: Termination::Poisson }.resolve(collision),
+);
+
+pub(super) const NEWTON: Law = law(
+    "routh-newton",
+    "Routh's process with Newton's hypothesis",
+    "Follows the impulse with Coulomb friction until the normal velocity is −e times its first value.",
+    equations!("the collision ends at V_n = −e V_n before"),
+    "Can create energy when the slip stops or reverses; cannot tell elastic from plastic when V_n = 0.",
+    Promise::No,
+    |collision, p| Routh { restitution: p[0], friction: p[1], termination: Termination::Newton }.resolve(collision),
+);
+
+pub(super) const STRONGE: Law = law(
+    "routh-stronge",
+    "Routh's process with Stronge's hypothesis",
+    "Follows the impulse with Coulomb friction until the normal force has given back e² of the work it took.",
+    equations!("the collision ends where ∫V_n dP_n in restitution = −e² ∫V_n dP_n in compression"),
+    "The slip of a sphere never reverses.",
+    Promise::Yes,
+    |collision, p| Routh { restitution: p[0], friction: p[1], termination: Termination::Stronge }.resolve(collision),
+);

@@ -1,0 +1,273 @@
+//! What a law says about a collision.
+
+use crate::collision::Collision;
+use nalgebra::Vector3;
+use std::fmt;
+
+/// The prediction of a law for one collision. Plain data without allocation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outcome {
+    /// Impulse on A in the contact frame (n, t1, t2), kg m/s.
+    pub impulse: Vector3<f64>,
+    /// Relative velocity after the collision in the contact frame, m/s.
+    pub velocity_after: Vector3<f64>,
+    /// What the contact did.
+    pub mode: Mode,
+    /// The state at greatest compression, for laws that follow the impulse through the collision.
+    pub compression: Option<Compression>,
+    /// The path of the accumulated impulse, for laws that have one.
+    pub path: Path,
+    /// What the caller should know about this prediction.
+    pub notes: Notes,
+}
+
+impl Outcome {
+    /// The outcome of an impulse that no path leads to; the mode is read off the outcome itself.
+    pub(crate) fn jump(collision: &Collision, impulse: Vector3<f64>, friction: f64) -> Outcome {
+        let velocity_after = collision.velocity_after(&impulse);
+        Outcome {
+            impulse,
+            velocity_after,
+            mode: Mode::of_jump(collision, &impulse, &velocity_after, friction),
+            compression: None,
+            path: Path::default(),
+            notes: Notes::default(),
+        }
+    }
+
+    /// Nothing happens: the bodies do not approach.
+    pub(crate) fn none(collision: &Collision) -> Outcome {
+        Outcome::jump(collision, Vector3::zeros(), 0.0)
+    }
+
+    pub(crate) fn with_note(mut self, note: Note) -> Outcome {
+        self.notes.push(note);
+        self
+    }
+
+    /// The restitution coefficients this outcome has.
+    pub fn restitution(&self, collision: &Collision) -> Restitution {
+        let before = collision.velocity();
+        let ratio = |numerator: f64, denominator: f64| (denominator != 0.0).then(|| numerator / denominator);
+        Restitution {
+            newton: if before.x < 0.0 { ratio(-self.velocity_after.x, before.x) } else { None },
+            poisson: self.compression.and_then(|c| ratio(self.impulse.x - c.impulse.x, c.impulse.x)),
+            stronge: self
+                .compression
+                .and_then(|c| c.works)
+                .and_then(|works| ratio(works.restitution, -works.compression).map(|squared| squared.max(0.0).sqrt())),
+            ivanov: ratio(-self.impulse.dot(&self.velocity_after), self.impulse.dot(before)),
+        }
+    }
+}
+
+/// The four coefficients of restitution of the literature; one that an outcome does not define is `None`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Restitution {
+    /// Kinematic: −V_n after / V_n before.
+    pub newton: Option<f64>,
+    /// Kinetic: normal impulse of restitution / of compression.
+    pub poisson: Option<f64>,
+    /// Energetic: √(−normal work of restitution / of compression).
+    pub stronge: Option<f64>,
+    /// Ivanov's η, kinematic restitution along the impulse: −(P·V after)/(P·V before).
+    pub ivanov: Option<f64>,
+}
+
+/// The state at the end of compression, V_n = 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Compression {
+    /// Impulse accumulated so far, contact frame, kg m/s.
+    pub impulse: Vector3<f64>,
+    /// The works of the normal force, for laws that follow it.
+    pub works: Option<Works>,
+}
+
+/// Work of the normal force, ∫V_n dP_n, in J.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Works {
+    /// While compressing; never positive.
+    pub compression: f64,
+    /// While separating; never negative.
+    pub restitution: f64,
+}
+
+/// What the contact did during the collision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Mode {
+    /// The contact points do not approach and no impulse acts.
+    Separating,
+    /// No friction acted.
+    Frictionless,
+    /// Friction at its limit throughout, slip in one direction (or from rest).
+    Sliding,
+    /// Friction stayed below its limit.
+    Sticking,
+    /// Friction at its limit, slip direction reversed.
+    ReversedSliding,
+    /// Slip stopped during compression and stayed stopped.
+    CSticking,
+    /// Slip stopped during restitution and stayed stopped.
+    RSticking,
+    /// Slip stopped during compression and went on in another direction.
+    CReversedSliding,
+    /// Slip stopped during restitution and went on in another direction.
+    RReversedSliding,
+}
+
+/// Friction this close to its limit, relative to μ P_n, is at its limit.
+const AT_THE_LIMIT: f64 = 1e-12;
+
+impl Mode {
+    fn of_jump(collision: &Collision, impulse: &Vector3<f64>, after: &Vector3<f64>, friction: f64) -> Mode {
+        let (normal, tangential) = (impulse.x, impulse.yz().norm());
+        if *impulse == Vector3::zeros() {
+            Mode::Separating
+        } else if friction == 0.0 && tangential == 0.0 {
+            Mode::Frictionless
+        } else if tangential < friction * normal * (1.0 - AT_THE_LIMIT) {
+            Mode::Sticking
+        } else if after.yz().dot(&collision.velocity().yz()) < 0.0 {
+            Mode::ReversedSliding
+        } else {
+            Mode::Sliding
+        }
+    }
+
+    /// The name used in every output, for instance `c-sticking`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Separating => "separating",
+            Mode::Frictionless => "frictionless",
+            Mode::Sliding => "sliding",
+            Mode::Sticking => "sticking",
+            Mode::ReversedSliding => "reversed-sliding",
+            Mode::CSticking => "c-sticking",
+            Mode::RSticking => "r-sticking",
+            Mode::CReversedSliding => "c-reversed-sliding",
+            Mode::RReversedSliding => "r-reversed-sliding",
+        }
+    }
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Corners of the polygonal path of the impulse, from the origin to the end.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Path {
+    corners: [Vector3<f64>; Path::CAPACITY],
+    length: usize,
+}
+
+impl Path {
+    const CAPACITY: usize = 4;
+
+    pub(crate) fn push(&mut self, corner: Vector3<f64>) {
+        debug_assert!(self.length < Path::CAPACITY, "a planar path has at most {} corners", Path::CAPACITY);
+        if self.length < Path::CAPACITY {
+            self.corners[self.length] = corner;
+            self.length += 1;
+        }
+    }
+
+    /// The corners; empty for a law without a path.
+    pub fn corners(&self) -> &[Vector3<f64>] {
+        &self.corners[..self.length]
+    }
+}
+
+/// Something the caller should know about a prediction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Note {
+    /// The law's conditions have another solution, which its selection rule did not take.
+    OtherSolution {
+        /// The impulse of that solution, contact frame.
+        impulse: Vector3<f64>,
+        /// Its change of kinetic energy, J.
+        energy_change: f64,
+        /// Whether it sticks.
+        sticks: bool,
+    },
+    /// The kinematic restitution of the outcome differs from the parameter.
+    RestitutionDiffers {
+        /// The parameter.
+        parameter: f64,
+        /// What came out.
+        outcome: f64,
+    },
+    /// The impulse ratios that energy and friction allow along the ratio's direction.
+    RatioBounds {
+        /// Least admissible ratio.
+        least: f64,
+        /// Greatest admissible ratio.
+        greatest: f64,
+    },
+    /// A contact that only slides (V_n = 0) jams and collides: friction is above the Painlevé threshold.
+    TangentialImpact {
+        /// The least coefficient of friction for which this happens.
+        threshold: f64,
+    },
+    /// A contact that only slides (V_n = 0) does not collide: friction is below the Painlevé threshold.
+    NoTangentialImpact {
+        /// The least coefficient of friction that would make it collide; infinite when none does.
+        threshold: f64,
+    },
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Note::OtherSolution { impulse: p, energy_change, sticks } => write!(
+                f,
+                "the law's conditions have another solution ({}): impulse ({:.6}, {:.6}, {:.6}), energy change {:.6} J",
+                if *sticks { "sticking" } else { "slipping" },
+                p.x,
+                p.y,
+                p.z,
+                energy_change
+            ),
+            Note::RestitutionDiffers { parameter, outcome } => {
+                write!(f, "the kinematic restitution came out as {outcome:.6}; the parameter asks for {parameter}")?;
+                if *outcome > 1.0 { write!(f, " (above 1, without gain of energy)") } else { Ok(()) }
+            }
+            Note::RatioBounds { least, greatest } => {
+                write!(f, "energy and friction allow impulse ratios from {least:.6} to {greatest:.6}")
+            }
+            Note::TangentialImpact { threshold } => {
+                write!(f, "tangential impact: the sliding contact jams because friction exceeds {threshold:.6}")
+            }
+            Note::NoTangentialImpact { threshold } if threshold.is_finite() => {
+                write!(f, "the contact only slides; a tangential impact would need friction above {threshold:.6}")
+            }
+            Note::NoTangentialImpact { .. } => {
+                write!(f, "the contact only slides; no friction makes it collide in this direction of slip")
+            }
+        }
+    }
+}
+
+/// Up to four notes, in place.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Notes([Option<Note>; Notes::CAPACITY]);
+
+impl Notes {
+    /// A planar quartic has four roots, so no law has more to say.
+    const CAPACITY: usize = 4;
+
+    pub(crate) fn push(&mut self, note: Note) {
+        if let Some(free) = self.0.iter_mut().find(|slot| slot.is_none()) {
+            *free = Some(note);
+        }
+    }
+
+    /// The notes in the order they were made.
+    pub fn iter(&self) -> impl Iterator<Item = &Note> {
+        self.0.iter().flatten()
+    }
+}

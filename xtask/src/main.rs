@@ -1,0 +1,3 @@
+//! Everything a developer or CI runs: `cargo xtask test`, `cargo xtask bench`, …
+
+fn main() {}
