@@ -46,7 +46,8 @@ pub enum Finding {
     },
 }
 
-/// Rounding of a backward stable evaluation, relative to the sum of the magnitudes of its terms.
+/// Rounding of a backward stable evaluation, relative to the sum of the magnitudes of its terms; for the energy also to
+/// all the energy at the contact, since a law that conserves it does so to rounding of that.
 const ROUNDING: f64 = 1e-12;
 
 /// Checks a prediction against energy, friction and non-penetration. `friction` is the larger of the static and the
@@ -65,10 +66,11 @@ pub fn audit(collision: &Collision, outcome: &Outcome, friction: f64) -> Audit {
 
     let gain = collision.energy_change(p);
     let work_scale = p.abs().dot(&(v.abs() + w.abs() * p.abs()));
-    let energy = if gain <= ROUNDING * work_scale {
+    let at_stake = collision.local_energy();
+    let energy = if gain <= ROUNDING * work_scale.max(at_stake) {
         Finding::Ok
     } else {
-        Finding::EnergyGain { gain, relative: gain / collision.local_energy() }
+        Finding::EnergyGain { gain, relative: gain / at_stake }
     };
 
     let friction = if p.x < -ROUNDING * p.norm() {

@@ -54,11 +54,9 @@ impl Chatterjee3 {
         let impulse = if blocked.norm() > COMPATIBLE * v.norm() {
             self.unbounded_direction(normal, &blocked)?
         } else {
-            let momentum = collision.mass_times(v);
-            let wanted_momentum = collision.mass_times(&wanted);
-            let gain = wanted.dot(&wanted_momentum) / v.dot(&momentum);
-            let impulse = wanted_momentum / gain.sqrt().max(1.0) - momentum;
-            onto_cone(normal, impulse, self.friction)
+            let twice_energy = |u: &Vector3<f64>| u.dot(&collision.mass_times(u));
+            let gain = (twice_energy(&wanted) / twice_energy(v)).sqrt().max(1.0);
+            onto_cone(normal, collision.mass_times(&(wanted / gain - v)), self.friction)
         };
         let outcome = Outcome::jump(collision, impulse, self.friction);
         Ok(match outcome.restitution(collision).newton {

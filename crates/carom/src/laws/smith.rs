@@ -7,30 +7,42 @@
 //! P_t = −μ P_n g,   g = (|V_t| V_t + |V_t'| V_t')/(|V_t|² + |V_t'|²),   V_t' = V_t after
 //! ```
 //!
-//! With r = P_t/P_n everything follows from W alone, singular or not:
+//! Eliminating P_n leaves V_t' = x₀ + S P_t with x₀ = V_t − (1 + e) V_n W_tn/W_nn and the Schur complement
+//! S = W_tt − W_tn W_nt/W_nn ≥ 0. With A = |V_t|, ρ = |V_t'| and κ = μ P_n/(A² + ρ²) the law reads
+//! P_t = −κ(A V_t + ρ V_t'), so
 //!
 //! ```text
-//! P_n(r) = −(1 + e) V_n/(W_nn + W_nt·r),   V_t'(r) = V_t + (W_tn + W_tt r) P_n(r),   r = −μ g(V_t'(r))
+//! (1 + κ ρ S) V_t' = x₀ − κ A S V_t
 //! ```
 //!
-//! In the plane, with V_t = −A, the right side falls with V_t' (it is μ for V_t' ≤ 0 and μ(A² − x²)/(A² + x²) beyond)
-//! and V_t' grows with r wherever P_n > 0, since dV_t'/dr = P_n² det W/((1 + e)(−V_n)) ≥ 0. So r minus the right side
-//! is strictly increasing and changes sign on the interval where P_n > 0: there is exactly one solution, and a bracketed
-//! search finds it. (The thesis leaves uniqueness open; in space it still is.) In space, Newton's method starts from the
-//! frictionless solution, and follows the solution as μ grows where that fails: existence is proved in 10.3.
+//! For given κ, |V_t'| falls with ρ, hence one ρ(κ). What is left is one equation in κ > 0,
+//!
+//! ```text
+//! H(κ) = κ(A² + ρ²) − μ P_n = 0,   P_n = −((1 + e) V_n + W_nt·P_t)/W_nn
+//! ```
+//!
+//! with H(0) < 0 and H → ∞ (V_t' → −V_t, P_n bounded): a solution always exists and bisection finds one. Every solution
+//! with P_n > 0 is a root of H. (The thesis proves existence by topological degree and advises continuation in μ, which
+//! fails in a few per cent of strongly coupled collisions.)
+//!
+//! In the plane the solution is unique. With V_t = −A and r = P_t/P_n the law is r = −μ g(V_t'(r)). The right side is μ
+//! for V_t' ≤ 0 and μ(A² − x²)/(A² + x²) beyond, so it falls with V_t', and V_t' grows with r wherever P_n > 0, since
+//! dV_t'/dr = P_n² det W/((1 + e)(−V_n)) ≥ 0: r minus the right side is strictly increasing. A slip that does not reverse
+//! is plain sliding, P_t = μ P_n. Uniqueness in space is open.
 //!
 //! Friction and energy hold for every solution with P_n > 0: |g| ≤ 1, and
 //! `(|a|a + |b|b)·(a + b) ≥ (|a| + |b|)(|a| − |b|)² ≥ 0`.
 //!
-//! Without slip before (V_t = 0) the law is read as Whittaker's (10.3.3). A purely sliding contact (V_n = 0) takes the
-//! limit V_n → 0⁻: P_n = 0, or the solution with W_nn + W_nt·r = 0.
+//! Without slip before (V_t = 0) the law is read as Whittaker's (10.3.3). For a purely sliding contact (V_n = 0) κ = 0
+//! is a root, and another exists if H falls at first: when friction is above the Painlevé threshold.
 
 use super::law::{Guarantees, Inapplicable, Law, Promise};
+use super::newton::frictionless_impulse;
 use super::parameter::{FRICTION, RESTITUTION};
 use super::whittaker::Whittaker;
 use crate::collision::{Collision, Section};
 use crate::outcome::Outcome;
-use nalgebra::{Matrix2, Matrix3, Vector2, Vector3};
+use nalgebra::{Matrix2, SymmetricEigen, Vector2, Vector3};
 
 /// Smith's law.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,245 +68,240 @@ impl Smith {
             };
             return whittaker.resolve(collision);
         }
+        if self.friction == 0.0 {
+            let impulse = Vector3::x() * ((1.0 + self.restitution) * frictionless_impulse(collision));
+            return Ok(Outcome::jump(collision, impulse, 0.0));
+        }
         let (turned, back) = collision.opposing_slip();
         let impulse = match turned.planar_section() {
-            Some(section) => {
-                let (normal, tangential) = self.planar(&section);
-                section.to_contact(normal, tangential)
-            }
-            None => self.spatial(&turned).ok_or(Inapplicable::NoSolution)?,
+            Some(section) => self.planar(&section).map(|(normal, along)| section.to_contact(normal, along)),
+            None => self.spatial(&turned),
         };
+        let impulse = impulse.ok_or(Inapplicable::UnboundedImpulse)?;
         Ok(Outcome::jump(collision, back * impulse, self.friction))
     }
 
-    /// Normal and tangential impulse for a section whose t opposes the slip.
-    fn planar(&self, section: &Section) -> (f64, f64) {
+    /// Normal and tangential impulse for a section whose t opposes the slip; `None` only in the limit of a singular W.
+    fn planar(&self, section: &Section) -> Option<(f64, f64)> {
         let w = &section.inverse_mass;
-        let (w_nn, w_nt, w_tt) = (w[(0, 0)], w[(0, 1)], w[(1, 1)]);
-        let (c, slip) = (-(1.0 + self.restitution) * section.velocity.x, -section.velocity.y);
-        let mu = self.friction;
-        if c == 0.0 {
-            return tangential_limit(w_nn, w_nt, w_tt, slip, mu).unwrap_or((0.0, 0.0));
-        }
-        let det = (w_nn * w_tt - w_nt * w_nt).max(0.0);
-        let normal = |r: f64| c / (w_nn + w_nt * r);
-        let slip_after = |r: f64| -slip + (w_nt + w_tt * r) * normal(r);
-        // P_n > 0 between these.
-        let jam = -w_nn / w_nt;
-        let (mut least, mut most) = (-mu, mu);
-        if w_nt > 0.0 {
-            least = least.max(jam);
-        } else if w_nt < 0.0 {
-            most = most.min(jam);
-        }
-        if most == mu && w_nn + w_nt * mu > 0.0 && slip_after(mu) <= 0.0 {
-            return (normal(mu), mu * normal(mu));
-        }
-        let mut r = if most < mu { 0.5 * (least + most) } else { most.min(0.5 * (least + most).max(0.0)) };
-        for _ in 0..200 {
-            let x = slip_after(r).max(0.0);
-            let (a2, x2) = (slip * slip, x * x);
-            let excess = r - mu * (a2 - x2) / (a2 + x2);
-            if excess == 0.0 {
-                break;
-            }
-            if excess < 0.0 {
-                least = r;
-            } else {
-                most = r;
-            }
-            let slope = 1.0 + mu * 4.0 * a2 * x / (a2 + x2).powi(2) * det * normal(r).powi(2) / c;
-            let newton = r - excess / slope;
-            let next = if newton > least && newton < most { newton } else { 0.5 * (least + most) };
-            let done = (next - r).abs() <= f64::EPSILON * r.abs();
-            r = next;
-            if done || most - least <= f64::EPSILON * most.abs().max(least.abs()) {
-                break;
+        let (w_nn, w_nt) = (w[(0, 0)], w[(0, 1)]);
+        let (c, slip, mu) = (-(1.0 + self.restitution) * section.velocity.x, -section.velocity.y, self.friction);
+        let rate = w_nn + w_nt * mu;
+        if rate > 0.0 {
+            let sliding = c / rate;
+            if -slip + (w_nt + w[(1, 1)] * mu) * sliding <= 0.0 {
+                return Some((sliding, mu * sliding));
             }
         }
-        (normal(r), r * normal(r))
+        // The slip reverses: x = V_t' > 0, P_t = κ(A² − x²), and x solves κ S x² + x = x₀ + κ A² S.
+        let schur = ((w_nn * w[(1, 1)] - w_nt * w_nt) / w_nn).max(0.0);
+        let unresisted = -slip + w_nt * c / w_nn;
+        let (a2, coupling) = (slip * slip, mu * w_nt / w_nn);
+        let after = |kappa: f64| {
+            let pushed = (unresisted + kappa * a2 * schur).max(0.0);
+            2.0 * pushed / (1.0 + (1.0 + 4.0 * kappa * schur * pushed).sqrt())
+        };
+        let excess = |kappa: f64| {
+            let x = after(kappa);
+            let (sum, difference) = (a2 + x * x, a2 - x * x);
+            let turning = 2.0 * kappa * x * schur * difference / (1.0 + 2.0 * kappa * schur * x);
+            let h = kappa * sum - mu * c / w_nn + coupling * kappa * difference;
+            (h, sum + turning + coupling * (difference - turning))
+        };
+        let stopped = if unresisted < 0.0 { -unresisted / (a2 * schur) } else { 0.0 };
+        let kappa = increasing_root(stopped, mu * c / (w_nn * (a2 + unresisted.powi(2))), excess)?;
+        let x = after(kappa);
+        let tangential = kappa * (slip - x) * (slip + x);
+        // From V_n after, not from κ: the restitution then holds to rounding.
+        Some(((c - w_nt * tangential) / w_nn, tangential))
     }
 
     /// Impulse for a spatial collision seen in the frame opposing the slip.
     fn spatial(&self, collision: &Collision) -> Option<Vector3<f64>> {
-        let v = collision.velocity();
-        let c = -(1.0 + self.restitution) * v.x;
-        if c > 0.0 {
-            let system = System::new(collision, c);
-            let ratio = system.follow(self.friction)?;
-            let normal = c / system.rate(&ratio);
-            return Some(Vector3::new(normal, ratio.x * normal, ratio.y * normal));
+        let c = -(1.0 + self.restitution) * collision.velocity().x;
+        let system = System::new(collision, c, self.friction);
+        let jams = system.a.dot(&system.before) * self.friction > system.w_nn * system.slip;
+        if c == 0.0 && !jams {
+            return Some(Vector3::zeros());
         }
-        // V_n = 0: approach it from slow collisions, then solve the limit itself.
-        let slow = TANGENTIAL_START * v.norm();
-        let system = System::new(collision, slow);
-        let ratio = system.follow(self.friction)?;
-        let normal = slow / system.rate(&ratio);
-        let limit = system.polish_tangential(ratio, normal, self.friction);
-        Some(
-            limit.map_or_else(Vector3::zeros, |(ratio, normal)| {
-                Vector3::new(normal, ratio.x * normal, ratio.y * normal)
-            }),
-        )
+        let kappa = system.root()?;
+        Some(system.impulse(&system.state(kappa), kappa))
     }
 }
 
-/// Approach speed from which the limit V_n → 0 is started, relative to the slip: small enough to see which side of the
-/// threshold the collision is on, large enough for Newton's method.
-const TANGENTIAL_START: f64 = 1e-6;
-
-/// The planar solution for V_n → 0, if friction is above the Painlevé threshold: P_n is free, but V_n after = 0 fixes
-/// the ratio, the ratio fixes the slip after, and the slip after fixes P_n.
-fn tangential_limit(w_nn: f64, w_nt: f64, w_tt: f64, slip: f64, mu: f64) -> Option<(f64, f64)> {
-    let ratio = -w_nn / w_nt;
-    if !(ratio > 0.0 && ratio < mu) {
-        return None;
+/// The root above `least` of a function that is negative there and positive far out, from its values and slopes.
+fn increasing_root(mut least: f64, scale: f64, f: impl Fn(f64) -> (f64, f64)) -> Option<f64> {
+    let mut most = if least > 0.0 { 2.0 * least } else { scale };
+    loop {
+        if !most.is_finite() {
+            return None;
+        }
+        if f(most).0 >= 0.0 {
+            break;
+        }
+        (least, most) = (most, 4.0 * most);
     }
-    let slip_after = slip * ((mu - ratio) / (mu + ratio)).sqrt();
-    let normal = (slip_after + slip) / (w_nt + w_tt * ratio);
-    Some((normal, ratio * normal))
+    let mut x = most;
+    for _ in 0..200 {
+        let (value, slope) = f(x);
+        if value < 0.0 {
+            least = x;
+        } else {
+            most = x;
+        }
+        let newton = x - value / slope;
+        let next = if newton > least && newton < most { newton } else { 0.5 * (least + most) };
+        if (next - x).abs() <= f64::EPSILON * x || most - least <= 2.0 * f64::EPSILON * most {
+            return Some(next);
+        }
+        x = next;
+    }
+    Some(x)
 }
 
-/// The equation `r + μ g(V_t'(r)) = 0` of one spatial collision.
+/// One spatial collision in the axes in which S is diagonal.
 struct System {
     w_nn: f64,
+    /// W_tn.
     a: Vector2<f64>,
-    w_tt: Matrix2<f64>,
-    slip: Vector2<f64>,
+    /// Eigenvalues of S.
+    s: Vector2<f64>,
+    /// Columns: those axes in the frame opposing the slip.
+    axes: Matrix2<f64>,
+    /// V_t and its length A.
+    before: Vector2<f64>,
+    slip: f64,
+    /// x₀.
+    unresisted: Vector2<f64>,
+    /// −(1 + e) V_n.
     c: f64,
+    mu: f64,
+}
+
+/// ρ and V_t' for one κ.
+struct State {
+    speed: f64,
+    after: Vector2<f64>,
 }
 
 impl System {
-    fn new(collision: &Collision, c: f64) -> System {
+    fn new(collision: &Collision, c: f64, mu: f64) -> System {
         let w = collision.inverse_mass();
+        let w_nn = w[(0, 0)];
+        let a = Vector2::new(w[(1, 0)], w[(2, 0)]);
+        let schur = w.fixed_view::<2, 2>(1, 1) - a * a.transpose() / w_nn;
+        let eigen = SymmetricEigen::new(schur);
+        let axes = eigen.eigenvectors;
+        let before = axes.tr_mul(&collision.velocity().yz());
+        let a = axes.tr_mul(&a);
         System {
-            w_nn: w[(0, 0)],
-            a: Vector2::new(w[(1, 0)], w[(2, 0)]),
-            w_tt: w.fixed_view::<2, 2>(1, 1).into_owned(),
-            slip: collision.velocity().yz(),
+            w_nn,
+            a,
+            s: eigen.eigenvalues.map(|s| s.max(0.0)),
+            axes,
+            before,
+            slip: before.norm(),
+            unresisted: before + a * (c / w_nn),
             c,
+            mu,
         }
     }
 
-    fn rate(&self, r: &Vector2<f64>) -> f64 {
-        self.w_nn + self.a.dot(r)
-    }
-
-    /// g and its derivative with respect to the slip after.
-    fn friction_direction(&self, after: &Vector2<f64>) -> (Vector2<f64>, Matrix2<f64>) {
-        let (before, speed) = (self.slip.norm(), after.norm());
-        let sum = before * before + speed * speed;
-        let g = (self.slip * before + after * speed) / sum;
-        let growth = if speed > 0.0 { after * after.transpose() / speed } else { Matrix2::zeros() };
-        (g, (Matrix2::identity() * speed + growth - g * after.transpose() * 2.0) / sum)
-    }
-
-    fn residual(&self, r: &Vector2<f64>, mu: f64) -> (Vector2<f64>, Matrix2<f64>) {
-        let rate = self.rate(r);
-        let normal = self.c / rate;
-        let push = self.a + self.w_tt * r;
-        let (g, dg) = self.friction_direction(&(self.slip + push * normal));
-        let slope = (self.w_tt - push * self.a.transpose() / rate) * normal;
-        (r + g * mu, Matrix2::identity() + dg * slope * mu)
-    }
-
-    /// Damped Newton's method from a guess with P_n > 0; stays where P_n > 0.
-    fn solve(&self, mut r: Vector2<f64>, mu: f64) -> Option<Vector2<f64>> {
-        let tolerance = 8.0 * f64::EPSILON * mu;
-        let (mut residual, mut jacobian) = self.residual(&r, mu);
-        for _ in 0..NEWTON_STEPS {
-            if residual.norm() <= tolerance {
-                return Some(r);
+    /// ρ(κ): |V_t'| − ρ is convex and falls, so Newton's method from a lower bound climbs to the root without overshoot.
+    fn state(&self, kappa: f64) -> State {
+        let pushed = self.unresisted - self.before.component_mul(&self.s) * (kappa * self.slip);
+        let most = pushed.norm();
+        let after = |speed: f64| pushed.component_div(&self.s.map(|s| 1.0 + kappa * speed * s));
+        // |V_t'| ≥ most/(1 + κ ρ s_max) gives the bound.
+        let mut speed = 2.0 * most / (1.0 + (1.0 + 4.0 * kappa * self.s.max() * most).sqrt());
+        for _ in 0..60 {
+            let x = after(speed);
+            let length = x.norm();
+            if length <= speed {
+                break;
             }
-            let step = -(jacobian.try_inverse()? * residual);
-            let mut length = 1.0;
-            loop {
-                let next = r + step * length;
-                if self.rate(&next) > 0.0 {
-                    let (trial, slope) = self.residual(&next, mu);
-                    if trial.norm() < residual.norm() {
-                        (r, residual, jacobian) = (next, trial, slope);
-                        break;
-                    }
-                }
-                length *= 0.5;
-                if length < SHORTEST_STEP {
-                    // No descent left: rounding is reached, or this is no solution.
-                    return (residual.norm() <= ROUNDED * mu).then_some(r);
-                }
+            let fall = kappa * x.component_mul(&x).dot(&self.s.map(|s| s / (1.0 + kappa * speed * s))) / length;
+            let step = (length - speed) / (1.0 + fall);
+            speed += step;
+            if step <= f64::EPSILON * speed {
+                break;
             }
         }
-        None
+        State { speed, after: after(speed) }
     }
 
-    /// The solution for this friction, followed from the frictionless one when it cannot be reached at once.
-    fn follow(&self, friction: f64) -> Option<Vector2<f64>> {
-        if friction == 0.0 {
-            return Some(Vector2::zeros());
-        }
-        if let Some(r) = self.solve(Vector2::zeros(), friction) {
-            return Some(r);
-        }
-        let (mut mu, mut r) = (0.0, Vector2::zeros());
-        let mut stride = 0.1_f64.min(friction);
-        while mu < friction {
-            let next = (mu + stride).min(friction);
-            let guess = if mu > 0.0 { r * (next / mu) } else { r };
-            let guess = if self.rate(&guess) > 0.0 { guess } else { r };
-            match self.solve(guess, next) {
-                Some(found) if (found - r).norm() <= LARGEST_TURN * next => {
-                    (mu, r) = (next, found);
-                    stride *= 2.0;
-                }
-                _ => {
-                    stride *= 0.5;
-                    if stride < SHORTEST_STEP * friction {
-                        return None;
-                    }
-                }
-            }
-        }
-        Some(r)
+    fn tangential(&self, state: &State, kappa: f64) -> Vector2<f64> {
+        (self.before * self.slip + state.after * state.speed) * -kappa
     }
 
-    /// The limit V_n → 0 from a slow solution: `W_nn + W_nt·r = 0` and r + μ g = 0 for r and P_n; `None` when P_n → 0.
-    fn polish_tangential(&self, mut r: Vector2<f64>, mut normal: f64, mu: f64) -> Option<(Vector2<f64>, f64)> {
-        for _ in 0..NEWTON_STEPS {
-            let push = self.a + self.w_tt * r;
-            let (g, dg) = self.friction_direction(&(self.slip + push * normal));
-            let residual = r + g * mu;
-            let by_ratio = Matrix2::identity() + dg * self.w_tt * (normal * mu);
-            let by_normal = dg * push * mu;
-            let jacobian = Matrix3::new(
-                by_ratio[(0, 0)],
-                by_ratio[(0, 1)],
-                by_normal.x,
-                by_ratio[(1, 0)],
-                by_ratio[(1, 1)],
-                by_normal.y,
-                self.a.x,
-                self.a.y,
-                0.0,
-            );
-            let step = jacobian.try_inverse()? * Vector3::new(residual.x, residual.y, self.rate(&r));
-            r -= step.xy();
-            normal -= step.z;
-            if step.xy().norm() <= ROUNDED * mu && step.z.abs() <= ROUNDED * normal.abs() {
-                let mass = self.w_nn.recip();
-                return (normal > TANGENTIAL_START * self.slip.norm() * mass).then_some((r, normal));
+    /// H(κ).
+    fn excess(&self, kappa: f64) -> f64 {
+        let state = self.state(kappa);
+        let normal = self.normal(&self.tangential(&state, kappa));
+        kappa * (self.slip.powi(2) + state.speed.powi(2)) - self.mu * normal
+    }
+
+    /// A root of H: bracketed by steps of a factor, then found by false position with bisection as the safeguard.
+    fn root(&self) -> Option<f64> {
+        const FACTOR: f64 = 8.0;
+        let mut most = match self.mu * self.c / self.w_nn {
+            0.0 => self.mu / (self.s.max() * self.slip),
+            impulse => impulse / (self.slip.powi(2) + self.unresisted.norm_squared()),
+        };
+        let mut h_most = self.excess(most);
+        let (mut least, mut h_least) = (most, h_most);
+        while h_most < 0.0 {
+            (least, h_least) = (most, h_most);
+            most *= FACTOR;
+            h_most = self.excess(most);
+            if !most.is_finite() {
+                return None;
             }
         }
-        None
+        while h_least > 0.0 {
+            (most, h_most) = (least, h_least);
+            least /= FACTOR;
+            h_least = self.excess(least);
+            if least == 0.0 {
+                return None;
+            }
+        }
+        for step in 0..400 {
+            if most - least <= 2.0 * f64::EPSILON * most {
+                break;
+            }
+            let false_position = least + (most - least) * (h_least / (h_least - h_most));
+            // Every third step halves the bracket, so that a flat side cannot hold the other one up.
+            let middle = if step % 3 == 2 || !(false_position > least && false_position < most) {
+                0.5 * (least + most)
+            } else {
+                false_position
+            };
+            let h = self.excess(middle);
+            if h < 0.0 {
+                (least, h_least) = (middle, h);
+            } else {
+                (most, h_most) = (middle, h);
+            }
+            if h == 0.0 {
+                break;
+            }
+        }
+        Some(most)
+    }
+
+    /// The impulse in the frame opposing the slip.
+    fn impulse(&self, state: &State, kappa: f64) -> Vector3<f64> {
+        let along = self.tangential(state, kappa);
+        let tangential = self.axes * along;
+        Vector3::new(self.normal(&along), tangential.x, tangential.y)
+    }
+
+    /// P_n from V_n after, so that the restitution holds to rounding.
+    fn normal(&self, tangential: &Vector2<f64>) -> f64 {
+        (self.c - self.a.dot(tangential)) / self.w_nn
     }
 }
-
-const NEWTON_STEPS: usize = 60;
-/// A damped step or a stride in μ this small (relative) makes no progress.
-const SHORTEST_STEP: f64 = 1e-9;
-/// A residual this small, relative to μ, is a solution to rounding.
-const ROUNDED: f64 = 1e-12;
-/// The ratio may turn by this much of μ in one stride in μ; more is a jump to another branch.
-const LARGEST_TURN: f64 = 0.5;
 
 pub(super) const LAW: Law = Law {
     id: "smith",

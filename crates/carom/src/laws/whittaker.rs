@@ -44,6 +44,9 @@ pub struct Whittaker {
 /// before the impulse is said not to exist (singular W).
 const REACHED: f64 = 1e-9;
 
+/// A root of the quartic is good to half the digits; a larger correction (rad) comes from a double root.
+const LARGEST_POLISH: f64 = 1e-6;
+
 impl Whittaker {
     /// The outcome; see the [module's text](self).
     pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
@@ -117,6 +120,13 @@ impl Whittaker {
         // Zero where the final slip is along ±u.
         let mismatch = |u: &Vector2<f64>| rate(u) * cross(u, &slip) + c * cross(u, &push(u));
 
+        let turning = |u: &Vector2<f64>| {
+            let across = perpendicular(u);
+            -mu * a.dot(&across) * cross(u, &slip)
+                + rate(u) * cross(&across, &slip)
+                + c * (cross(&across, &push(u)) - mu * cross(u, &(w.fixed_view::<2, 2>(1, 1) * across)))
+        };
+
         // Five equally spaced samples determine the trigonometric polynomial. With h the half-angle tangent measured
         // from the direction `front`, infinite h is the direction behind: put a sample that is not a root there.
         let sample = |k: u8| {
@@ -128,12 +138,12 @@ impl Whittaker {
             .max_by(|p, q| mismatch(p).abs().total_cmp(&mismatch(q).abs()))
             .unwrap_or_else(Vector2::x);
         let front = -back;
-        let side = Vector2::new(-front.y, front.x);
+        let side = perpendicular(&front);
         let quartic = half_angle_quartic(|cos, sin| mismatch(&(front * cos + side * sin)));
 
         let mut slips = [None; 4];
         for (slot, &h) in slips.iter_mut().zip(quartic_roots(&quartic).as_slice()) {
-            let u = (front * (1.0 - h * h) + side * (2.0 * h)) / (1.0 + h * h);
+            let u = polish((front * (1.0 - h * h) + side * (2.0 * h)) / (1.0 + h * h), &mismatch, &turning);
             let rate = rate(&u);
             if rate > 0.0 {
                 let normal = c / rate;
@@ -145,6 +155,25 @@ impl Whittaker {
         }
         slips
     }
+}
+
+fn perpendicular(u: &Vector2<f64>) -> Vector2<f64> {
+    Vector2::new(-u.y, u.x)
+}
+
+/// Newton steps on the angle of u, which take back the digits that forming the quartic cost.
+fn polish(
+    mut u: Vector2<f64>,
+    mismatch: impl Fn(&Vector2<f64>) -> f64,
+    turning: impl Fn(&Vector2<f64>) -> f64,
+) -> Vector2<f64> {
+    for _ in 0..2 {
+        let step = -mismatch(&u) / turning(&u);
+        if step.abs() < LARGEST_POLISH {
+            u = (u + perpendicular(&u) * step).normalize();
+        }
+    }
+    u
 }
 
 fn sticking(collision: &Collision, impulse: Vector3<f64>, wanted: &Vector3<f64>) -> Outcome {
