@@ -97,7 +97,8 @@ fn mirror_image_gives_the_mirror_image() {
                 Some(if turns { -values[place] } else { values[place] })
             })
             .unwrap();
-        let image = Collision::new(&(mirror * collision.inverse_mass() * mirror), &(mirror * collision.velocity())).unwrap();
+        let image =
+            Collision::new(&(mirror * collision.inverse_mass() * mirror), &(mirror * collision.velocity())).unwrap();
         let slipless = collision.velocity().yz().norm() == 0.0;
         if slipless && matches!(law.id, "brach" | "accessible") {
             // Without slip these laws measure directions from t1, which a mirror does not respect.
@@ -158,7 +159,11 @@ fn diagonal_inverse_mass_gives_the_bilinear_law() {
     for case in 0..cases(20_000) {
         let mut random = random(SEED + 2, case);
         let friction = friction(&mut random);
-        let w = Vector3::new(1.0, support::log_uniform(&mut random, -3.0, 3.0), support::log_uniform(&mut random, -3.0, 3.0));
+        let w = Vector3::new(
+            1.0,
+            support::log_uniform(&mut random, -3.0, 3.0),
+            support::log_uniform(&mut random, -3.0, 3.0),
+        );
         let v = support::velocity(&mut random, true);
         let collision = Collision::new(&nalgebra::Matrix3::from_diagonal(&w), &v).unwrap();
         let (restitution, tangential_restitution) = (random.random(), random.random_range(-1.0..1.0));

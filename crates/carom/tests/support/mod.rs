@@ -3,7 +3,7 @@
 
 use carom::Collision;
 use carom::laws::{BoundLaw, Fallback, Kind, Law};
-use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Quaternion, Vector3};
+use nalgebra::{Matrix3, Quaternion, Rotation3, UnitQuaternion, Vector3};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -37,8 +37,7 @@ pub fn rotation(random: &mut Random) -> Rotation3<f64> {
 /// Inverse mass with eigenvalue ratios down to 1e-6, any orientation.
 pub fn inverse_mass(random: &mut Random, planar: bool) -> Matrix3<f64> {
     let scale = log_uniform(random, -3.0, 3.0);
-    let eigenvalues =
-        Vector3::new(1.0, log_uniform(random, -6.0, 0.0), log_uniform(random, -6.0, 0.0)) * scale;
+    let eigenvalues = Vector3::new(1.0, log_uniform(random, -6.0, 0.0), log_uniform(random, -6.0, 0.0)) * scale;
     let turn = if planar {
         Rotation3::from_axis_angle(&Vector3::z_axis(), random.random_range(0.0..std::f64::consts::TAU))
     } else {
