@@ -44,6 +44,8 @@ pub struct Whittaker {
 /// before the impulse is said not to exist (singular W).
 const REACHED: f64 = 1e-9;
 
+/// A slip this small, relative to the terms it is the sum of, has stopped.
+const STOPPED: f64 = 1e-15;
 /// A root of the quartic is good to half the digits; a larger correction (rad) comes from a double root.
 const LARGEST_POLISH: f64 = 1e-6;
 
@@ -99,8 +101,10 @@ impl Whittaker {
                 continue;
             }
             let normal = -(1.0 + self.restitution) * v.x / rate;
-            let slip_after = v.y + (w[(0, 1)] + w[(1, 1)] * ratio) * normal;
-            if slip_after * ratio <= 0.0 {
+            let pushed = (w[(0, 1)] + w[(1, 1)] * ratio) * normal;
+            // Under a singular W the slip may stop exactly here: rounding must not turn it back.
+            let rounding = STOPPED * (v.y.abs() + pushed.abs());
+            if (v.y + pushed) * ratio.signum() <= rounding {
                 let impulse = section.to_contact(normal, ratio * normal);
                 return Ok(Outcome::jump(collision, impulse, self.kinetic_friction));
             }

@@ -1,0 +1,99 @@
+//! Singular inverse mass: a pendulum against a wall (Chatterjee 1997, 7.5). Every law whose outcome exists in the limit
+//! of an infinite eigenvalue gives that limit; the others say that they have none.
+#![allow(clippy::unwrap_used)]
+
+use carom::laws::{self, BoundLaw, Inapplicable};
+use carom::{Collision, Error};
+use nalgebra::{Matrix3, Vector3};
+
+const RESTITUTION: f64 = 0.8;
+
+fn pendulum(angle: f64, lambda: f64) -> Collision {
+    let (s, c) = angle.sin_cos();
+    let along = 1.0 / lambda;
+    let coupling = s * c * (1.0 - along);
+    Collision::planar([[s * s + along * c * c, coupling], [coupling, c * c + along * s * s]], [-s, -c]).unwrap()
+}
+
+fn bound(id: &str, tangential_restitution: f64, friction: f64) -> BoundLaw {
+    laws::find(id)
+        .unwrap()
+        .bind_from(|key| match key {
+            "restitution" => Some(RESTITUTION),
+            "tangential_restitution" => Some(tangential_restitution),
+            "friction" => Some(friction),
+            "impulse_ratio" => Some(0.2),
+            "fraction" => Some(0.7),
+            "polar" => Some(0.9),
+            _ => None,
+        })
+        .unwrap()
+}
+
+#[test]
+fn laws_converge_to_their_limit() {
+    let angle = std::f64::consts::PI / 10.0;
+    for id in [
+        "newton",
+        "smith",
+        "brach",
+        "routh-poisson",
+        "pfeiffer-glocker",
+        "chatterjee-1",
+        "chatterjee-2",
+        "chatterjee-3",
+        "chatterjee-combined",
+        "ivanov",
+        "accessible",
+    ] {
+        for tangential_restitution in [RESTITUTION, 0.9] {
+            let law = bound(id, tangential_restitution, 0.5);
+            let limit = law.resolve(&pendulum(angle, f64::INFINITY)).unwrap();
+            let distances: Vec<f64> = [10.0, 100.0, 1000.0, 1e6, 1e12]
+                .iter()
+                .map(|&lambda| {
+                    let outcome = law.resolve(&pendulum(angle, lambda)).unwrap();
+                    (outcome.impulse - limit.impulse).norm() + (outcome.velocity_after - limit.velocity_after).norm()
+                })
+                .collect();
+            // Law III approaches like λ^-½ where it scales the velocity down, the others like λ^-1.
+            assert!(distances[3] < 2e-2 && distances[4] < 2e-5, "{id}: {distances:?}");
+            assert!(distances[4] <= distances[1], "{id}: {distances:?}");
+        }
+    }
+}
+
+#[test]
+fn laws_without_a_limit_say_so() {
+    let wall = pendulum(std::f64::consts::PI / 10.0, f64::INFINITY);
+    assert!(wall.is_singular());
+    for (id, tangential_restitution) in
+        [("whittaker", 0.0), ("routh-newton", 0.0), ("routh-stronge", 0.0), ("chatterjee-3", 0.6)]
+    {
+        let answer = bound(id, tangential_restitution, 0.5).resolve(&wall);
+        assert_eq!(answer.unwrap_err(), Inapplicable::UnboundedImpulse, "{id}");
+    }
+}
+
+#[test]
+fn slipping_outcomes_exist_in_the_limit_even_for_whittaker() {
+    // Friction too small to hold the tip: Whittaker's law slips, with a finite impulse at every λ.
+    let angle = 1.2;
+    let limit = bound("whittaker", 0.0, 0.1).resolve(&pendulum(angle, f64::INFINITY)).unwrap();
+    let near = bound("whittaker", 0.0, 0.1).resolve(&pendulum(angle, 1e9)).unwrap();
+    assert!((limit.impulse - near.impulse).norm() < 1e-6, "{limit:?} {near:?}");
+}
+
+#[test]
+fn a_velocity_that_the_constraint_forbids_is_refused() {
+    let w = Matrix3::new(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0);
+    let error = Collision::new(&w, &Vector3::new(-1.0, 0.5, 0.0)).unwrap_err();
+    assert!(matches!(error, Error::IncompatibleVelocity { .. }), "{error}");
+    assert!(Collision::new(&w, &Vector3::new(-1.0, 0.0, 0.5)).is_ok());
+}
+
+#[test]
+fn nothing_movable_along_the_normal_is_refused() {
+    let w = Matrix3::from_diagonal(&Vector3::new(0.0, 1.0, 1.0));
+    assert_eq!(Collision::new(&w, &Vector3::new(-1.0, 0.0, 0.0)).unwrap_err(), Error::ImmovableAlongNormal);
+}
