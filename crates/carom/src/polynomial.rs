@@ -1,6 +1,6 @@
-//! Real roots of polynomials of low degree, all of them and none besides.
+//! All roots of a quartic between −1 and 1, and none besides.
 
-/// Roots in ascending order, at most four.
+/// Up to four roots, ascending.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Roots {
     values: [f64; 4],
@@ -20,84 +20,93 @@ impl Roots {
     }
 }
 
-/// All real roots of `c[0] + c[1] x + … + c[4] x⁴`; roots that touch without crossing count once.
+/// Monomials h⁰ … h⁴ in the Bernstein basis of degree four on [−1, 1].
+const BERNSTEIN: [[f64; 5]; 5] = [
+    [1.0, 1.0, 1.0, 1.0, 1.0],
+    [-1.0, -0.5, 0.0, 0.5, 1.0],
+    [1.0, 0.0, -1.0 / 3.0, 0.0, 1.0],
+    [-1.0, 0.5, 0.0, -0.5, 1.0],
+    [1.0, -1.0, 1.0, -1.0, 1.0],
+];
+
+/// Halvings after which roots that still cannot be told apart are one.
+const DEEPEST: u32 = 45;
+
+/// The roots in [−1, 1) of `c[0] + c[1] h + … + c[4] h⁴`; roots that touch without crossing count once.
 ///
-/// The roots of each derivative separate those of the polynomial, so every crossing is bracketed before it is refined:
-/// none is missed, whatever the conditioning.
-pub(crate) fn quartic_roots(c: &[f64; 5]) -> Roots {
-    let quadratic = separated_roots(&[2.0 * c[2], 6.0 * c[3], 12.0 * c[4]], &linear_root(6.0 * c[3], 24.0 * c[4]));
-    let cubic = separated_roots(&[c[1], 2.0 * c[2], 3.0 * c[3], 4.0 * c[4]], &quadratic);
-    separated_roots(c, &cubic)
-}
-
-fn linear_root(c0: f64, c1: f64) -> Roots {
-    let mut roots = Roots::default();
-    if c1 != 0.0 {
-        roots.push(-c0 / c1);
-    }
-    roots
-}
-
-/// Roots of the polynomial given the stationary points, by bracketing between them.
-fn separated_roots(c: &[f64], stationary: &Roots) -> Roots {
-    let mut roots = Roots::default();
-    let Some(bound) = root_bound(c) else { return roots };
-    let mut left = -bound;
-    let mut f_left = value(c, left);
-    for &right in stationary.as_slice().iter().chain([&bound]) {
-        let right = right.clamp(-bound, bound);
-        let f_right = value(c, right);
-        if f_right == 0.0 {
-            if roots.as_slice().last() != Some(&right) {
-                roots.push(right);
-            }
-        } else if f_left != 0.0 && (f_left < 0.0) != (f_right < 0.0) {
-            roots.push(bracketed_root(c, left, right, f_left));
+/// The sign changes of the Bernstein coefficients bound the number of roots (Descartes' rule): none means none, one
+/// means exactly one, and an interval with more is halved. No root is missed, whatever the conditioning.
+pub(crate) fn roots_within_one(c: &[f64; 5]) -> Roots {
+    let mut coefficients = [0.0; 5];
+    for (factor, row) in c.iter().zip(&BERNSTEIN) {
+        for (b, entry) in coefficients.iter_mut().zip(row) {
+            *b += factor * entry;
         }
-        (left, f_left) = (right, f_right);
+    }
+    let mut roots = Roots::default();
+    if coefficients != [0.0; 5] {
+        isolate(c, &coefficients, -1.0, 1.0, 0, &mut roots);
     }
     roots
 }
 
-/// Cauchy's bound: every root lies within, `None` for a constant.
-fn root_bound(c: &[f64]) -> Option<f64> {
-    let (lead, rest) = c.split_last()?;
-    if rest.is_empty() {
-        return None;
+fn isolate(c: &[f64; 5], b: &[f64; 5], left: f64, right: f64, depth: u32, roots: &mut Roots) {
+    if b[0] == 0.0 {
+        roots.push(left);
     }
-    if *lead == 0.0 {
-        return root_bound(rest);
+    match sign_changes(b) {
+        0 => {}
+        1 => roots.push(bracketed_root(c, left, right)),
+        _ if depth == DEEPEST => roots.push(0.5 * (left + right)),
+        _ => {
+            let middle = 0.5 * (left + right);
+            let (lower, upper) = halves(b);
+            isolate(c, &lower, left, middle, depth + 1, roots);
+            isolate(c, &upper, middle, right, depth + 1, roots);
+        }
     }
-    let bound = 1.0 + rest.iter().fold(0.0_f64, |most, x| most.max((x / lead).abs()));
-    Some(bound.min(f64::MAX.sqrt().sqrt()))
 }
 
-fn value(c: &[f64], x: f64) -> f64 {
-    c.iter().rev().fold(0.0, |sum, coefficient| sum * x + coefficient)
+fn sign_changes(b: &[f64; 5]) -> usize {
+    let mut last = 0.0;
+    let mut changes = 0;
+    for &value in b.iter().filter(|value| **value != 0.0) {
+        changes += usize::from(last * value.signum() < 0.0);
+        last = value.signum();
+    }
+    changes
 }
 
-fn value_and_slope(c: &[f64], x: f64) -> (f64, f64) {
-    c.iter().rev().fold((0.0, 0.0), |(sum, slope), coefficient| (sum * x + coefficient, slope * x + sum))
+/// De Casteljau's subdivision at the middle.
+fn halves(b: &[f64; 5]) -> ([f64; 5], [f64; 5]) {
+    let (mut lower, mut upper, mut row) = ([0.0; 5], [0.0; 5], *b);
+    for k in 0..5 {
+        lower[k] = row[0];
+        upper[4 - k] = row[4 - k];
+        for j in 0..4 - k {
+            row[j] = 0.5 * (row[j] + row[j + 1]);
+        }
+    }
+    (lower, upper)
 }
 
-/// Newton's method kept inside a shrinking bracket.
-fn bracketed_root(c: &[f64], mut left: f64, mut right: f64, f_left: f64) -> f64 {
+/// The one root between `left` and `right`, by Newton's method kept inside a shrinking bracket.
+fn bracketed_root(c: &[f64; 5], mut left: f64, mut right: f64) -> f64 {
+    let rising = value_and_slope(c, right).0 > 0.0;
     let mut x = 0.5 * (left + right);
-    for _ in 0..200 {
-        let (f, slope) = value_and_slope(c, x);
-        if f == 0.0 {
+    for _ in 0..100 {
+        let (value, slope) = value_and_slope(c, x);
+        if value == 0.0 {
             return x;
         }
-        if (f < 0.0) == (f_left < 0.0) {
+        if (value < 0.0) == rising {
             left = x;
         } else {
             right = x;
         }
-        let newton = x - f / slope;
+        let newton = x - value / slope;
         let next = if newton > left && newton < right { newton } else { 0.5 * (left + right) };
-        if (next - x).abs() <= 2.0 * f64::EPSILON * x.abs()
-            || right - left <= 2.0 * f64::EPSILON * right.abs().max(left.abs())
-        {
+        if (next - x).abs() <= 2.0 * f64::EPSILON || right - left <= 2.0 * f64::EPSILON {
             return next;
         }
         x = next;
@@ -105,15 +114,17 @@ fn bracketed_root(c: &[f64], mut left: f64, mut right: f64, f_left: f64) -> f64 
     x
 }
 
+fn value_and_slope(c: &[f64; 5], x: f64) -> (f64, f64) {
+    c.iter().rev().fold((0.0, 0.0), |(sum, slope), coefficient| (sum * x + coefficient, slope * x + sum))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::quartic_roots;
+    use super::roots_within_one;
 
-    #[test]
-    fn finds_all_roots_of_a_factored_quartic() {
-        // (x + 3)(x + 1e-3)(x − 1e-3)(x − 200)
+    fn with_roots(roots: [f64; 4]) -> [f64; 5] {
         let mut c = [1.0, 0.0, 0.0, 0.0, 0.0];
-        for root in [-3.0, -1e-3, 1e-3, 200.0] {
+        for root in roots {
             let mut next = [0.0; 5];
             for k in 0..5 {
                 next[k] -= root * c[k];
@@ -123,22 +134,28 @@ mod tests {
             }
             c = next;
         }
-        let roots = quartic_roots(&c);
-        let expected = [-3.0, -1e-3, 1e-3, 200.0];
-        assert_eq!(roots.as_slice().len(), 4);
-        for (root, expected) in roots.as_slice().iter().zip(expected) {
-            assert!((root - expected).abs() < 1e-9 * expected.abs(), "{root} for {expected}");
+        c
+    }
+
+    #[test]
+    fn finds_all_roots_inside_and_none_outside() {
+        let found = roots_within_one(&with_roots([-0.7, -1e-3, 1e-3, 3.0]));
+        let expected = [-0.7, -1e-3, 1e-3];
+        assert_eq!(found.as_slice().len(), 3, "{found:?}");
+        for (root, expected) in found.as_slice().iter().zip(expected) {
+            assert!((root - expected).abs() < 1e-12, "{root} for {expected}");
         }
     }
 
     #[test]
-    fn a_positive_quartic_has_none() {
-        assert!(quartic_roots(&[1.0, 0.0, 1.0, 0.0, 1.0]).as_slice().is_empty());
+    fn the_left_end_belongs_to_the_interval_and_the_right_one_does_not() {
+        assert_eq!(roots_within_one(&with_roots([-1.0, 1.0, 5.0, 6.0])).as_slice(), [-1.0]);
     }
 
     #[test]
-    fn lower_degrees_are_quartics_with_zero_leading_coefficients() {
-        assert_eq!(quartic_roots(&[-2.0, 1.0, 0.0, 0.0, 0.0]).as_slice(), [2.0]);
-        assert_eq!(quartic_roots(&[-4.0, 0.0, 1.0, 0.0, 0.0]).as_slice(), [-2.0, 2.0]);
+    fn a_double_root_counts_once_and_a_positive_quartic_has_none() {
+        let found = roots_within_one(&with_roots([0.25, 0.25, 4.0, 5.0]));
+        assert!(found.as_slice().iter().all(|root| (root - 0.25).abs() < 1e-6) && !found.as_slice().is_empty());
+        assert!(roots_within_one(&[1.0, 0.0, 1.0, 0.0, 1.0]).as_slice().is_empty());
     }
 }

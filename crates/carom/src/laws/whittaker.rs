@@ -26,8 +26,8 @@ use super::law::{Guarantees, Inapplicable, Law, Promise};
 use super::parameter::{KINETIC_FRICTION, RESTITUTION, STATIC_FRICTION};
 use crate::collision::{Collision, Section};
 use crate::outcome::{Mode, Note, Outcome};
-use crate::polynomial::quartic_roots;
-use nalgebra::{Vector2, Vector3};
+use crate::polynomial::roots_within_one;
+use nalgebra::{Matrix2, Vector2, Vector3};
 
 /// Whittaker's law.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -114,46 +114,20 @@ impl Whittaker {
 
     /// All spatial slip solutions.
     fn spatial_slips(&self, collision: &Collision) -> [Option<Vector3<f64>>; 4] {
-        let (w, v, mu) = (collision.inverse_mass(), collision.velocity(), self.kinetic_friction);
-        let c = -(1.0 + self.restitution) * v.x;
-        let a = Vector2::new(w[(1, 0)], w[(2, 0)]);
-        let slip = v.yz();
-        let cross = |u: &Vector2<f64>, x: &Vector2<f64>| u.x * x.y - u.y * x.x;
-        let rate = |u: &Vector2<f64>| w[(0, 0)] - mu * a.dot(u);
-        let push = |u: &Vector2<f64>| a - w.fixed_view::<2, 2>(1, 1) * u * mu;
-        // Zero where the final slip is along ±u.
-        let mismatch = |u: &Vector2<f64>| rate(u) * cross(u, &slip) + c * cross(u, &push(u));
-
-        let turning = |u: &Vector2<f64>| {
-            let across = perpendicular(u);
-            -mu * a.dot(&across) * cross(u, &slip)
-                + rate(u) * cross(&across, &slip)
-                + c * (cross(&across, &push(u)) - mu * cross(u, &(w.fixed_view::<2, 2>(1, 1) * across)))
-        };
-
-        // Five equally spaced samples determine the trigonometric polynomial. With h the half-angle tangent measured
-        // from the direction `front`, infinite h is the direction behind: put a sample that is not a root there.
-        let sample = |k: u8| {
-            let angle = std::f64::consts::TAU * f64::from(k) / 5.0;
-            Vector2::new(angle.cos(), angle.sin())
-        };
-        let back = (0..5)
-            .map(sample)
-            .max_by(|p, q| mismatch(p).abs().total_cmp(&mismatch(q).abs()))
-            .unwrap_or_else(Vector2::x);
-        let front = -back;
-        let side = perpendicular(&front);
-        let quartic = half_angle_quartic(|cos, sin| mismatch(&(front * cos + side * sin)));
-
+        let slip = Slip::of(collision, self.restitution, self.kinetic_friction);
+        let [m, c1, s1, c2, s2] = slip.mismatch_coefficients();
         let mut slips = [None; 4];
-        for (slot, &h) in slips.iter_mut().zip(quartic_roots(&quartic).as_slice()) {
-            let u = polish((front * (1.0 - h * h) + side * (2.0 * h)) / (1.0 + h * h), &mismatch, &turning);
-            let rate = rate(&u);
-            if rate > 0.0 {
-                let normal = c / rate;
-                let after = slip + push(&u) * normal;
-                if after.dot(&u) > 0.0 {
-                    *slot = Some(Vector3::new(normal, -mu * normal * u.x, -mu * normal * u.y));
+        let mut free = slips.iter_mut();
+        // With h the tangent of half the angle from ±t1, |h| ≤ 1 covers half of all directions each time.
+        for front in [1.0, -1.0] {
+            let (c1, s1) = (c1 * front, s1 * front);
+            let quartic = [m + c1 + c2, 2.0 * s1 + 4.0 * s2, 2.0 * m - 6.0 * c2, 2.0 * s1 - 4.0 * s2, m - c1 + c2];
+            for h in roots_within_one(&quartic).as_slice() {
+                let u = Vector2::new(1.0 - h * h, 2.0 * h) * (front / (1.0 + h * h));
+                if let Some(impulse) = slip.impulse(&slip.polish(u))
+                    && let Some(slot) = free.next()
+                {
+                    *slot = Some(impulse);
                 }
             }
         }
@@ -161,23 +135,85 @@ impl Whittaker {
     }
 }
 
-fn perpendicular(u: &Vector2<f64>) -> Vector2<f64> {
-    Vector2::new(-u.y, u.x)
+/// Slip in the direction u at the end of a spatial collision.
+struct Slip {
+    w_nn: f64,
+    /// W_tn.
+    a: Vector2<f64>,
+    w_tt: Matrix2<f64>,
+    /// V_t.
+    before: Vector2<f64>,
+    /// −(1 + e) V_n.
+    c: f64,
+    mu: f64,
 }
 
-/// Newton steps on the angle of u, which take back the digits that forming the quartic cost.
-fn polish(
-    mut u: Vector2<f64>,
-    mismatch: impl Fn(&Vector2<f64>) -> f64,
-    turning: impl Fn(&Vector2<f64>) -> f64,
-) -> Vector2<f64> {
-    for _ in 0..2 {
-        let step = -mismatch(&u) / turning(&u);
-        if step.abs() < LARGEST_POLISH {
-            u = (u + perpendicular(&u) * step).normalize();
+impl Slip {
+    fn of(collision: &Collision, restitution: f64, mu: f64) -> Slip {
+        let (w, v) = (collision.inverse_mass(), collision.velocity());
+        Slip {
+            w_nn: w[(0, 0)],
+            a: Vector2::new(w[(1, 0)], w[(2, 0)]),
+            w_tt: w.fixed_view::<2, 2>(1, 1).into_owned(),
+            before: v.yz(),
+            c: -(1.0 + restitution) * v.x,
+            mu,
         }
     }
-    u
+
+    /// dV_n/dP_n.
+    fn rate(&self, u: &Vector2<f64>) -> f64 {
+        self.w_nn - self.mu * self.a.dot(u)
+    }
+
+    /// dV_t/dP_n.
+    fn push(&self, u: &Vector2<f64>) -> Vector2<f64> {
+        self.a - self.w_tt * u * self.mu
+    }
+
+    /// u × V_t after times the rate: zero where the final slip is along ±u.
+    fn mismatch(&self, u: &Vector2<f64>) -> f64 {
+        self.rate(u) * u.perp(&self.before) + self.c * u.perp(&self.push(u))
+    }
+
+    /// The mismatch as m + c₁ cos φ + s₁ sin φ + c₂ cos 2φ + s₂ sin 2φ, u = (cos φ, sin φ).
+    fn mismatch_coefficients(&self) -> [f64; 5] {
+        let (a, v, t) = (&self.a, &self.before, &self.w_tt);
+        let half = 0.5 * self.mu;
+        [
+            -half * (a.x * v.y - a.y * v.x),
+            self.w_nn * v.y + self.c * a.y,
+            -self.w_nn * v.x - self.c * a.x,
+            -half * (a.x * v.y + a.y * v.x) - self.c * self.mu * t[(0, 1)],
+            -half * (a.y * v.y - a.x * v.x) - self.c * half * (t[(1, 1)] - t[(0, 0)]),
+        ]
+    }
+
+    /// Newton steps on the angle of u, which take back the digits that forming the quartic cost.
+    fn polish(&self, mut u: Vector2<f64>) -> Vector2<f64> {
+        for _ in 0..2 {
+            let across = Vector2::new(-u.y, u.x);
+            let turning = -self.mu * self.a.dot(&across) * u.perp(&self.before)
+                + self.rate(&u) * across.perp(&self.before)
+                + self.c * (across.perp(&self.push(&u)) - self.mu * u.perp(&(self.w_tt * across)));
+            let step = -self.mismatch(&u) / turning;
+            if step.abs() < LARGEST_POLISH {
+                u = (u + across * step).normalize();
+            }
+        }
+        u
+    }
+
+    /// The impulse, if this slip is a solution: friction opposes it, not the other way round.
+    fn impulse(&self, u: &Vector2<f64>) -> Option<Vector3<f64>> {
+        let rate = self.rate(u);
+        if rate <= 0.0 {
+            return None;
+        }
+        let normal = self.c / rate;
+        let after = self.before + self.push(u) * normal;
+        (after.dot(u) > 0.0).then(|| Vector3::new(normal, -self.mu * normal * u.x, -self.mu * normal * u.y))
+    }
 }
 
 fn sticking(collision: &Collision, impulse: Vector3<f64>, wanted: &Vector3<f64>) -> Outcome {
@@ -185,22 +221,6 @@ fn sticking(collision: &Collision, impulse: Vector3<f64>, wanted: &Vector3<f64>)
     outcome.mode = Mode::Sticking;
     outcome.velocity_after = *wanted;
     outcome
-}
-
-/// Coefficients of `(1 + h²)² f(cos, sin)` with cos = (1 − h²)/(1 + h²), sin = 2h/(1 + h²), for f a trigonometric
-/// polynomial of degree two.
-fn half_angle_quartic(f: impl Fn(f64, f64) -> f64) -> [f64; 5] {
-    let half = std::f64::consts::FRAC_1_SQRT_2;
-    let (front, back) = (f(1.0, 0.0), f(-1.0, 0.0));
-    let (left, right) = (f(0.0, 1.0), f(0.0, -1.0));
-    // f = m + c1 cos + s1 sin + c2 cos 2φ + s2 sin 2φ
-    let c1 = 0.5 * (front - back);
-    let s1 = 0.5 * (left - right);
-    let m = 0.25 * (front + back + left + right);
-    let c2 = 0.25 * (front + back - left - right);
-    let s2 = 0.5 * (f(half, half) + f(-half, -half)) - m;
-    // cos 2φ = ((1 − h²)² − 4h²)/(1 + h²)², sin 2φ = 4h(1 − h²)/(1 + h²)²
-    [m + c1 + c2, 2.0 * s1 + 4.0 * s2, 2.0 * m - 6.0 * c2, 2.0 * s1 - 4.0 * s2, m - c1 + c2]
 }
 
 pub(super) const LAW: Law = Law {
