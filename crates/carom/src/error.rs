@@ -84,6 +84,15 @@ pub enum Error {
         /// What was expected.
         expected: &'static str,
     },
+    /// A law knows one coefficient of friction, but sticking and slipping friction differ.
+    SingleFriction {
+        /// The law's id.
+        law: &'static str,
+        /// Coefficient of friction while sticking.
+        static_friction: f64,
+        /// Coefficient of friction while slipping.
+        kinetic_friction: f64,
+    },
 }
 
 impl fmt::Display for Error {
@@ -125,6 +134,11 @@ impl fmt::Display for Error {
             Error::MissingParameter { law, key } => write!(f, "law `{law}` needs `{key}`"),
             Error::UnknownParameter { law, key } => write!(f, "law `{law}` has no parameter `{key}`"),
             Error::InconsistentParameters { law, expected } => write!(f, "law `{law}`: expected {expected}"),
+            Error::SingleFriction { law, static_friction, kinetic_friction } => write!(
+                f,
+                "law `{law}` knows one coefficient of friction only, but static friction is {static_friction} and \
+                 kinetic friction is {kinetic_friction}; expected one value for both"
+            ),
         }
     }
 }
