@@ -1,1 +1,3 @@
 //! What people do with carom: scenario files, comparison, plots, tables.
+
+pub mod scenario;

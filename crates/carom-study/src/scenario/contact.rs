@@ -1,0 +1,111 @@
+//! `[[body]]` and `[[contact]]` together: a scene.
+
+use super::body::{GROUND, read_body, read_names};
+use super::dimension::Dimension;
+use super::fault::{Fault, listed, shown};
+use super::misfit::misfit;
+use super::numbers::Numbers;
+use super::scene::Scene;
+use super::schema::Layout;
+use super::suggest::nearest;
+use super::table::{Entry, TableReader};
+use carom::ContactFrame;
+use std::ops::Range;
+
+/// The scene of a file's bodies and its one contact.
+pub(super) fn read_scene(bodies: &[TableReader<'_>], contact: &TableReader<'_>) -> Result<(Scene, Dimension), Fault> {
+    let names = read_names(bodies)?;
+    let dimension = agreed_dimension(bodies.iter().chain([contact]))?;
+    let read: Result<Vec<_>, Fault> = bodies.iter().map(|body| read_body(body, dimension)).collect();
+    let (between, places) = read_pair(contact, &names)?;
+    let scene = Scene {
+        bodies: names.into_iter().zip(read?).collect(),
+        between,
+        a: places[0],
+        b: places[1],
+        point: contact.require("point")?.vector(),
+        frame: read_frame(contact, dimension)?,
+    };
+    Ok((scene, dimension))
+}
+
+/// Whether the problem is planar or spatial. Most entries decide, so that the odd one out is the one reported.
+pub(super) fn agreed_dimension<'r, 'a: 'r>(
+    tables: impl Iterator<Item = &'r TableReader<'a>>,
+) -> Result<Dimension, Fault> {
+    let telling = tables.flat_map(TableReader::entries).filter(|entry| entry.dimension().is_some());
+    let (planar, spatial): (Vec<&Entry<'_>>, Vec<_>) =
+        telling.partition(|entry| entry.dimension() == Some(Dimension::Planar));
+    let (dimension, many, other, few) = if spatial.len() > planar.len() {
+        (Dimension::Spatial, spatial, Dimension::Planar, planar)
+    } else {
+        (Dimension::Planar, planar, Dimension::Spatial, spatial)
+    };
+    let is_list = |entry: &&&Entry<'_>| entry.numbers().is_some_and(|n| matches!(n.layout, Layout::List(_)));
+    match (few.first(), many.iter().find(is_list).or(many.first())) {
+        (Some(odd), Some(even)) => {
+            Err(Fault::at(odd.span.clone(), format!("`{}` is {other}, but the rest is {dimension}", odd.field.key))
+                .label(format!("{other}: {}", size(odd)))
+                .context(even.span.clone(), format!("{dimension}: {}", size(even)))
+                .help(
+                    "in the plane vectors are 2 numbers and turning is 1; in space vectors are 3 numbers, turning is 3 \
+                     and an orientation 4",
+                ))
+        }
+        _ => Ok(dimension),
+    }
+}
+
+fn size(entry: &Entry<'_>) -> String {
+    match entry.numbers().map(|numbers| numbers.layout) {
+        Some(Layout::List(length)) => format!("{length} numbers"),
+        Some(Layout::Matrix(size)) => format!("{size} rows of {size} numbers"),
+        Some(Layout::Number) | None => "1 number".to_owned(),
+    }
+}
+
+fn read_pair(contact: &TableReader<'_>, names: &[String]) -> Result<([String; 2], [Option<usize>; 2]), Fault> {
+    let Some([a, b]) = contact.pair("between") else {
+        return Err(Fault::at(contact.span.clone(), "`[[contact]]` has no `between`"));
+    };
+    let places = [find(a, names)?, find(b, names)?];
+    if a.0 == b.0 {
+        let message = if places[0].is_some() {
+            format!("body {} is in contact with itself", shown(a.0))
+        } else {
+            "the ground is in contact with itself".to_owned()
+        };
+        return Err(Fault::at(b.1.clone(), message).label("expected another body"));
+    }
+    Ok(([a.0.to_owned(), b.0.to_owned()], places))
+}
+
+fn find((name, span): &(&str, Range<usize>), names: &[String]) -> Result<Option<usize>, Fault> {
+    if *name == GROUND {
+        return Ok(None);
+    }
+    let place = names.iter().position(|known| known == name);
+    place.map(Some).ok_or_else(|| {
+        let known = || names.iter().map(String::as_str).chain([GROUND]);
+        let label = match nearest(name, known()) {
+            Some(near) => format!("did you mean {}?", shown(near)),
+            None => "expected the name of a body".to_owned(),
+        };
+        // A file may hold thousands of bodies; the first few show what names look like.
+        let help = format!("bodies: {}", listed(known().take(10)));
+        Fault::at(span.clone(), format!("there is no body {}", shown(name))).label(label).help(help)
+    })
+}
+
+fn read_frame(contact: &TableReader<'_>, dimension: Dimension) -> Result<ContactFrame, Fault> {
+    let normal = contact.require("normal")?;
+    match dimension {
+        Dimension::Planar => ContactFrame::planar(normal.array()).map_err(|error| misfit(contact, "normal", &error)),
+        Dimension::Spatial => {
+            let normal = normal.vector();
+            ContactFrame::spatial(&normal, None).map_err(|error| misfit(contact, "normal", &error))?;
+            let tangent = contact.numbers("tangent").map(Numbers::vector);
+            ContactFrame::spatial(&normal, tangent.as_ref()).map_err(|error| misfit(contact, "tangent", &error))
+        }
+    }
+}

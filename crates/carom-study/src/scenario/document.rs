@@ -1,0 +1,113 @@
+//! The file as a whole.
+
+use super::contact::read_scene;
+use super::fault::Fault;
+use super::frame::read_collision;
+use super::law::{check_binding, check_friction, read_law, read_parameters};
+use super::misfit::misfit;
+use super::numbers::{LARGEST, SMALLEST};
+use super::scene::Problem;
+use super::schema::TOP;
+use super::table::TableReader;
+use super::{Dimension, Scenario};
+use carom::{Collision, Error};
+use toml::de::DeTable;
+
+/// What a file holds when it holds a problem.
+const EXPECTED: &str = "expected `[[body]]` and `[[contact]]`, or `[collision]`";
+
+/// Reads a scenario from text.
+pub(super) fn read(name: &str, text: &str) -> Result<Scenario, Fault> {
+    if text.trim().is_empty() {
+        return Err(Fault::of_the_file("the file is empty").help(EXPECTED));
+    }
+    let document = DeTable::parse(text).map_err(|error| syntax_fault(&error, text))?;
+    let file = TableReader::read(&TOP, 0..0, document.get_ref())?;
+    let (material, header) = choose_problem(&file)?;
+    let (problem, collision, dimension) = match file.table("collision") {
+        Some(table) => {
+            let (collision, dimension) = read_collision(table)?;
+            (Problem::ContactFrame, collision, dimension)
+        }
+        None => read_bodies(&file, material)?,
+    };
+    check_magnitude(&collision, material)?;
+    check_friction(material)?;
+    let law_table = file.table("law");
+    let mut parameters = law_table.map(read_parameters).unwrap_or_default();
+    parameters.extend(read_parameters(material));
+    let scenario = Scenario {
+        title: file.text("title").unwrap_or(name).to_owned(),
+        description: file.text("description").map(str::to_owned),
+        problem,
+        collision,
+        law: law_table.and_then(read_law),
+        dimension,
+        parameters,
+    };
+    if let (Some(law), Some(table)) = (scenario.law, law_table) {
+        check_binding(&scenario, law, material, table, header)?;
+    }
+    Ok(scenario)
+}
+
+/// The table that holds the material, and its header: the one contact, or `[collision]`.
+fn choose_problem<'r, 'a>(file: &'r TableReader<'a>) -> Result<(&'r TableReader<'a>, &'static str), Fault> {
+    let (bodies, contacts) = (file.tables("body"), file.tables("contact"));
+    if let [_, second, ..] = contacts {
+        return Err(Fault::at(second.span.clone(), "several contacts at once are not supported")
+            .label("expected one `[[contact]]`")
+            .context(contacts[0].span.clone(), "the first"));
+    }
+    match (file.table("collision"), bodies.first(), contacts.first()) {
+        (Some(collision), None, None) => Ok((collision, "[collision]")),
+        (None, Some(_), Some(contact)) => Ok((contact, "[[contact]]")),
+        (Some(collision), Some(other), _) | (Some(collision), None, Some(other)) => {
+            Err(Fault::at(collision.span.clone(), "the file has bodies and `[collision]`")
+                .label("expected one or the other")
+                .context(other.span.clone(), "the bodies describe the collision already")
+                .help("keep `[[body]]` and `[[contact]]`, or `[collision]`"))
+        }
+        (None, Some(body), None) => Err(Fault::at(body.span.clone(), "there are bodies but no contact")
+            .label("expected a `[[contact]]` that names this body")),
+        (None, None, Some(contact)) => Err(Fault::at(contact.span.clone(), "there is a contact but no bodies")
+            .label("expected a `[[body]]` for it")
+            .help("only \"ground\" needs no `[[body]]`")),
+        (None, None, None) => Err(Fault::of_the_file("the file describes no collision").help(EXPECTED)),
+    }
+}
+
+fn read_bodies(file: &TableReader<'_>, contact: &TableReader<'_>) -> Result<(Problem, Collision, Dimension), Fault> {
+    let (scene, dimension) = read_scene(file.tables("body"), contact)?;
+    let collision = scene.collision().map_err(|error| match error {
+        Error::ImmovableAlongNormal => misfit(contact, "between", &error),
+        // Sound bodies give a sound collision unless rounding leaves nothing of the smaller terms.
+        _ => {
+            Fault::at(contact.span.clone(), "the masses, inertias and lever arms at this contact are absurdly unequal")
+                .label("double precision holds no collision here")
+        }
+    })?;
+    Ok((Problem::Bodies(scene), collision, dimension))
+}
+
+/// Refuses numbers that are sound one by one but whose products leave the range of floating point.
+fn check_magnitude(collision: &Collision, material: &TableReader<'_>) -> Result<(), Fault> {
+    let mass = collision.inverse_mass().amax();
+    if (SMALLEST..=LARGEST).contains(&mass) && collision.velocity().amax() <= LARGEST {
+        return Ok(());
+    }
+    Err(Fault::at(material.span.clone(), "masses, distances or velocities at this contact are absurd")
+        .label(format!("the inverse mass is {mass:e} 1/kg"))
+        .help(format!("expected an inverse mass from {SMALLEST:e} to {LARGEST:e} and velocities up to {LARGEST:e}")))
+}
+
+fn syntax_fault(error: &toml::de::Error, text: &str) -> Fault {
+    let span = error.span().unwrap_or(text.len()..text.len());
+    // The parser takes what is missing after `=` for an empty unquoted string.
+    let message = if span.is_empty() && error.message().starts_with("string values must be quoted") {
+        "a value is missing"
+    } else {
+        error.message()
+    };
+    Fault::at(span, format!("this is not TOML: {message}"))
+}

@@ -1,0 +1,44 @@
+//! Reading the file itself.
+
+use super::fault::Fault;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// A scenario is a page of text; anything larger is some other file.
+const LARGEST_FILE: u64 = 1 << 20;
+
+/// The text of a file.
+pub(super) fn read_text(path: &Path) -> Result<String, Fault> {
+    String::from_utf8(read_bytes(path)?).map_err(|error| {
+        let offset = error.utf8_error().valid_up_to();
+        Fault::of_the_file(format!("this is not a text file: the byte at offset {offset} is not UTF-8"))
+            .help("a scenario is TOML text, saved as UTF-8")
+    })
+}
+
+fn read_bytes(path: &Path) -> Result<Vec<u8>, Fault> {
+    let cannot_read = |error: io::Error| {
+        let reason = match error.kind() {
+            io::ErrorKind::NotFound => "there is no such file".to_owned(),
+            io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+            _ => error.to_string(),
+        };
+        Fault::of_the_file(format!("cannot read the scenario: {reason}"))
+    };
+    let metadata = std::fs::metadata(path).map_err(cannot_read)?;
+    if metadata.is_dir() {
+        return Err(Fault::of_the_file("this is a directory").help("expected a scenario file"));
+    }
+    if metadata.len() > LARGEST_FILE {
+        return Err(too_large(&format!("has {} bytes", metadata.len())));
+    }
+    let mut bytes = Vec::new();
+    // A pipe tells no size beforehand.
+    File::open(path).and_then(|file| file.take(LARGEST_FILE + 1).read_to_end(&mut bytes)).map_err(cannot_read)?;
+    if bytes.len() as u64 > LARGEST_FILE { Err(too_large("is larger")) } else { Ok(bytes) }
+}
+
+fn too_large(size: &str) -> Fault {
+    Fault::of_the_file(format!("the file {size}; a scenario may have at most {LARGEST_FILE} bytes"))
+}

@@ -1,0 +1,79 @@
+//! `[law]` and the material of the contact: the parameters of laws.
+
+use super::Scenario;
+use super::fault::Fault;
+use super::schema::MATERIAL_KEYS;
+use super::table::TableReader;
+use carom::Error;
+use carom::laws::{self, Fallback, Law};
+
+/// The parameters a table gives.
+pub(super) fn read_parameters(table: &TableReader<'_>) -> Vec<(&'static str, f64)> {
+    let is_parameter = |key: &str| laws::ALL.iter().flat_map(|law| law.parameters).any(|p| p.key == key);
+    let given = table.entries().iter().filter(|entry| is_parameter(entry.field.key));
+    given.filter_map(|entry| Some((entry.field.key, entry.parameter()?))).collect()
+}
+
+/// Checks that friction is given once: as one coefficient or as a pair.
+pub(super) fn check_friction(material: &TableReader<'_>) -> Result<(), Fault> {
+    let [both, sticking, slipping] = ["friction", "static_friction", "kinetic_friction"].map(|key| material.entry(key));
+    match (both, sticking, slipping) {
+        (Some(both), Some(one), _) | (Some(both), None, Some(one)) => {
+            Err(Fault::at(one.key_span.clone(), format!("`{}` is given together with `friction`", one.field.key))
+                .label("expected `friction` alone, or `static_friction` and `kinetic_friction`")
+                .context(both.key_span.clone(), "stands for both"))
+        }
+        (None, Some(one), None) | (None, None, Some(one)) => {
+            let other = if sticking.is_some() { "kinetic_friction" } else { "static_friction" };
+            Err(Fault::at(one.key_span.clone(), format!("`{}` is given without `{other}`", one.field.key))
+                .label(format!("expected `{other}` too, or `friction` for both")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The law a table `[law]` names.
+pub(super) fn read_law(table: &TableReader<'_>) -> Option<&'static Law> {
+    laws::ALL.get(table.word("id")?)
+}
+
+/// Checks that the law which the file names can be bound to the file's parameters.
+pub(super) fn check_binding(
+    scenario: &Scenario,
+    law: &'static Law,
+    material: &TableReader<'_>,
+    table: &TableReader<'_>,
+    contact_header: &str,
+) -> Result<(), Fault> {
+    let Err(error) = scenario.bind(law) else {
+        return Ok(());
+    };
+    let span_of = |key: &str| {
+        [material, table].into_iter().find_map(|t| t.entry(key)).map_or(table.span_of("id"), |entry| entry.span.clone())
+    };
+    Err(match error {
+        Error::MissingParameter { key, .. } => {
+            let key = law.parameters.iter().find(|p| p.key == key).map_or(key, |p| match p.fallback {
+                Fallback::SameAs(other) => other,
+                _ => key,
+            });
+            let home = if MATERIAL_KEYS.contains(&key) { contact_header } else { "[law]" };
+            Fault::at(table.span_of("id"), format!("law `{}` needs `{key}`", law.id))
+                .label(format!("expected `{key}` in `{home}`"))
+                .context(material.span.clone(), format!("`{key}` is missing here"))
+        }
+        Error::OutOfRange { what, value, expected } => Fault::at(span_of(what), format!("`{what}` is {value}"))
+            .label(format!("law `{}`: expected {expected}", law.id)),
+        Error::InconsistentParameters { expected, .. } => {
+            Fault::at(table.span_of("id"), format!("the parameters of law `{}` contradict each other", law.id))
+                .label(format!("expected {expected}"))
+        }
+        Error::SingleFriction { .. } => {
+            Fault::at(span_of("kinetic_friction"), format!("law `{}` knows one coefficient of friction only", law.id))
+                .label("expected the same as `static_friction`")
+                .context(span_of("static_friction"), "differs")
+                .help("give `friction` instead of the pair, or choose a law that knows both")
+        }
+        other => Fault::at(table.span_of("id"), other.to_string()),
+    })
+}

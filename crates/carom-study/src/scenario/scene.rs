@@ -1,0 +1,57 @@
+//! Bodies and the contact between two of them.
+
+use carom::{Body, Collision, ContactFrame, Error};
+use nalgebra::Vector3;
+
+/// What a scenario describes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Problem {
+    /// Bodies that touch.
+    Bodies(Scene),
+    /// Inverse mass and relative velocity at a contact, given directly.
+    ContactFrame,
+}
+
+/// Bodies, and the contact between two of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    /// Every body with its name, in the order of the file.
+    pub bodies: Vec<(String, Body)>,
+    /// The names of A and B; `ground` is the immovable world.
+    pub between: [String; 2],
+    /// Place of body A in `bodies`; `None` is the ground.
+    pub a: Option<usize>,
+    /// Place of body B in `bodies`; `None` is the ground.
+    pub b: Option<usize>,
+    /// Where A and B touch, in world axes, m.
+    pub point: Vector3<f64>,
+    /// The contact's axes; the normal points from B into A.
+    pub frame: ContactFrame,
+}
+
+impl Scene {
+    /// The bodies after an impulse (n, t1, t2) on A and its opposite on B, kg m/s.
+    pub fn after(&self, impulse: &Vector3<f64>) -> Vec<Body> {
+        let impulse = self.frame.to_world(impulse);
+        let mut bodies: Vec<Body> = self.bodies.iter().map(|(_, body)| *body).collect();
+        for (place, impulse) in [(self.a, impulse), (self.b, -impulse)] {
+            if let Some(body) = place.and_then(|place| bodies.get_mut(place)) {
+                body.apply_impulse(&self.point, &impulse);
+            }
+        }
+        bodies
+    }
+
+    /// Kinetic energy of bodies together, J.
+    pub fn kinetic_energy<'a>(bodies: impl IntoIterator<Item = &'a Body>) -> f64 {
+        bodies.into_iter().map(Body::kinetic_energy).sum()
+    }
+
+    /// The collision at the contact.
+    pub(super) fn collision(&self) -> Result<Collision, Error> {
+        let body = |place: Option<usize>| {
+            place.and_then(|place| self.bodies.get(place)).map_or_else(Body::immovable, |(_, body)| *body)
+        };
+        Collision::between(&body(self.a), &body(self.b), &self.point, &self.frame)
+    }
+}

@@ -1,0 +1,79 @@
+//! The format as a JSON Schema, for editors that complete and check TOML.
+
+use super::{Bounds, Field, Form, Kind, Layout, Need, TOP, Table};
+use serde_json::{Map, Value, json};
+
+/// The format of a scenario file as a JSON Schema (draft 2020-12).
+///
+/// ```
+/// let schema = carom_study::scenario::json_schema();
+/// assert_eq!(schema["properties"]["title"]["type"], "string");
+/// ```
+pub fn json_schema() -> Value {
+    let mut schema = table(&TOP);
+    schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
+    schema["title"] = json!("Carom scenario");
+    schema["oneOf"] = json!([
+        { "required": ["body", "contact"], "not": { "required": ["collision"] } },
+        { "required": ["collision"], "not": { "anyOf": [{ "required": ["body"] }, { "required": ["contact"] }] } },
+    ]);
+    schema
+}
+
+fn table(table: &Table) -> Value {
+    let properties: Map<_, _> = table.fields.iter().map(|f| (f.key.to_owned(), field(f))).collect();
+    let required: Vec<_> = table.fields.iter().filter(|f| f.need == Need::Required).map(|f| f.key).collect();
+    let mut schema = json!({
+        "type": "object",
+        "description": table.doc,
+        "properties": properties,
+        "additionalProperties": false,
+    });
+    if !required.is_empty() {
+        schema["required"] = json!(required);
+    }
+    if table.exactly_one {
+        schema["minProperties"] = json!(1);
+        schema["maxProperties"] = json!(1);
+    }
+    schema
+}
+
+fn field(field: &Field) -> Value {
+    let mut schema = match &field.kind {
+        Kind::Text => json!({ "type": "string" }),
+        Kind::Word(words) => json!({ "enum": words }),
+        Kind::Pair => json!({ "type": "array", "items": { "type": "string" }, "minItems": 2, "maxItems": 2 }),
+        Kind::Numbers(forms) => match &forms[..] {
+            [form] => numbers(form),
+            forms => json!({ "anyOf": forms.iter().map(numbers).collect::<Vec<_>>() }),
+        },
+        Kind::Table(inner) => table(inner),
+        Kind::Tables(inner) => json!({ "type": "array", "items": table(inner) }),
+    };
+    let unit = if field.unit.is_empty() { String::new() } else { format!(" Unit: {}.", field.unit) };
+    schema["description"] = json!(format!("{}{unit}", field.doc));
+    schema
+}
+
+fn numbers(form: &Form) -> Value {
+    let list =
+        |item: Value, length: usize| json!({ "type": "array", "items": item, "minItems": length, "maxItems": length });
+    let number = number(&form.bounds);
+    match form.layout {
+        Layout::Number => number,
+        Layout::List(length) => list(number, length),
+        Layout::Matrix(size) => list(list(number, size), size),
+    }
+}
+
+fn number(bounds: &Bounds) -> Value {
+    let mut schema = json!({ "type": "number" });
+    if bounds.least.is_finite() {
+        schema[if bounds.above { "exclusiveMinimum" } else { "minimum" }] = json!(bounds.least);
+    }
+    if bounds.greatest.is_finite() {
+        schema["maximum"] = json!(bounds.greatest);
+    }
+    schema
+}

@@ -1,0 +1,295 @@
+//! The tables of a scenario file. Keys that laws need come from the laws' own parameters.
+
+use super::{Bounds, Field, Form, Kind, Layout, Need, Table};
+use crate::scenario::dimension::Dimension;
+use carom::laws;
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use Dimension::{Planar, Spatial};
+use Need::{Optional, Required};
+
+/// The laws' parameters that belong to a pair of materials and therefore stand with the contact.
+pub(in crate::scenario) const MATERIAL_KEYS: [&str; 5] =
+    ["restitution", "tangential_restitution", "friction", "static_friction", "kinetic_friction"];
+
+const fn form(layout: Layout, bounds: Bounds, dimension: Option<Dimension>) -> Form {
+    Form { layout, bounds, dimension }
+}
+
+const POSITIVE: &[Form] = &[form(Layout::Number, Bounds::POSITIVE, None)];
+const NOT_NEGATIVE: &[Form] = &[form(Layout::Number, Bounds::NOT_NEGATIVE, None)];
+const POSITIVE_TRIPLE: &[Form] = &[form(Layout::List(3), Bounds::POSITIVE, None)];
+const VECTOR: &[Form] =
+    &[form(Layout::List(2), Bounds::ANY, Some(Planar)), form(Layout::List(3), Bounds::ANY, Some(Spatial))];
+const SPATIAL_VECTOR: &[Form] = &[form(Layout::List(3), Bounds::ANY, Some(Spatial))];
+const SPIN: &[Form] =
+    &[form(Layout::Number, Bounds::ANY, Some(Planar)), form(Layout::List(3), Bounds::ANY, Some(Spatial))];
+const ORIENTATION: &[Form] =
+    &[form(Layout::Number, Bounds::ANY, Some(Planar)), form(Layout::List(4), Bounds::ANY, Some(Spatial))];
+const INERTIA: &[Form] = &[
+    form(Layout::Number, Bounds::POSITIVE, Some(Planar)),
+    form(Layout::List(3), Bounds::POSITIVE, Some(Spatial)),
+    form(Layout::Matrix(3), Bounds::ANY, Some(Spatial)),
+];
+const INVERSE_MASS: &[Form] =
+    &[form(Layout::Matrix(2), Bounds::ANY, Some(Planar)), form(Layout::Matrix(3), Bounds::ANY, Some(Spatial))];
+
+const fn field(key: &'static str, kind: Kind, unit: &'static str, need: Need, doc: &'static str) -> Field {
+    Field { key, kind, unit, need, doc: Cow::Borrowed(doc) }
+}
+
+const fn numbers(
+    key: &'static str,
+    forms: &'static [Form],
+    unit: &'static str,
+    need: Need,
+    doc: &'static str,
+) -> Field {
+    field(key, Kind::Numbers(Cow::Borrowed(forms)), unit, need, doc)
+}
+
+/// The file itself.
+pub(in crate::scenario) static TOP: LazyLock<Table> = LazyLock::new(|| Table {
+    header: "",
+    doc: "Either bodies and a contact, or `[collision]`; `[law]` if the file is to choose one.",
+    fields: vec![
+        field("title", Kind::Text, "", Optional("the file's name"), "What the scenario shows, in a few words."),
+        field("description", Kind::Text, "", Optional("none"), "Where it comes from and what to look at."),
+        field("body", Kind::Tables(&BODY), "", Optional("no bodies"), "The rigid bodies."),
+        field("contact", Kind::Tables(&CONTACT), "", Optional("no contact"), "Where two bodies touch."),
+        field("collision", Kind::Table(&COLLISION), "", Optional("from the bodies"), "The same without bodies."),
+        field("law", Kind::Table(&LAW), "", Optional("chosen elsewhere"), "The collision law and its own parameters."),
+    ],
+    exactly_one: false,
+});
+
+static BODY: LazyLock<Table> = LazyLock::new(|| Table {
+    header: "[[body]]",
+    doc: "A rigid body: `mass` and `inertia`, or `shape` and `mass` or `density`.",
+    fields: vec![
+        field(
+            "name",
+            Kind::Text,
+            "",
+            Required,
+            "What contacts call it; \"ground\" is reserved for the immovable world.",
+        ),
+        numbers("mass", POSITIVE, "kg", Optional("from `shape` and `density`"), "Mass of the body."),
+        numbers(
+            "density",
+            POSITIVE,
+            "kg/m³",
+            Optional("from `mass`"),
+            "Density of the shape; per area (kg/m²) for `disk` and `shell`, per length (kg/m) for `rod` and `hoop`.",
+        ),
+        numbers(
+            "inertia",
+            INERTIA,
+            "kg m²",
+            Optional("from `shape`"),
+            "Moment of inertia, principal moments or tensor about the centre of mass, in the body's own axes.",
+        ),
+        field(
+            "shape",
+            Kind::Table(&SHAPE),
+            "",
+            Optional("from `inertia`"),
+            "A homogeneous shape that gives the inertia.",
+        ),
+        numbers("position", VECTOR, "m", Optional("the origin"), "Where the centre of mass is."),
+        numbers(
+            "orientation",
+            ORIENTATION,
+            "rad, or a quaternion [w, x, y, z]",
+            Optional("the world's axes"),
+            "How the body's own axes are turned from the world's.",
+        ),
+        numbers("velocity", VECTOR, "m/s", Optional("zero"), "Velocity of the centre of mass."),
+        numbers("angular_velocity", SPIN, "rad/s", Optional("zero"), "Angular velocity, in world axes."),
+    ],
+    exactly_one: false,
+});
+
+static SHAPE: LazyLock<Table> = LazyLock::new(|| Table {
+    header: "shape",
+    doc: "One of these, for instance `shape = { ball = { radius = 0.1 } }`; the axes are the body's own.",
+    fields: vec![
+        field("ball", Kind::Table(&BALL), "", Optional(""), "A solid ball."),
+        field("disk", Kind::Table(&DISK), "", Optional(""), "A flat disk with axis z."),
+        field("rod", Kind::Table(&ROD), "", Optional(""), "A thin rod along x."),
+        field("box", Kind::Table(&BOX), "", Optional(""), "A rectangular block."),
+        field("cylinder", Kind::Table(&CYLINDER), "", Optional(""), "A solid cylinder with axis z."),
+        field("ellipsoid", Kind::Table(&ELLIPSOID), "", Optional(""), "A solid ellipsoid."),
+        field("shell", Kind::Table(&SHELL), "", Optional(""), "A thin spherical shell."),
+        field("hoop", Kind::Table(&HOOP), "", Optional(""), "A thin ring with axis z."),
+        field("capsule", Kind::Table(&CAPSULE), "", Optional(""), "A cylinder along x with half balls as ends."),
+    ],
+    exactly_one: true,
+});
+
+static BALL: LazyLock<Table> = LazyLock::new(|| shape("ball", "A solid ball.", vec![radius()]));
+static DISK: LazyLock<Table> = LazyLock::new(|| shape("disk", "A flat disk with axis z.", vec![radius()]));
+static ROD: LazyLock<Table> = LazyLock::new(|| shape("rod", "A thin rod along x.", vec![length()]));
+static BOX: LazyLock<Table> = LazyLock::new(|| {
+    shape("box", "A rectangular block.", vec![numbers("size", POSITIVE_TRIPLE, "m", Required, "Edges along x, y, z.")])
+});
+static CYLINDER: LazyLock<Table> =
+    LazyLock::new(|| shape("cylinder", "A solid cylinder with axis z.", vec![radius(), length()]));
+static ELLIPSOID: LazyLock<Table> = LazyLock::new(|| {
+    let semi_axes = numbers("semi_axes", POSITIVE_TRIPLE, "m", Required, "Half the diameters along x, y, z.");
+    shape("ellipsoid", "A solid ellipsoid.", vec![semi_axes])
+});
+static SHELL: LazyLock<Table> = LazyLock::new(|| shape("shell", "A thin spherical shell.", vec![radius()]));
+static HOOP: LazyLock<Table> = LazyLock::new(|| shape("hoop", "A thin ring with axis z.", vec![radius()]));
+static CAPSULE: LazyLock<Table> = LazyLock::new(|| {
+    let straight = numbers("length", NOT_NEGATIVE, "m", Required, "Length of the cylinder without the ends.");
+    shape("capsule", "A cylinder along x with half balls as ends.", vec![radius(), straight])
+});
+
+fn shape(header: &'static str, doc: &'static str, fields: Vec<Field>) -> Table {
+    Table { header, doc, fields, exactly_one: false }
+}
+
+const fn radius() -> Field {
+    numbers("radius", POSITIVE, "m", Required, "Radius of the shape.")
+}
+
+const fn length() -> Field {
+    numbers("length", POSITIVE, "m", Required, "Length of the shape.")
+}
+
+static CONTACT: LazyLock<Table> = LazyLock::new(|| {
+    let place = [
+        field("between", Kind::Pair, "", Required, "The bodies A and B that touch; the impulse acts on A."),
+        numbers("point", VECTOR, "m", Required, "Where they touch."),
+        numbers("normal", VECTOR, "", Required, "Direction of the common normal, from B into A, of any length."),
+        numbers(
+            "tangent",
+            SPATIAL_VECTOR,
+            "",
+            Optional("a fixed function of `normal`"),
+            "Direction whose projection on the tangent plane is t1; spatial scenes only.",
+        ),
+    ];
+    Table {
+        header: "[[contact]]",
+        doc: "Where two bodies touch, and what the pair of materials does there.",
+        fields: place.into_iter().chain(material_fields()).collect(),
+        exactly_one: false,
+    }
+});
+
+static COLLISION: LazyLock<Table> = LazyLock::new(|| {
+    let frame = [
+        numbers(
+            "inverse_mass",
+            INVERSE_MASS,
+            "1/kg",
+            Required,
+            "Symmetric inverse mass W at the contact, in (n, t) or (n, t1, t2).",
+        ),
+        numbers(
+            "velocity",
+            VECTOR,
+            "m/s",
+            Required,
+            "Relative velocity before the collision, in (n, t) or (n, t1, t2); a negative first number is approach.",
+        ),
+    ];
+    Table {
+        header: "[collision]",
+        doc: "One collision in the contact frame, without bodies.",
+        fields: frame.into_iter().chain(material_fields()).collect(),
+        exactly_one: false,
+    }
+});
+
+static LAW: LazyLock<Table> = LazyLock::new(|| {
+    let ids = laws::ALL.iter().map(|law| law.id).collect();
+    let id = field("id", Kind::Word(ids), "", Optional("chosen elsewhere"), "The law.");
+    Table {
+        header: "[law]",
+        doc: "The law, and the parameters of laws that are no property of the materials.",
+        fields: std::iter::once(id).chain(law_fields()).collect(),
+        exactly_one: false,
+    }
+});
+
+fn material_fields() -> Vec<Field> {
+    MATERIAL_KEYS.into_iter().filter_map(parameter_field).collect()
+}
+
+fn law_fields() -> Vec<Field> {
+    let mut keys: Vec<&str> = Vec::new();
+    for parameter in laws::ALL.iter().flat_map(|law| law.parameters) {
+        if !MATERIAL_KEYS.contains(&parameter.key) && !keys.contains(&parameter.key) {
+            keys.push(parameter.key);
+        }
+    }
+    keys.into_iter().filter_map(parameter_field).collect()
+}
+
+/// A key that laws declare. Laws may differ in bounds: the field takes what any of them takes, and the chosen law
+/// checks its own.
+fn parameter_field(key: &'static str) -> Option<Field> {
+    let declared = || {
+        laws::ALL.iter().flat_map(|law| law.parameters.iter().map(move |p| (law, p))).filter(move |(_, p)| p.key == key)
+    };
+    let (_, first) = declared().next()?;
+    let kind = match first.kind {
+        laws::Kind::Choice(words) => Kind::Word(words.to_vec()),
+        laws::Kind::Number { .. } => {
+            let bounds = declared().filter_map(|(_, parameter)| match parameter.kind {
+                laws::Kind::Number { least, greatest } => Some(Bounds { least, greatest, above: false }),
+                laws::Kind::Choice(_) => None,
+            });
+            let hull = bounds.reduce(|a, b| a.hull(&b)).unwrap_or(Bounds::ANY);
+            Kind::Numbers(Cow::Owned(vec![form(Layout::Number, hull, None)]))
+        }
+    };
+    let ids = declared().map(|(law, _)| format!("`{}`", law.id)).collect::<Vec<_>>().join(", ");
+    let doc = if MATERIAL_KEYS.contains(&key) {
+        format!("{}.", first.meaning)
+    } else {
+        format!("{} (of {ids}).", first.meaning)
+    };
+    Some(Field { key, kind, unit: "", need: Optional("as the law says"), doc: capitalised(&doc).into() })
+}
+
+fn capitalised(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used)]
+    use super::*;
+
+    #[test]
+    fn every_parameter_of_every_law_has_a_key() {
+        let contact = TOP.with_descendants();
+        for parameter in laws::ALL.iter().flat_map(|law| law.parameters) {
+            assert!(contact.iter().any(|table| table.field(parameter.key).is_some()), "{}", parameter.key);
+        }
+    }
+
+    #[test]
+    fn laws_that_share_a_choice_share_its_words() {
+        // A choice is stored by its place in the list, which must mean the same for all of them.
+        for parameter in laws::ALL.iter().flat_map(|law| law.parameters) {
+            let first = laws::ALL.iter().flat_map(|law| law.parameters).find(|p| p.key == parameter.key).unwrap();
+            match (first.kind, parameter.kind) {
+                (laws::Kind::Number { .. }, laws::Kind::Number { .. }) => {}
+                (a, b) => assert_eq!(a, b, "{}", parameter.key),
+            }
+        }
+    }
+
+    #[test]
+    fn bounds_of_a_shared_key_hold_every_law_s() {
+        let field = CONTACT.field("tangential_restitution").unwrap();
+        assert_eq!(field.kind.words(), "a number from -1 to 1");
+    }
+}

@@ -1,0 +1,235 @@
+//! A table of the file, checked against its schema.
+
+use super::dimension::Dimension;
+use super::fault::{Fault, listed, shown};
+use super::numbers::{Numbers, about, described};
+use super::schema::{Field, Kind, Need, TOP, Table};
+use super::suggest::nearest;
+use std::ops::Range;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// A table whose keys are known and whose values have the form the schema asks for.
+#[derive(Debug)]
+pub(super) struct TableReader<'a> {
+    schema: &'static Table,
+    /// The table's header, or its key when it is an inline table.
+    pub span: Range<usize>,
+    entries: Vec<Entry<'a>>,
+}
+
+/// A key that is given.
+#[derive(Debug)]
+pub(super) struct Entry<'a> {
+    pub field: &'static Field,
+    pub key_span: Range<usize>,
+    pub span: Range<usize>,
+    value: Given<'a>,
+}
+
+#[derive(Debug)]
+enum Given<'a> {
+    Text(&'a str),
+    Word(usize),
+    Pair([(&'a str, Range<usize>); 2]),
+    Numbers(Numbers),
+    Tables(Vec<TableReader<'a>>),
+}
+
+impl<'a> TableReader<'a> {
+    /// Reads a table and all tables below it; the first fault in the order of the file is reported.
+    pub fn read(schema: &'static Table, span: Range<usize>, table: &'a DeTable<'a>) -> Result<TableReader<'a>, Fault> {
+        let mut given: Vec<_> = table.iter().collect();
+        given.sort_by_key(|(key, _)| key.span().start);
+        let mut entries = Vec::with_capacity(given.len());
+        for (key, value) in given {
+            let Some(field) = schema.field(key.get_ref()) else {
+                return Err(unknown_key(schema, key.get_ref(), key.span()));
+            };
+            entries.push(Entry { field, key_span: key.span(), span: value.span(), value: read(field, value)? });
+        }
+        let reader = TableReader { schema, span, entries };
+        reader.check_completeness()?;
+        Ok(reader)
+    }
+
+    fn check_completeness(&self) -> Result<(), Fault> {
+        if let Some(field) = self.schema.fields.iter().find(|f| f.need == Need::Required && self.entry(f.key).is_none())
+        {
+            return Err(self.missing(field));
+        }
+        let title = self.schema.title();
+        match &self.entries[..] {
+            [] if self.schema.exactly_one => Err(Fault::at(self.span.clone(), format!("{title} is empty"))
+                .label("expected one key")
+                .help(format!("known keys: {}", listed(self.schema.keys())))),
+            [first, second, ..] if self.schema.exactly_one => {
+                Err(Fault::at(second.key_span.clone(), format!("{title} has more than one key"))
+                    .label("expected no second key")
+                    .context(first.key_span.clone(), "the first"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The fault of a key that is not given.
+    pub fn missing(&self, field: &Field) -> Fault {
+        Fault::at(self.span.clone(), format!("{} has no `{}`", self.title(), field.key))
+            .label(format!("expected `{}`: {}", field.key, field.kind.words()))
+            .help(about(field))
+    }
+
+    /// How messages call this table: its header, with its name if it has one.
+    pub fn title(&self) -> String {
+        match self.text("name") {
+            Some(name) => format!("body {}", shown(name)),
+            None => self.schema.title(),
+        }
+    }
+
+    pub fn entries(&self) -> &[Entry<'a>] {
+        &self.entries
+    }
+
+    pub fn entry(&self, key: &str) -> Option<&Entry<'a>> {
+        self.entries.iter().find(|entry| entry.field.key == key)
+    }
+
+    pub fn text(&self, key: &str) -> Option<&'a str> {
+        match self.entry(key)?.value {
+            Given::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub fn word(&self, key: &str) -> Option<usize> {
+        match self.entry(key)?.value {
+            Given::Word(place) => Some(place),
+            _ => None,
+        }
+    }
+
+    pub fn pair(&self, key: &str) -> Option<&[(&'a str, Range<usize>); 2]> {
+        match &self.entry(key)?.value {
+            Given::Pair(pair) => Some(pair),
+            _ => None,
+        }
+    }
+
+    pub fn numbers(&self, key: &str) -> Option<&Numbers> {
+        self.entry(key)?.numbers()
+    }
+
+    /// Numbers that other keys make necessary.
+    pub fn require(&self, key: &str) -> Result<&Numbers, Fault> {
+        self.numbers(key).ok_or_else(|| match self.schema.field(key) {
+            Some(field) => self.missing(field),
+            None => Fault::at(self.span.clone(), format!("{} has no `{key}`", self.title())),
+        })
+    }
+
+    pub fn table(&self, key: &str) -> Option<&TableReader<'a>> {
+        self.tables(key).first()
+    }
+
+    pub fn tables(&self, key: &str) -> &[TableReader<'a>] {
+        match self.entry(key).map(|entry| &entry.value) {
+            Some(Given::Tables(tables)) => tables,
+            _ => &[],
+        }
+    }
+
+    /// Where a value stands, or the header if it is not given.
+    pub fn span_of(&self, key: &str) -> Range<usize> {
+        self.entry(key).map_or_else(|| self.span.clone(), |entry| entry.span.clone())
+    }
+}
+
+impl Entry<'_> {
+    pub fn numbers(&self) -> Option<&Numbers> {
+        match &self.value {
+            Given::Numbers(numbers) => Some(numbers),
+            _ => None,
+        }
+    }
+
+    /// The kind of scene this entry belongs to, if it tells.
+    pub fn dimension(&self) -> Option<Dimension> {
+        self.numbers()?.dimension
+    }
+
+    /// The value as a parameter of a law: a number, or the place of a word in its list.
+    pub fn parameter(&self) -> Option<f64> {
+        match &self.value {
+            Given::Numbers(numbers) => Some(numbers.first()),
+            Given::Word(place) => Some(*place as f64),
+            _ => None,
+        }
+    }
+}
+
+fn read<'a>(field: &'static Field, value: &'a Spanned<DeValue<'a>>) -> Result<Given<'a>, Fault> {
+    match (&field.kind, value.get_ref()) {
+        (Kind::Text, DeValue::String(text)) => Ok(Given::Text(text)),
+        (Kind::Word(words), DeValue::String(text)) => match words.iter().position(|word| word == text) {
+            Some(place) => Ok(Given::Word(place)),
+            None => Err(unknown_word(field, words, text, value.span())),
+        },
+        (Kind::Pair, DeValue::Array(items)) => match &items[..] {
+            [a, b] => match (a.get_ref(), b.get_ref()) {
+                (DeValue::String(first), DeValue::String(second)) => {
+                    Ok(Given::Pair([(first, a.span()), (second, b.span())]))
+                }
+                _ => Err(wrong_kind(field, value)),
+            },
+            _ => Err(wrong_kind(field, value)),
+        },
+        (Kind::Numbers(forms), _) => Numbers::read(field, forms, value).map(Given::Numbers),
+        (Kind::Table(schema), DeValue::Table(table)) => {
+            Ok(Given::Tables(vec![TableReader::read(schema, value.span(), table)?]))
+        }
+        (Kind::Tables(schema), DeValue::Array(items)) => {
+            let tables = items.iter().map(|item| match item.get_ref() {
+                DeValue::Table(table) => TableReader::read(schema, item.span(), table),
+                _ => Err(wrong_kind(field, item)),
+            });
+            tables.collect::<Result<_, _>>().map(Given::Tables)
+        }
+        _ => Err(wrong_kind(field, value)),
+    }
+}
+
+fn wrong_kind(field: &Field, value: &Spanned<DeValue<'_>>) -> Fault {
+    let help = match field.kind {
+        Kind::Tables(table) => format!("write `{}`, with double brackets, once for each", table.header),
+        _ => about(field),
+    };
+    Fault::at(value.span(), format!("`{}` is {}", field.key, described(value.get_ref())))
+        .label(format!("expected {}", field.kind.words()))
+        .help(help)
+}
+
+fn unknown_word(field: &Field, words: &[&'static str], text: &str, span: Range<usize>) -> Fault {
+    let what = if field.key == "id" { "law".to_owned() } else { format!("`{}`", field.key) };
+    let label = match nearest(text, words.iter().copied()) {
+        Some(word) => format!("did you mean `{word}`?"),
+        None => "expected a known word".to_owned(),
+    };
+    Fault::at(span, format!("there is no {what} {}", shown(text)))
+        .label(label)
+        .help(format!("expected one of {}", listed(words.iter().copied())))
+}
+
+fn unknown_key(schema: &Table, key: &str, span: Range<usize>) -> Fault {
+    let fault = Fault::at(span, format!("unknown key {} in {}", shown(key), schema.title()));
+    // A key that another table knows is more likely misplaced than misspelt.
+    let homes: Vec<_> = TOP.with_descendants().into_iter().filter(|table| table.field(key).is_some()).collect();
+    if !homes.is_empty() {
+        let homes: Vec<_> = homes.into_iter().map(Table::title).collect();
+        return fault.label(format!("belongs in {}", homes.join(" or ")));
+    }
+    match nearest(key, schema.keys()) {
+        Some(near) => fault.label(format!("did you mean `{near}`?")),
+        None => fault.label("not a key of this table").help(format!("known keys: {}", listed(schema.keys()))),
+    }
+}
