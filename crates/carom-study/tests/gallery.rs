@@ -1,0 +1,121 @@
+//! Every file of the gallery is sound, and its law answers.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use carom::Body;
+use carom_study::scenario::{Dimension, Problem, Scenario, Scene};
+use std::path::{Path, PathBuf};
+
+fn gallery() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
+fn scenario(name: &str) -> Scenario {
+    let path = gallery().into_iter().find(|path| path.file_stem().unwrap() == name).unwrap();
+    Scenario::read(path).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn every_file_of_the_gallery_runs_with_its_own_law() {
+    assert!(gallery().len() >= 14);
+    for path in gallery() {
+        let scenario = Scenario::read(&path).unwrap_or_else(|error| panic!("{error}"));
+        assert!(scenario.description.is_some(), "{} has no description", path.display());
+        let law = scenario.law.unwrap_or_else(|| panic!("{} has no law", path.display()));
+        let outcome = scenario.bind(law).unwrap().resolve(&scenario.collision);
+        let outcome = outcome.unwrap_or_else(|reason| panic!("{}: {reason}", path.display()));
+        assert!(outcome.impulse.x > 0.0, "{}: nothing happens", path.display());
+    }
+}
+
+#[test]
+fn bodies_move_as_the_collision_says() {
+    for path in gallery() {
+        let scenario = Scenario::read(&path).unwrap();
+        let Problem::Bodies(scene) = &scenario.problem else { continue };
+        let impulse = scenario.bind(scenario.law.unwrap()).unwrap().resolve(&scenario.collision).unwrap().impulse;
+        let after = scene.after(&impulse);
+        let before: Vec<Body> = scene.bodies.iter().map(|(_, body)| *body).collect();
+        let energy = Scene::kinetic_energy(&before);
+        let change = Scene::kinetic_energy(&after) - energy;
+        assert!((change - scenario.collision.energy_change(&impulse)).abs() < 1e-12 * energy, "{}", path.display());
+        let velocity = |place: Option<usize>| {
+            place.map_or_else(nalgebra::Vector3::zeros, |place| after[place].point_velocity(&scene.point))
+        };
+        let relative = scene.frame.to_contact(&(velocity(scene.a) - velocity(scene.b)));
+        let expected = scenario.collision.velocity_after(&impulse);
+        assert!((relative - expected).amax() < 1e-12 * scenario.collision.velocity().norm(), "{}", path.display());
+    }
+}
+
+#[test]
+fn the_falling_rod_is_wang_and_mason_s() {
+    let rod = scenario("falling-rod");
+    let w = rod.collision.inverse_mass();
+    assert!((w[(0, 0)] - 2.5).abs() < 1e-14 && (w[(0, 1)] + 1.5).abs() < 1e-14 && (w[(1, 1)] - 2.5).abs() < 1e-14);
+    assert_eq!(rod.title, "Falling rod, Wang & Mason case 2");
+    assert_eq!(rod.dimension(), Dimension::Planar);
+    assert_eq!((rod.parameter("friction"), rod.parameter("static_friction")), (Some(0.8), Some(0.8)));
+    assert_eq!(rod.friction(), Some(0.8));
+    let outcome = rod.bind(rod.law.unwrap()).unwrap().resolve(&rod.collision).unwrap();
+    // Wang & Mason, section 6, case 2: P_x = 0.24 e, P_y = 0.4 (1 + e).
+    assert!((outcome.impulse.x - 0.76).abs() < 1e-12 && (outcome.impulse.y - 0.216).abs() < 1e-12);
+}
+
+#[test]
+fn contact_frame_examples_are_chatterjee_s() {
+    let impulse = |name: &str| {
+        let scenario = scenario(name);
+        scenario.bind(scenario.law.unwrap()).unwrap().resolve(&scenario.collision).unwrap().impulse
+    };
+    let close = |name: &str, normal: f64, tangential: f64| {
+        let found = impulse(name);
+        assert!((found.x - normal).abs() < 1e-6 && (found.y - tangential).abs() < 1e-6, "{name}: {found:?}");
+    };
+    close("chatterjee-generic", 0.9375, 0.375);
+    close("chatterjee-diagonal", 1.9, 0.085_714_286);
+    close("chatterjee-tangential", 1.35, 1.5);
+    close("chatterjee-infinite-friction", 0.0, 0.19);
+}
+
+#[test]
+fn a_pair_of_frictions_binds_only_to_a_law_that_knows_both() {
+    let text = "
+        [collision]
+        inverse_mass = [[2.5, -1.5], [-1.5, 2.5]]
+        velocity = [-1.0, 0.6]
+        static_friction = 0.9
+        kinetic_friction = 0.8
+        restitution = 0.9
+    ";
+    let pair = Scenario::parse("pair.toml", text).unwrap();
+    assert_eq!((pair.friction(), pair.parameter("friction")), (Some(0.9), None));
+    assert!(pair.bind(carom::laws::find("whittaker").unwrap()).is_ok());
+    let error = pair.bind(carom::laws::find("smith").unwrap()).unwrap_err();
+    assert!(matches!(error, carom::Error::SingleFriction { law: "smith", .. }));
+
+    let equal = Scenario::parse("pair.toml", &text.replace("0.8", "0.9")).unwrap();
+    assert_eq!(equal.parameter("friction"), Some(0.9));
+    assert!(equal.bind(carom::laws::find("smith").unwrap()).is_ok());
+}
+
+#[test]
+fn a_choice_of_a_law_is_given_by_its_word() {
+    let text = "
+        [collision]
+        inverse_mass = [[2.5, -1.5], [-1.5, 2.5]]
+        velocity = [-1.0, 0.6]
+        friction = 0.8
+        [law]
+        id = \"ivanov\"
+        ivanov_restitution = 0.5
+        direction = \"sliding\"
+    ";
+    let scenario = Scenario::parse("ivanov.toml", text).unwrap();
+    assert_eq!(scenario.parameter("direction"), Some(1.0));
+    assert_eq!(scenario.title, "ivanov.toml");
+    let keys: Vec<_> = scenario.parameters().map(|(key, _)| key).collect();
+    assert_eq!(keys, ["ivanov_restitution", "direction", "friction"]);
+}
