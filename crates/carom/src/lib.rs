@@ -9,6 +9,8 @@ pub mod impulse_space;
 pub mod laws;
 mod outcome;
 mod polynomial;
+#[cfg(test)]
+mod random;
 mod shape;
 
 pub use body::Body;

@@ -3,8 +3,12 @@
 //! Routh 1860; Wang & Mason 1992; Chatterjee 1997, chapters 3 and 7. Axes are the impulse components (n, t1, t2) in
 //! kg m/s.
 
+mod ellipsoid;
 mod ivanov;
+mod lines;
 mod region;
 
+pub use ellipsoid::{EnergyEllipsoid, PrincipalAxes};
 pub use ivanov::{ivanov_impulse, ivanov_restitution};
+pub use lines::{FrictionCone, Line, Plane, frictionless_point};
 pub use region::AccessibleRegion;
