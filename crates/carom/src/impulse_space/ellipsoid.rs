@@ -108,7 +108,10 @@ impl<'a> EnergyEllipsoid<'a> {
         if size <= 0.0 {
             return centre + axes * y.zip_map(&w, |y, w| if w > 0.0 { 0.0 } else { y });
         }
-        centre + axes * nearest_in_principal_axes(&y, &w, size)
+        let foot = centre + axes * nearest_in_principal_axes(&y, &w, size);
+        // Far from the centre the foot carries the centre's rounding; its value does not, and tells how far to go.
+        let after = self.collision.velocity_after(&foot);
+        foot - after * (self.value(&foot) / (2.0 * after.norm_squared()).max(f64::MIN_POSITIVE))
     }
 
     /// The point of the solid ellipsoid nearest to any point: the point itself if it is inside.
@@ -117,11 +120,11 @@ impl<'a> EnergyEllipsoid<'a> {
     }
 
     /// K = V·M V.
-    fn energy_scale(&self) -> f64 {
+    fn energy_scale(self) -> f64 {
         2.0 * self.collision.local_energy()
     }
 
-    fn spectrum(&self) -> Spectrum {
+    fn spectrum(self) -> Spectrum {
         let eigen = SymmetricEigen::new(*self.collision.inverse_mass());
         let zero = RANK_TOLERANCE * eigen.eigenvalues.max();
         let singular = self.collision.is_singular();

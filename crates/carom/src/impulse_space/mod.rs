@@ -6,9 +6,12 @@
 mod ellipsoid;
 mod ivanov;
 mod lines;
+mod projection;
 mod region;
+mod surface;
 
 pub use ellipsoid::{EnergyEllipsoid, PrincipalAxes};
 pub use ivanov::{ivanov_impulse, ivanov_restitution};
 pub use lines::{FrictionCone, Line, Plane, frictionless_point};
-pub use region::AccessibleRegion;
+pub use region::{AccessibleRegion, Extent, RegionCoordinates};
+pub use surface::{BoundarySurface, NoSurface};
