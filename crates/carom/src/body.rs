@@ -37,16 +37,27 @@ impl Body {
     pub fn new(mass: f64, inertia: &Matrix3<f64>) -> Result<Body, Error> {
         positive("mass", mass)?;
         let inertia = symmetric("inertia", inertia)?;
-        let moments = principal_moments(&inertia);
-        if moments[0] <= INERTIA_TOLERANCE * moments[2] {
-            return Err(Error::NotPositive { what: "inertia", eigenvalue: moments[0] });
-        }
-        if moments[2] > (moments[0] + moments[1]) * (1.0 + INERTIA_TOLERANCE) {
-            return Err(Error::TriangleInequality { moments });
-        }
+        let smallest = check_moments(&SymmetricEigen::new(inertia).eigenvalues)?;
         let inverse_inertia =
-            inertia.try_inverse().ok_or(Error::NotPositive { what: "inertia", eigenvalue: moments[0] })?;
+            inertia.try_inverse().ok_or(Error::NotPositive { what: "inertia", eigenvalue: smallest })?;
         Ok(Body { inverse_mass: mass.recip(), inertia, inverse_inertia, ..Body::immovable() })
+    }
+
+    /// A spatial body from its principal moments of inertia about the orthonormal columns of `axes`. Unlike
+    /// [`Body::new`] it inverts no matrix, so very different moments keep all their digits.
+    pub(crate) fn principal(mass: f64, moments: &Vector3<f64>, axes: &Matrix3<f64>) -> Result<Body, Error> {
+        positive("mass", mass)?;
+        let turned = |diagonal: Vector3<f64>| {
+            let tensor = axes * Matrix3::from_diagonal(&diagonal) * axes.transpose();
+            (tensor + tensor.transpose()) * 0.5
+        };
+        check_moments(moments)?;
+        Ok(Body {
+            inverse_mass: mass.recip(),
+            inertia: turned(*moments),
+            inverse_inertia: turned(moments.map(f64::recip)),
+            ..Body::immovable()
+        })
     }
 
     /// A body without thickness about one axis (an ideal rod): it has no moment of inertia about that axis, and no
@@ -154,11 +165,18 @@ impl Body {
     }
 }
 
-/// Ascending principal moments of a symmetric tensor.
-pub(crate) fn principal_moments(tensor: &Matrix3<f64>) -> [f64; 3] {
-    let mut moments: [f64; 3] = SymmetricEigen::new(*tensor).eigenvalues.into();
+/// Checks that principal moments belong to a mass distribution, and returns the smallest.
+fn check_moments(moments: &Vector3<f64>) -> Result<f64, Error> {
+    finite("inertia", moments.as_slice())?;
+    let mut moments: [f64; 3] = (*moments).into();
     moments.sort_by(f64::total_cmp);
-    moments
+    if moments[0] <= INERTIA_TOLERANCE * moments[2] {
+        return Err(Error::NotPositive { what: "inertia", eigenvalue: moments[0] });
+    }
+    if moments[2] > (moments[0] + moments[1]) * (1.0 + INERTIA_TOLERANCE) {
+        return Err(Error::TriangleInequality { moments });
+    }
+    Ok(moments[0])
 }
 
 /// Checks that a matrix is finite and symmetric within rounding, and returns its symmetric part.

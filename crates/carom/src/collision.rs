@@ -64,6 +64,12 @@ impl Collision {
         Ok(collision)
     }
 
+    /// A collision of a mass matrix that is known to be definite and well conditioned.
+    pub(crate) fn of_definite_mass(mass: &Matrix3<f64>, velocity: &Vector3<f64>) -> Collision {
+        let inverse_mass = mass.try_inverse().unwrap_or_else(Matrix3::zeros);
+        Collision { inverse_mass, velocity: *velocity, singular: false }
+    }
+
     /// A planar collision from rows of W and components of V, both ordered (n, t).
     pub fn planar(inverse_mass: [[f64; 2]; 2], velocity: [f64; 2]) -> Result<Collision, Error> {
         let [[nn, nt], [tn, tt]] = inverse_mass;
