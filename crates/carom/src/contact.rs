@@ -35,6 +35,8 @@ impl ContactFrame {
         };
         let across = hint - n * n.dot(&hint);
         let t1 = across.try_normalize(PARALLEL).ok_or(Error::TangentAlongNormal)?;
+        // A hint close to the normal leaves a rounded part along it, which the normalisation has blown up.
+        let t1 = (t1 - n * n.dot(&t1)).normalize();
         Ok(ContactFrame::from_unit(n, t1))
     }
 
@@ -76,4 +78,23 @@ fn unit(what: &'static str, vector: &Vector3<f64>) -> Result<Vector3<f64>, Error
         return Err(Error::ZeroDirection { what });
     }
     Ok((vector / scale).normalize())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn axes_are_orthonormal_however_close_the_hint_is_to_the_normal() {
+        let mut random = Random(81);
+        for _ in 0..1000 {
+            let normal = random.direction();
+            let across = normal.cross(&random.direction()).normalize();
+            let hint = normal + across * random.log_between(1e-8, 1.0);
+            let axes = ContactFrame::spatial(&normal, Some(&hint)).unwrap().axes;
+            assert!((axes.transpose() * axes - Matrix3::identity()).amax() < 1e-15, "{axes}");
+            assert!((axes.determinant() - 1.0).abs() < 1e-15);
+        }
+    }
 }
