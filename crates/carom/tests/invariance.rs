@@ -231,17 +231,19 @@ const SAME: f64 = 1e-8;
 fn check(seed: u64, chiral: bool, change: impl Fn(&mut Random, Family, &Scene) -> (Scene, Change, bool)) {
     let mut random = Random(seed);
     let mut failures = Vec::new();
+    let mut answers = vec![0; ALL.len()];
     for round in 0..CASES * FAMILIES.len() {
         let family = FAMILIES[round % FAMILIES.len()];
         let original = scene(&mut random, family);
         let (copy, map, swapped) = change(&mut random, family, &original);
-        for law in ALL {
+        for (law, answers) in ALL.iter().zip(&mut answers) {
             let (bound, reversed) = random_law(&mut random, law);
             if family == Family::Symmetric0 && NEEDS_SLIP.contains(&law.id) {
                 continue;
             }
             let expected = original.resolve(&bound);
             let got = copy.resolve(if chiral { &reversed } else { &bound });
+            *answers += usize::from(expected.is_ok());
             let complaint = match (&expected, &got) {
                 (Ok(expected), Ok(got)) => {
                     let got = if swapped { [got[1], got[0]] } else { *got };

@@ -198,8 +198,10 @@ mod tests {
             assert!((region.distance(&q) + way).abs() <= 1e-15 * way);
             edges += usize::from(region.distance(&p) > 0.0);
             let allowed = 1e-10 * (q - inside).norm();
-            for _ in 0..100 {
-                let x = region.exit_point(&inside, &random.direction()).unwrap();
+            for k in 0..100 {
+                // All over the boundary, and ever closer to p, where a wrong p would show.
+                let near = random.direction() * (p - inside).norm() * 0.8_f64.powi(k);
+                let x = region.exit_point(&inside, &(p - inside + near)).unwrap();
                 let excess = (q - p).dot(&(x - p)) / way;
                 assert!(excess <= allowed, "{round}: {excess} of {allowed}");
             }
@@ -286,5 +288,28 @@ mod tests {
         assert_eq!(ray.extent(), Extent::Unbounded);
         assert!((ray.nearest(&Vector3::new(2.0, 0.0, 5.0)) - Vector3::new(1.0, 1.0, 0.0)).norm() < 1e-14);
         assert!(ray.nearest(&Vector3::new(-2.0, 0.0, 0.0)).norm() < 1e-14);
+    }
+
+    #[test]
+    fn at_rest_on_a_rail_everything_across_the_rail_is_a_sector() {
+        // Only (0.1, 1, 0) can move: impulses in the plane across it that are in the cone, a sector.
+        let rail = Vector3::new(0.1, 1.0, 0.0);
+        let still = Collision::new(&(rail * rail.transpose()), &Vector3::zeros()).unwrap();
+        let region = AccessibleRegion::new(&still, 0.5);
+        let mut random = Random(24);
+        for _ in 0..200 {
+            let q = random.direction();
+            let p = region.nearest(&q);
+            assert!(region.contains(&p));
+            // Moreau's conditions for a cone, tried on its two edges and its axis.
+            assert!((q - p).dot(&p).abs() < 1e-14);
+            let slope = (0.25_f64 - 0.01).sqrt();
+            for member in
+                [Vector3::new(1.0, -0.1, slope), Vector3::new(1.0, -0.1, -slope), Vector3::new(1.0, -0.1, 0.0)]
+            {
+                assert!(region.contains(&member));
+                assert!((q - p).dot(&member) < 1e-14);
+            }
+        }
     }
 }
