@@ -166,12 +166,17 @@ impl Collision {
         }
     }
 
-    /// How M's diagonal entries grow when immovable directions are the limit of ever heavier ones: M itself, or the
-    /// projector onto those directions.
-    pub(crate) fn mass_proportions(&self) -> Matrix3<f64> {
-        match self.mass() {
-            Some(mass) => mass,
-            None => self.spectral(|eigenvalue| if eigenvalue == 0.0 { 1.0 } else { 0.0 }),
+    /// M_22/M_11. Immovable directions are the limit of ever heavier ones, which dominate both entries or neither.
+    pub(crate) fn tangential_mass_ratio(&self) -> f64 {
+        let ratio = |m: &Matrix3<f64>| m[(1, 1)] / m[(0, 0)];
+        if let Some(mass) = self.mass() {
+            return ratio(&mass);
+        }
+        let immovable = self.spectral(|eigenvalue| if eigenvalue == 0.0 { 1.0 } else { 0.0 });
+        if immovable[(0, 0)].max(immovable[(1, 1)]) > COMPATIBILITY_TOLERANCE {
+            ratio(&immovable)
+        } else {
+            ratio(&self.spectral(|eigenvalue| if eigenvalue == 0.0 { 0.0 } else { eigenvalue.recip() }))
         }
     }
 

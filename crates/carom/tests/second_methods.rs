@@ -152,3 +152,31 @@ fn smith_in_space_tends_to_smith_in_the_plane() {
         );
     }
 }
+
+/// A purely sliding contact is the limit of ever slower approach, for every law that knows tangential impact.
+#[test]
+fn tangential_impact_is_the_limit_of_slow_approach() {
+    let mut impacts = 0;
+    for case in 0..cases(4_000) {
+        let mut random = random(15, case);
+        let planar = random.random::<bool>();
+        let collision = mild(&mut random, planar);
+        let friction = random.random_range(0.5..6.0);
+        let (mut sliding, mut slow) = (*collision.velocity(), *collision.velocity());
+        (sliding.x, slow.x) = (0.0, -1e-12);
+        let sliding = Collision::new(collision.inverse_mass(), &sliding).unwrap();
+        let slow = Collision::new(collision.inverse_mass(), &slow).unwrap();
+        for id in
+            ["whittaker", "smith", "routh-poisson", "routh-newton", "chatterjee-1", "chatterjee-2", "chatterjee-3"]
+        {
+            let law = carom::laws::find(id).unwrap();
+            let bound = law.bind_from(|key| Some(if key.ends_with("friction") { friction } else { 0.4 })).unwrap();
+            if let (Ok(limit), Ok(near)) = (bound.resolve(&sliding), bound.resolve(&slow)) {
+                let size = limit.impulse.norm().max(near.impulse.norm()).max(1e-3);
+                assert!((limit.impulse - near.impulse).norm() < 1e-4 * size, "case {case}: {id}\n{limit:?}\n{near:?}");
+                impacts += usize::from(limit.impulse.x > 0.0);
+            }
+        }
+    }
+    assert!(impacts > 100, "{impacts}");
+}

@@ -97,3 +97,24 @@ fn nothing_movable_along_the_normal_is_refused() {
     let w = Matrix3::from_diagonal(&Vector3::new(0.0, 1.0, 1.0));
     assert_eq!(Collision::new(&w, &Vector3::new(-1.0, 0.0, 0.0)).unwrap_err(), Error::ImmovableAlongNormal);
 }
+
+/// A direction in which nothing happens may be immovable without touching the plane's problem.
+#[test]
+fn an_immovable_direction_across_the_plane_changes_nothing() {
+    let velocity = Vector3::new(-1.0, 0.1, 0.0);
+    let free = Collision::new(&Matrix3::from_diagonal(&Vector3::new(1.0, 3.5, 3.5)), &velocity).unwrap();
+    let held = Collision::new(&Matrix3::from_diagonal(&Vector3::new(1.0, 3.5, 0.0)), &velocity).unwrap();
+    for law in laws::ALL {
+        let law = bound(law.id, 0.3, 0.5);
+        let (free, held) = (law.resolve(&free).unwrap(), law.resolve(&held).unwrap());
+        assert!((free.impulse - held.impulse).norm() < 1e-12, "{}: {free:?} {held:?}", law.law().id);
+    }
+}
+
+#[test]
+fn shares_that_leave_nothing_to_law_three_do_not_ask_it() {
+    let wall = Collision::planar([[1.0, 1.0], [1.0, 1.0]], [-1.0, -1.0]).unwrap();
+    let law =
+        laws::ChatterjeeCombined { restitution: 0.5, tangential_restitution: -0.5, friction: 2.0, shares: [0.7, 0.3] };
+    assert!(law.resolve(&wall).is_ok());
+}

@@ -35,7 +35,7 @@ pub struct Accessible {
 }
 
 impl Accessible {
-    /// The outcome; see the [module's text](self).
+    /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
         if collision.velocity().x > 0.0 {
             return Ok(Outcome::none(collision));

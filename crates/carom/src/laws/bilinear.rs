@@ -32,7 +32,7 @@ pub struct Bilinear {
 const UNCOUPLED: f64 = 1e-12;
 
 impl Bilinear {
-    /// The outcome; see the [module's text](self).
+    /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
         if !collision.is_approaching() {
             return Ok(Outcome::none(collision));

@@ -37,7 +37,7 @@ pub struct Brach {
 }
 
 impl Brach {
-    /// The outcome; see the [module's text](self).
+    /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
         if !collision.is_approaching() {
             return Ok(Outcome::none(collision));

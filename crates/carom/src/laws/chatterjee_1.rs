@@ -32,7 +32,7 @@ pub struct Chatterjee1 {
 }
 
 impl Chatterjee1 {
-    /// The outcome; see the [module's text](self).
+    /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
         if collision.velocity().x > 0.0 {
             return Ok(Outcome::none(collision));
@@ -76,8 +76,8 @@ impl Chatterjee1 {
         }
         let normal = (1.0 + self.restitution) * v_n;
         let tangential = if v_t > 0.0 {
-            let mass = turned.mass_proportions();
-            (self.friction * normal).min((1.0 + self.tangential_restitution) * v_t * mass[(1, 1)] / mass[(0, 0)])
+            let wanted = (1.0 + self.tangential_restitution) * v_t * turned.tangential_mass_ratio();
+            wanted.min(self.friction * normal)
         } else {
             0.0
         };

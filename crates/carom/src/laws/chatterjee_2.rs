@@ -31,7 +31,7 @@ pub struct Chatterjee2 {
 }
 
 impl Chatterjee2 {
-    /// The outcome; see the [module's text](self).
+    /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
         let v = collision.velocity();
         if v.x > 0.0 {

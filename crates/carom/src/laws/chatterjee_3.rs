@@ -38,7 +38,7 @@ pub struct Chatterjee3 {
 const COMPATIBLE: f64 = 1e-12;
 
 impl Chatterjee3 {
-    /// The outcome; see the [module's text](self).
+    /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
         let v = collision.velocity();
         if v.x > 0.0 {

@@ -26,7 +26,7 @@ pub struct ChatterjeeCombined {
 }
 
 impl ChatterjeeCombined {
-    /// The outcome; see the [module's text](self).
+    /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
         let &ChatterjeeCombined { restitution, tangential_restitution, friction, shares: [s1, s2] } = self;
         let mut impulse = Vector3::zeros();
@@ -37,7 +37,8 @@ impl ChatterjeeCombined {
             impulse += Chatterjee2 { restitution, tangential_restitution, friction }.resolve(collision)?.impulse * s2;
         }
         let s3 = 1.0 - s1 - s2;
-        if s3 > 0.0 {
+        // Shares such as 0.7 and 0.3 add up to 1 but for rounding.
+        if s3 > f64::EPSILON {
             impulse += Chatterjee3 { restitution, tangential_restitution, friction }.resolve(collision)?.impulse * s3;
         }
         Ok(Outcome::jump(collision, impulse, friction))

@@ -23,7 +23,7 @@ pub struct Newton {
 }
 
 impl Newton {
-    /// The outcome; see the [module's text](self).
+    /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
         if !collision.is_approaching() {
             return Ok(Outcome::none(collision));

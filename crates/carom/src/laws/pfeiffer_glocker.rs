@@ -37,7 +37,7 @@ pub struct PfeifferGlocker {
 }
 
 impl PfeifferGlocker {
-    /// The outcome; see the [module's text](self).
+    /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
         if collision.velocity().x > 0.0 {
             return Ok(Outcome::none(collision));

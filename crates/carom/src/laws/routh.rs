@@ -61,7 +61,7 @@ pub struct Routh {
 const NO_RATE: f64 = 1e-14;
 
 impl Routh {
-    /// The outcome; see the [module's text](self).
+    /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
         if collision.velocity().x > 0.0 {
             return Ok(Outcome::none(collision));

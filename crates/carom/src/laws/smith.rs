@@ -54,7 +54,7 @@ pub struct Smith {
 }
 
 impl Smith {
-    /// The outcome; see the [module's text](self).
+    /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
         let v = collision.velocity();
         if v.x > 0.0 {

@@ -18,7 +18,7 @@
 //! and the first condition times the denominator is a trigonometric polynomial of degree two in the angle of u: a
 //! quartic, whose roots are all found. Several slip solutions, or slip besides stick, occur (Chatterjee's claim of
 //! uniqueness fails: fixture F9 has one stick and two slips). Rule: stick if possible; otherwise the slip that
-//! dissipates most. The others are reported.
+//! dissipates most. The others are reported. Static friction below kinetic would leave collisions without any solution.
 //!
 //! The law can create energy: the audit says how much.
 
@@ -34,7 +34,7 @@ use nalgebra::{Matrix2, Vector2, Vector3};
 pub struct Whittaker {
     /// Kinematic restitution e, 0 to 1.
     pub restitution: f64,
-    /// Coefficient of friction while sticking.
+    /// Coefficient of friction while sticking, at least the kinetic one.
     pub static_friction: f64,
     /// Coefficient of friction while slipping.
     pub kinetic_friction: f64,
@@ -50,7 +50,7 @@ const STOPPED: f64 = 1e-15;
 const LARGEST_POLISH: f64 = 1e-6;
 
 impl Whittaker {
-    /// The outcome; see the [module's text](self).
+    /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
         let v = collision.velocity();
         if v.x > 0.0 {
@@ -58,10 +58,6 @@ impl Whittaker {
         }
         let wanted = Vector3::new(-self.restitution * v.x, 0.0, 0.0);
         let stick = self.stick(collision, &wanted);
-        // A purely sliding contact has no slipping impulse: it sticks (a tangential impact) or slides on.
-        if v.x == 0.0 && stick.is_none() {
-            return Ok(Outcome::none(collision));
-        }
         let section = collision.planar_section();
         if let Some(section) = section {
             return match stick {
@@ -72,7 +68,10 @@ impl Whittaker {
         let slips = self.spatial_slips(collision);
         let best =
             slips.iter().flatten().min_by(|a, b| collision.energy_change(a).total_cmp(&collision.energy_change(b)));
-        let chosen = stick.or(best.copied()).ok_or(Inapplicable::NoSolution)?;
+        let Some(chosen) = stick.or(best.copied()) else {
+            // A purely sliding contact without a tangential impact slides on.
+            return if v.x == 0.0 { Ok(Outcome::none(collision)) } else { Err(Inapplicable::NoSolution) };
+        };
         let mut outcome = match stick {
             Some(impulse) => sticking(collision, impulse, &wanted),
             None => Outcome::jump(collision, chosen, self.kinetic_friction),
@@ -95,6 +94,9 @@ impl Whittaker {
 
     fn planar_slip(&self, collision: &Collision, section: &Section) -> Result<Outcome, Inapplicable> {
         let (w, v) = (&section.inverse_mass, &section.velocity);
+        if v.x == 0.0 {
+            return Ok(Outcome::none(collision));
+        }
         for ratio in [self.kinetic_friction, -self.kinetic_friction] {
             let rate = w[(0, 0)] + w[(0, 1)] * ratio;
             if rate <= 0.0 {
@@ -115,6 +117,9 @@ impl Whittaker {
     /// All spatial slip solutions.
     fn spatial_slips(&self, collision: &Collision) -> [Option<Vector3<f64>>; 4] {
         let slip = Slip::of(collision, self.restitution, self.kinetic_friction);
+        if slip.c == 0.0 {
+            return slip.tangential_impacts();
+        }
         let [m, c1, s1, c2, s2] = slip.mismatch_coefficients();
         let mut slips = [None; 4];
         let mut free = slips.iter_mut();
@@ -189,6 +194,26 @@ impl Slip {
         ]
     }
 
+    /// The limit V_n → 0⁻: where the rate vanishes V_n stays zero whatever P_n is, and P_n follows from the direction of
+    /// the final slip. Such directions exist once μ exceeds W_nn/|W_tn|.
+    fn tangential_impacts(&self) -> [Option<Vector3<f64>>; 4] {
+        let mut impacts = [None; 4];
+        let along = self.w_nn / (self.mu * self.a.norm());
+        if along >= 1.0 {
+            return impacts;
+        }
+        let towards = self.a.normalize();
+        let across = Vector2::new(-towards.y, towards.x) * (1.0 - along * along).sqrt();
+        for (slot, u) in impacts.iter_mut().zip([towards * along + across, towards * along - across]) {
+            let normal = -u.perp(&self.before) / u.perp(&self.push(&u));
+            let after = self.before + self.push(&u) * normal;
+            if normal > 0.0 && normal.is_finite() && after.dot(&u) > 0.0 {
+                *slot = Some(Vector3::new(normal, -self.mu * normal * u.x, -self.mu * normal * u.y));
+            }
+        }
+        impacts
+    }
+
     /// Newton steps on the angle of u, which take back the digits that forming the quartic cost.
     fn polish(&self, mut u: Vector2<f64>) -> Vector2<f64> {
         for _ in 0..2 {
@@ -242,7 +267,7 @@ pub(super) const LAW: Law = Law {
         spatial: Promise::Yes,
         unique: Promise::If("in the plane; by rule in space"),
     },
-    consistency: None,
+    consistency: Some(("static_friction of at least kinetic_friction", |p| p[1] >= p[2])),
     resolve: |collision, p| {
         Whittaker { restitution: p[0], static_friction: p[1], kinetic_friction: p[2] }.resolve(collision)
     },
