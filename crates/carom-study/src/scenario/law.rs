@@ -57,10 +57,11 @@ pub(super) fn check_binding(
                 Fallback::SameAs(other) => other,
                 _ => key,
             });
-            let home = if MATERIAL_KEYS.contains(&key) { contact_header } else { "[law]" };
+            let (home, place) =
+                if MATERIAL_KEYS.contains(&key) { (contact_header, material) } else { ("[law]", table) };
             Fault::at(table.span_of("id"), format!("law `{}` needs `{key}`", law.id))
                 .label(format!("expected `{key}` in `{home}`"))
-                .context(material.span.clone(), format!("`{key}` is missing here"))
+                .context(place.span.clone(), format!("`{key}` is missing here"))
         }
         Error::OutOfRange { what, value, expected } => Fault::at(span_of(what), format!("`{what}` is {value}"))
             .label(format!("law `{}`: expected {expected}", law.id)),
