@@ -93,7 +93,7 @@ fn the_area_agrees_with_counting_accessible_points() {
         let section = collision.planar_section().unwrap();
         let region = plane.region(&wide(&plane), 400);
         let window = Window::around(region.iter().copied());
-        let (size, side) = (window.size(), 600);
+        let (size, side) = (window.size(), 600_usize);
         let inside = (0..side * side)
             .filter(|k| {
                 let cell = Vector2::new((k % side) as f64 + 0.5, (k / side) as f64 + 0.5) / side as f64;
