@@ -1,3 +1,4 @@
 //! What people do with carom: scenario files, comparison, plots, tables.
 
 pub mod scenario;
+pub mod plot;

@@ -1,0 +1,165 @@
+//! Which outcomes each law can reach: small multiples over the same impulse plane.
+//!
+//! Chatterjee 1997, figures 7.2–7.11: the friction is held fixed, the law's other parameters run through their ranges.
+//! One panel per law keeps overlapping regions legible.
+
+use super::frame::{BOTTOM_MARGIN, Frame, LEFT_MARGIN};
+use super::plane_panel::{draw_line, draw_sets, lines};
+use super::style::{GREY, INK, Letter, SMALL, TEXT};
+use super::svg::{Anchor, Canvas, Lettering, Point, Style};
+use super::text::Text;
+use super::view;
+use carom::Section;
+use carom::impulse_space::PlaneDiagram;
+use nalgebra::Vector2;
+
+/// What a region plot shows.
+#[derive(Clone, Debug)]
+pub struct Regions {
+    /// Heading.
+    pub title: String,
+    /// Line below the heading; may be empty.
+    pub subtitle: String,
+    /// The plane of the collision.
+    pub section: Section,
+    /// Coefficient of friction, the same for every law.
+    pub friction: f64,
+    /// The laws.
+    pub reaches: Vec<Reach>,
+}
+
+/// The set of impulses one law can reach; points are (P_n, P_t) in the section, kg m/s.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reach {
+    /// The law's id.
+    pub label: String,
+    /// Share of the accessible region that is reached, 0 to 1.
+    pub coverage: Option<f64>,
+    /// Cells of three or more corners that together fill the set, for laws with two parameters.
+    pub cells: Vec<Vec<Vector2<f64>>>,
+    /// The set as a line, for laws with one parameter.
+    pub curve: Vec<Vector2<f64>>,
+    /// Single points, for laws with none.
+    pub points: Vec<Vector2<f64>>,
+}
+
+/// Largest size of a panel, pixels.
+const PANEL: f64 = 236.0;
+/// Panels in a row at most.
+const COLUMNS: usize = 4;
+/// Space between panels.
+const GAP: f64 = 16.0;
+/// Room for a panel's title.
+const TITLE: f64 = 22.0;
+const HEAD: f64 = 58.0;
+/// Ground of the accessible region, reached set and its outline.
+const GROUND: &str = "#ececec";
+const REACHED: &str = "#6fa3d0";
+const CURVE: &str = "#0b4f8a";
+
+impl Regions {
+    /// The plot as SVG.
+    pub fn svg(&self) -> String {
+        let plane = PlaneDiagram::new(&self.section, self.friction);
+        let reached: Vec<_> = self.reaches.iter().flat_map(Reach::all_points).collect();
+        let window = view::of_plane(&plane, &[], &reached);
+        let columns = columns(self.reaches.len());
+        let rows = self.reaches.len().div_ceil(columns);
+        let first = Frame::fit(window, Point::new(LEFT_MARGIN, HEAD + TITLE), Point::repeat(PANEL));
+        let step = first.size + Point::new(GAP, GAP + TITLE);
+        let width = LEFT_MARGIN + columns as f64 * step.x + 8.0;
+        let height = HEAD + rows as f64 * step.y + BOTTOM_MARGIN + 22.0;
+
+        let mut canvas = Canvas::new(width, height, &self.title);
+        canvas.text(Point::new(LEFT_MARGIN, 24.0), &Text::bold(&self.title), &Lettering::new(16.0, INK));
+        canvas.text(Point::new(LEFT_MARGIN, 43.0), &Text::plain(&self.subtitle), &Lettering::new(TEXT, GREY));
+        for (index, reach) in self.reaches.iter().enumerate() {
+            let (row, column) = (index / columns, index % columns);
+            let corner = first.corner + Point::new(column as f64 * step.x, row as f64 * step.y);
+            let frame = Frame { corner, ..first };
+            draw_panel(&mut canvas, &frame, &plane, reach);
+            let is_lowest = index + columns >= self.reaches.len();
+            frame.draw_ticks(&mut canvas, [is_lowest, column == 0]);
+        }
+        let names =
+            ["tangential", "normal"].map(|name| Text::plain(format!("{name} impulse ")).italic("P").sub(&name[..1]));
+        let across = Point::new(LEFT_MARGIN + 0.5 * (columns as f64 * step.x - GAP), height - 32.0);
+        let up = Point::new(LEFT_MARGIN - 42.0, HEAD + TITLE + 0.5 * (rows as f64 * step.y - GAP - TITLE));
+        first.name_axes(&mut canvas, [&names[0], &names[1]], [across, up]);
+        let key = "light: accessible (the percentage says how much the law reaches);  dark: reached;  dashed: maximum \
+                   compression;  ellipse: nothing lost";
+        canvas.text(Point::new(LEFT_MARGIN, height - 10.0), &Text::plain(key), &Lettering::new(SMALL, GREY));
+        canvas.finish()
+    }
+}
+
+impl Reach {
+    fn all_points(&self) -> impl Iterator<Item = Vector2<f64>> {
+        self.cells.iter().flatten().chain(&self.curve).chain(&self.points).copied()
+    }
+}
+
+fn draw_panel(canvas: &mut Canvas, frame: &Frame, plane: &PlaneDiagram, reach: &Reach) {
+    canvas.open("reach");
+    let title = Point::new(frame.corner.x, frame.corner.y - 7.0);
+    canvas.text(title, &Text::bold(&reach.label), &Lettering::new(TEXT, INK));
+    if let Some(coverage) = reach.coverage {
+        let place = Point::new(frame.far_corner().x, title.y);
+        let lettering = Lettering::new(TEXT, GREY).anchored(Anchor::End);
+        canvas.text(place, &Text::plain(percentage(coverage)), &lettering);
+    }
+    canvas.open_clipped("impulse-plane", frame.corner, frame.size);
+    frame.draw_ground(canvas);
+    draw_sets(canvas, frame, plane, GROUND, &[]);
+    let cells: Vec<_> = reach.cells.iter().map(|cell| counterclockwise(frame.places_of(cell))).collect();
+    // An outline of the fill's own colour closes the hairlines between neighbours.
+    canvas.polygons(&cells, &Style::line(REACHED, 0.6).filled(REACHED));
+    for (letter, line) in lines(plane, None).iter().filter(|(letter, _)| *letter == Letter::C) {
+        draw_line(canvas, frame, line, &frame.window, &letter.style());
+    }
+    let region = plane.region(&frame.window, 120);
+    canvas.polyline(&frame.places_of(&region), true, &Style::line(INK, 1.0));
+    canvas.polyline(&frame.places_of(&reach.curve), false, &Style::line(CURVE, 2.6));
+    for p in reach.points.iter().filter(|p| frame.window.contains(p)) {
+        canvas.circle(frame.place_of(p), 3.6, &Style::line(INK, 0.8).filled(CURVE));
+    }
+    canvas.circle(frame.place_of(&Vector2::zeros()), 2.0, &Style::fill(INK));
+    canvas.close();
+    canvas.close();
+}
+
+/// Rows of equal length, as far as the number of panels allows.
+fn columns(panels: usize) -> usize {
+    let rows = panels.div_ceil(COLUMNS).max(1);
+    panels.div_ceil(rows).max(1)
+}
+
+fn percentage(share: f64) -> String {
+    let percent = 100.0 * share;
+    if percent > 0.0 && percent < 1.0 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
+}
+
+/// Cells turned the same way round, so that where they overlap the fill does not cancel.
+fn counterclockwise(mut cell: Vec<Point>) -> Vec<Point> {
+    let first = cell.first().copied().unwrap_or_default();
+    let doubled: f64 = cell.windows(2).map(|edge| (edge[0] - first).perp(&(edge[1] - first))).sum();
+    if doubled < 0.0 {
+        cell.reverse();
+    }
+    cell
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{columns, percentage};
+
+    #[test]
+    fn panels_stand_in_a_grid() {
+        assert_eq!([0, 1, 2, 4, 5, 7, 9, 14].map(columns), [1, 1, 2, 4, 3, 4, 3, 4]);
+    }
+
+    #[test]
+    fn small_shares_keep_a_decimal() {
+        assert_eq!([0.0, 0.0086, 0.909, 1.0].map(percentage), ["0 %", "0.9 %", "91 %", "100 %"]);
+    }
+}

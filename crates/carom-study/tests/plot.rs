@@ -1,0 +1,199 @@
+//! Pictures are sound files: well-formed, deterministic, without anything that is not a number, with every mark.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use carom::{Collision, audit::audit, laws::ALL};
+use carom_study::plot::{Diagram, Entry, Reach, Regions, SCALE, png};
+use nalgebra::{Matrix3, Vector2, Vector3};
+use proptest::prelude::*;
+
+fn rod() -> Collision {
+    Collision::planar([[2.5, -1.5], [-1.5, 2.5]], [-1.0, 0.6]).unwrap()
+}
+
+fn spatial() -> Collision {
+    let mass = Matrix3::new(1.0, -0.3, 0.2, -0.3, 0.8, 0.1, 0.2, 0.1, 0.6);
+    Collision::new(&mass.try_inverse().unwrap(), &Vector3::new(-1.0, -0.7, 0.0)).unwrap()
+}
+
+/// Every law that has an answer.
+fn diagram(collision: &Collision, friction: f64, restitution: f64) -> Diagram<'_> {
+    let entries = ALL.iter().filter_map(|law| {
+        let bound = law.bind_from(|key| match key {
+            "restitution" => Some(restitution),
+            "friction" => Some(friction),
+            "impulse_ratio" => Some(0.25),
+            _ => None,
+        });
+        let outcome = bound.ok()?.resolve(collision).ok()?;
+        Some(Entry {
+            label: law.id.to_owned(),
+            impulse: outcome.impulse,
+            path: outcome.path.corners().to_vec(),
+            admissible: audit(collision, &outcome, friction).is_ok(),
+        })
+    });
+    Diagram {
+        title: "Rod & \"floor\" <1>".to_owned(),
+        subtitle: String::new(),
+        collision,
+        friction,
+        restitution: Some(restitution),
+        entries: entries.collect(),
+    }
+}
+
+fn count_class(svg: &str, class: &str) -> usize {
+    let document = roxmltree::Document::parse(svg).expect("well-formed XML");
+    document.descendants().filter(|node| node.attribute("class") == Some(class)).count()
+}
+
+/// Every number of every attribute that holds coordinates is finite and on or near the canvas.
+fn assert_sound(svg: &str) {
+    let document = roxmltree::Document::parse(svg).expect("well-formed XML");
+    for node in document.descendants() {
+        for attribute in node.attributes() {
+            assert!(!attribute.value().contains("NaN") && !attribute.value().contains("inf"), "{attribute:?}");
+        }
+        for name in ["x", "y", "cx", "cy"] {
+            if let Some(value) = node.attribute(name) {
+                let place: f64 = value.parse().unwrap();
+                assert!(place.abs() < 1e5, "{node:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_planar_diagram_marks_every_group_of_laws() {
+    let collision = rod();
+    let diagram = diagram(&collision, 0.8, 0.9);
+    let svg = diagram.svg();
+    assert_sound(&svg);
+    // Case 2 of Wang & Mason: 13 laws answer with ten different impulses.
+    assert_eq!((diagram.entries.len(), count_class(&svg, "mark")), (13, 10));
+    for entry in &diagram.entries {
+        assert!(svg.contains(&entry.label), "{} is not in the legend", entry.label);
+    }
+    assert_eq!(svg.matches("(inadmissible)").count(), 1);
+    assert_eq!(count_class(&svg, "impulse-plane"), 1);
+}
+
+#[test]
+fn a_spatial_diagram_has_two_panels_with_every_mark() {
+    let collision = spatial();
+    let svg = diagram(&collision, 0.6, 0.6).svg();
+    assert_sound(&svg);
+    assert_eq!(count_class(&svg, "tangent-plane"), 1);
+    assert_eq!(count_class(&svg, "mark"), 16);
+}
+
+#[test]
+fn marks_that_cover_each_other_get_a_closer_view() {
+    let collision = Collision::planar([[4.0 / 3.0, 2.0 / 3.0], [2.0 / 3.0, 4.0 / 3.0]], [-1.0, -1.0]).unwrap();
+    let svg = diagram(&collision, 0.4, 0.5).svg();
+    assert_eq!(count_class(&svg, "impulse-plane"), 2);
+}
+
+#[test]
+fn a_prediction_far_outside_becomes_an_arrow_inside_the_frame() {
+    let collision = rod();
+    let mut diagram = diagram(&collision, 0.8, 0.9);
+    let plain = diagram.svg();
+    diagram.entries.push(Entry {
+        label: "far-away".to_owned(),
+        impulse: Vector3::new(1e6, -3e6, 0.0),
+        path: Vec::new(),
+        admissible: false,
+    });
+    let svg = diagram.svg();
+    assert_sound(&svg);
+    assert_eq!(count_class(&svg, "mark"), count_class(&plain, "mark") + 1);
+}
+
+#[test]
+fn the_same_picture_has_the_same_bytes() {
+    for collision in [rod(), spatial()] {
+        let (once, again) = (diagram(&collision, 0.6, 0.8).svg(), diagram(&collision, 0.6, 0.8).svg());
+        assert_eq!(once, again);
+        assert_eq!(png(&once, SCALE).unwrap(), png(&again, SCALE).unwrap());
+    }
+}
+
+#[test]
+fn a_png_has_twice_the_size_of_its_svg_and_letters_in_it() {
+    let collision = rod();
+    let svg = diagram(&collision, 0.8, 0.9).svg();
+    let document = roxmltree::Document::parse(&svg).unwrap();
+    let size = |name: &str| document.root_element().attribute(name).unwrap().parse::<f32>().unwrap();
+    let file = png(&svg, SCALE).unwrap();
+    let decoded = resvg::tiny_skia::Pixmap::decode_png(&file).unwrap();
+    assert_eq!((decoded.width() as f32, decoded.height() as f32), (SCALE * size("width"), SCALE * size("height")));
+    // The title's letters: without the embedded font nothing dark would stand there.
+    let dark = (20..60).flat_map(|y| (110..600).map(move |x| (x, y)));
+    assert!(dark.filter(|(x, y)| decoded.pixel(*x, *y).unwrap().red() < 100).count() > 500);
+}
+
+#[test]
+fn a_region_plot_has_a_panel_for_each_law() {
+    let square = |at: f64| [[at, 0.0], [at + 0.1, 0.0], [at + 0.1, 0.1], [at, 0.1]].map(Vector2::from).to_vec();
+    let reach = |label: &str| Reach {
+        label: label.to_owned(),
+        coverage: Some(0.375),
+        cells: vec![square(0.5), square(0.6)],
+        curve: vec![Vector2::new(0.5, 0.0), Vector2::new(0.7, 0.1)],
+        points: vec![Vector2::new(0.5, 0.0)],
+    };
+    let section = rod().planar_section().unwrap();
+    let reaches = ["a", "b", "c"].map(reach).to_vec();
+    let svg = Regions { title: "t".into(), subtitle: "s".into(), section, friction: 0.8, reaches }.svg();
+    assert_sound(&svg);
+    assert_eq!(count_class(&svg, "reach"), 3);
+    assert_eq!(svg.matches("38 %").count(), 3);
+    let none = Regions { title: "t".into(), subtitle: "s".into(), section, friction: 0.8, reaches: Vec::new() }.svg();
+    assert_sound(&none);
+}
+
+/// A positive definite W of any conditioning, scale and orientation.
+fn inverse_mass() -> impl Strategy<Value = Matrix3<f64>> {
+    (prop::array::uniform3(-6.0..6.0_f64), prop::array::uniform3(-3.0..3.0_f64), any::<bool>()).prop_map(
+        |(powers, angles, planar)| {
+            let (x, y) = if planar { (0.0, 0.0) } else { (angles[0], angles[1]) };
+            let turn = nalgebra::Rotation3::from_euler_angles(x, y, angles[2]).into_inner();
+            let diagonal = Matrix3::from_diagonal(&Vector3::from(powers.map(|p| 10.0_f64.powf(p))));
+            let turned = turn * diagonal * turn.transpose();
+            (turned + turned.transpose()) * 0.5
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_collision_breaks_the_picture(
+        w in inverse_mass(),
+        v in prop::array::uniform3(-1.0..1.0_f64),
+        rest in prop::sample::select(vec![[1.0, 1.0, 1.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]]),
+        power in -9.0..9.0_f64,
+        restitution in prop::sample::select(vec![0.0, 0.4, 1.0]),
+        frictionless in prop::bool::weighted(0.1),
+    ) {
+        let velocity = Vector3::new(-v[0].abs(), v[1], v[2]).component_mul(&Vector3::from(rest));
+        let friction = if frictionless { 0.0 } else { 10.0_f64.powf(power) };
+        if let Ok(collision) = Collision::new(&w, &velocity) {
+            let diagram = diagram(&collision, friction, restitution);
+            let svg = diagram.svg();
+            assert_sound(&svg);
+            if let Some(section) = collision.planar_section() {
+                let reach = Reach {
+                    points: diagram.entries.iter().map(|entry| entry.impulse.xy()).collect(),
+                    ..Reach::default()
+                };
+                let title = String::new;
+                let regions = Regions { title: title(), subtitle: title(), section, friction, reaches: vec![reach] };
+                assert_sound(&regions.svg());
+            }
+        }
+    }
+}
