@@ -1,3 +1,41 @@
-//! The `carom` command.
+//! The `carom` command: rigid-body collisions by every law of the literature.
 
-fn main() {}
+mod collide;
+mod failure;
+mod laws;
+mod output;
+mod region;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Impact mechanics: bodies hit, Carom says what happens.
+///
+/// Every collision law of the literature behind one interface, each prediction audited against energy, friction and
+/// non-penetration, and shown in impulse space.
+#[derive(Parser)]
+#[command(version, after_help = "Example:\n  carom collide scenarios/falling-rod.toml --law all --plot rod.svg")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Collide(collide::Collide),
+    Laws(laws::Laws),
+    Region(region::Region),
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let done = match arguments.command {
+        Command::Collide(command) => command.run(),
+        Command::Laws(command) => command.run(),
+        Command::Region(command) => command.run(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}

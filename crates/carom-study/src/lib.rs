@@ -1,4 +1,7 @@
 //! What people do with carom: scenario files, comparison, plots, tables.
 
-pub mod scenario;
 pub mod plot;
+pub mod prediction;
+pub mod reach;
+pub mod report;
+pub mod scenario;

@@ -46,11 +46,10 @@ fn main() {
             .bind_from(|key| match key {
                 "restitution" => Some(0.7),
                 "tangential_restitution" => Some(0.3),
-                "friction" => Some(0.4),
+                "friction" | "azimuth" => Some(0.4),
                 "impulse_ratio" => Some(0.2),
                 "fraction" => Some(0.5),
                 "polar" => Some(0.8),
-                "azimuth" => Some(0.4),
                 _ => None,
             })
             .unwrap();

@@ -102,8 +102,10 @@ pub enum Mode {
     Frictionless,
     /// Friction at its limit throughout, slip in one direction (or from rest).
     Sliding,
-    /// Friction stayed below its limit.
+    /// The slip stopped.
     Sticking,
+    /// Friction stayed below its limit though the contact slips afterwards, as tangential restitution makes it.
+    InsideCone,
     /// Friction at its limit, slip direction reversed.
     ReversedSliding,
     /// Slip stopped during compression and stayed stopped.
@@ -118,6 +120,8 @@ pub enum Mode {
 
 /// Friction this close to its limit, relative to μ P_n, is at its limit.
 const AT_THE_LIMIT: f64 = 1e-12;
+/// A slip this small, relative to the velocities of the collision, has stopped.
+const STOPPED: f64 = 1e-12;
 
 impl Mode {
     fn of_jump(collision: &Collision, impulse: &Vector3<f64>, after: &Vector3<f64>, friction: f64) -> Mode {
@@ -126,8 +130,10 @@ impl Mode {
             Mode::Separating
         } else if friction == 0.0 && tangential == 0.0 {
             Mode::Frictionless
-        } else if tangential < friction * normal * (1.0 - AT_THE_LIMIT) {
+        } else if after.yz().norm() <= STOPPED * (after.norm() + collision.velocity().norm()) {
             Mode::Sticking
+        } else if tangential < friction * normal * (1.0 - AT_THE_LIMIT) {
+            Mode::InsideCone
         } else if after.yz().dot(&collision.velocity().yz()) < 0.0 {
             Mode::ReversedSliding
         } else {
@@ -142,6 +148,7 @@ impl Mode {
             Mode::Frictionless => "frictionless",
             Mode::Sliding => "sliding",
             Mode::Sticking => "sticking",
+            Mode::InsideCone => "inside-cone",
             Mode::ReversedSliding => "reversed-sliding",
             Mode::CSticking => "c-sticking",
             Mode::RSticking => "r-sticking",

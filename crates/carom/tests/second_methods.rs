@@ -76,7 +76,7 @@ fn slip_solutions_on_a_grid(collision: &Collision, restitution: f64, friction: f
     const NODES: usize = 40_000;
     let (w, v) = (collision.inverse_mass(), collision.velocity());
     let state = |node: usize| {
-        let angle = std::f64::consts::TAU * (node as f64 + 0.318) / NODES as f64;
+        let angle = std::f64::consts::TAU * (node as f64 + 0.37) / NODES as f64;
         let u = Vector2::new(angle.cos(), angle.sin());
         let rate = w[(0, 0)] - friction * (w[(0, 1)] * u.x + w[(0, 2)] * u.y);
         let normal = -(1.0 + restitution) * v.x / rate;
@@ -112,7 +112,7 @@ fn whittaker_finds_every_slip_solution() {
         }
         assert!((outcome.velocity_after.x + e * collision.velocity().x).abs() < 1e-12, "case {case}");
     }
-    println!("{several} collisions with several solutions");
+    assert!(several > 0, "collisions with several solutions occur");
 }
 
 #[test]

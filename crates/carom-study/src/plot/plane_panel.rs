@@ -8,7 +8,7 @@ use super::placer::{Placer, Rectangle};
 use super::style::{self, FAINT, GREY, INK, Letter, SMALL, TEXT};
 use super::svg::{Anchor, Canvas, Lettering, Point, Style};
 use super::text::Text;
-use carom::impulse_space::{Line, PlaneDiagram, Window};
+use carom::impulse_space::{PlaneDiagram, PlaneLine, Window};
 use nalgebra::Vector2;
 
 /// Points on either side of an ellipse.
@@ -22,7 +22,7 @@ pub struct PlanePanel {
     /// The plane's geometry.
     pub plane: PlaneDiagram,
     /// Its lettered lines.
-    pub lines: Vec<(Letter, Line)>,
+    pub lines: Vec<(Letter, PlaneLine)>,
     /// Paths of the impulse.
     pub paths: Vec<Vec<Vector2<f64>>>,
     /// Fill of the accessible region.
@@ -73,14 +73,14 @@ pub fn draw_sets(canvas: &mut Canvas, frame: &Frame, plane: &PlaneDiagram, hatch
 }
 
 /// Draws one line of the diagram as far as it is seen.
-pub fn draw_line(canvas: &mut Canvas, frame: &Frame, line: &Line, window: &Window, style: &Style) {
+pub fn draw_line(canvas: &mut Canvas, frame: &Frame, line: &PlaneLine, window: &Window, style: &Style) {
     if let Some(ends) = line.clip(window) {
         canvas.polyline(&ends.map(|end| frame.place_of(&end)), false, style);
     }
 }
 
 /// The lines of the impact process diagram that exist.
-pub fn lines(plane: &PlaneDiagram, restitution: Option<f64>) -> Vec<(Letter, Line)> {
+pub fn lines(plane: &PlaneDiagram, restitution: Option<f64>) -> Vec<(Letter, PlaneLine)> {
     let termination = restitution.filter(|e| *e != 0.0).and_then(|e| plane.termination(e));
     [
         (Letter::C, plane.compression()),
@@ -95,7 +95,7 @@ pub fn lines(plane: &PlaneDiagram, restitution: Option<f64>) -> Vec<(Letter, Lin
 }
 
 /// Makes labels keep off the curves.
-fn avoid_curves(placer: &mut Placer, frame: &Frame, plane: &PlaneDiagram, lines: &[(Letter, Line)]) {
+fn avoid_curves(placer: &mut Placer, frame: &Frame, plane: &PlaneDiagram, lines: &[(Letter, PlaneLine)]) {
     let mut ellipse = frame.places_of(&plane.level_set(1.0, &frame.window, 40));
     ellipse.extend(ellipse.first().copied());
     placer.avoid(&ellipse);
@@ -155,7 +155,7 @@ fn label_levels(canvas: &mut Canvas, frame: &Frame, placer: &mut Placer, plane: 
 }
 
 /// Writes the letters at the lines' ends, outside the upper or right edge of the frame where a line gets there.
-fn draw_letters(canvas: &mut Canvas, frame: &Frame, placer: &mut Placer, lines: &[(Letter, Line)]) {
+fn draw_letters(canvas: &mut Canvas, frame: &Frame, placer: &mut Placer, lines: &[(Letter, PlaneLine)]) {
     let mut above: Vec<(f64, String)> = Vec::new();
     let mut beside: Vec<(f64, String)> = Vec::new();
     let far = frame.far_corner();

@@ -10,7 +10,7 @@ use super::svg::{Canvas, Lettering, Point, Style};
 use super::text::Text;
 use super::view;
 use carom::Section;
-use carom::impulse_space::{Line, PlaneDiagram};
+use carom::impulse_space::{PlaneDiagram, PlaneLine};
 use nalgebra::{Vector2, Vector3};
 use std::f64::consts::PI;
 
@@ -45,7 +45,7 @@ pub fn draw(
     let origin = frame.place_of(&Vector2::zeros());
     canvas.open_clipped("tangent-plane", frame.corner, frame.size);
     frame.draw_ground(canvas);
-    let trace = Line { point: Vector2::zeros(), direction: section.tangent.yx(), is_ray: false };
+    let trace = PlaneLine { point: Vector2::zeros(), direction: section.tangent.yx(), is_ray: false };
     if let Some(ends) = trace.clip(&frame.window) {
         let ends = ends.map(|end| frame.place_of(&end));
         canvas.polyline(&ends, false, &trace_style());

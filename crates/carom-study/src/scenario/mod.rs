@@ -20,7 +20,8 @@ mod table;
 pub use dimension::Dimension;
 pub use error::ScenarioError;
 pub use scene::{Problem, Scene};
-pub use schema::{json_schema, reference_markdown};
+pub use schema::{MATERIAL_KEYS, json_schema, reference_markdown};
+pub use suggest::nearest;
 
 use carom::laws::{BoundLaw, Law};
 use carom::{Collision, Error};

@@ -1,7 +1,7 @@
 //! Did you mean …?
 
 /// The candidate most like a misspelt word, if one is near enough to be meant.
-pub(super) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Longer than any key: nothing is near, and comparing megabytes would take long.
     const LONGEST: usize = 64;
     if word.len() > LONGEST {

@@ -6,22 +6,20 @@
 mod ellipsoid;
 mod ivanov;
 mod lines;
+mod plane;
+mod plane_line;
+mod polygon;
 mod projection;
 mod region;
 mod surface;
-mod line;
-mod plane;
-mod polygon;
-mod region;
 mod window;
 
 pub use ellipsoid::{EnergyEllipsoid, PrincipalAxes};
 pub use ivanov::{ivanov_impulse, ivanov_restitution};
 pub use lines::{FrictionCone, Line, Plane, frictionless_point};
+pub use plane::PlaneDiagram;
+pub use plane_line::PlaneLine;
+pub use polygon::area;
 pub use region::{AccessibleRegion, Extent, RegionCoordinates};
 pub use surface::{BoundarySurface, NoSurface};
-pub use line::Line;
-pub use plane::PlaneDiagram;
-pub use polygon::area;
-pub use region::AccessibleRegion;
 pub use window::Window;

@@ -16,7 +16,7 @@
 //! Everything is computed where it is looked at: a nearly singular W puts the centre and the far end of the ellipse
 //! very far away, and no point near the origin is found as a difference of such numbers.
 
-use super::line::Line;
+use super::plane_line::PlaneLine;
 use super::polygon::{clip, hull};
 use super::window::Window;
 use crate::collision::Section;
@@ -86,27 +86,27 @@ impl PlaneDiagram {
     }
 
     /// The line of maximum compression C: V_n after = 0.
-    pub fn compression(&self) -> Option<Line> {
+    pub fn compression(&self) -> Option<PlaneLine> {
         self.termination(0.0)
     }
 
     /// The line of termination T of Newton's restitution e: V_n after = −e V_n.
-    pub fn termination(&self, restitution: f64) -> Option<Line> {
-        Line::of_equation(&self.normal_row(), -(1.0 + restitution) * self.v.x)
+    pub fn termination(&self, restitution: f64) -> Option<PlaneLine> {
+        PlaneLine::of_equation(&self.normal_row(), -(1.0 + restitution) * self.v.x)
     }
 
     /// The line of sticking S: V_t after = 0; `None` when nothing can move along t.
-    pub fn sticking(&self) -> Option<Line> {
-        Line::of_equation(&Vector2::new(self.w[(0, 1)], self.w[(1, 1)]), -self.v.y)
+    pub fn sticking(&self) -> Option<PlaneLine> {
+        PlaneLine::of_equation(&Vector2::new(self.w[(0, 1)], self.w[(1, 1)]), -self.v.y)
     }
 
     /// The line of limiting friction L, a ray from the origin; `None` without slip.
-    pub fn limiting_friction(&self) -> Option<Line> {
-        (self.v.y != 0.0).then(|| Line::ray(Vector2::zeros(), -self.friction * self.v.y.signum()))
+    pub fn limiting_friction(&self) -> Option<PlaneLine> {
+        (self.v.y != 0.0).then(|| PlaneLine::ray(Vector2::zeros(), -self.friction * self.v.y.signum()))
     }
 
     /// The line of reversed limiting friction RF, a ray from where L meets S; `None` when friction never stops the slip.
-    pub fn reversed_limiting_friction(&self) -> Option<Line> {
+    pub fn reversed_limiting_friction(&self) -> Option<PlaneLine> {
         let slip = self.v.y;
         let ratio = -self.friction * slip.signum();
         let rate = self.w[(0, 1)] + self.w[(1, 1)] * ratio;
@@ -114,12 +114,12 @@ impl PlaneDiagram {
             return None;
         }
         let stop = -slip / rate;
-        stop.is_finite().then(|| Line::ray(Vector2::new(stop, ratio * stop), -ratio))
+        stop.is_finite().then(|| PlaneLine::ray(Vector2::new(stop, ratio * stop), -ratio))
     }
 
     /// The two edges of the friction cone, rays from the origin: P_t = μ P_n, then P_t = −μ P_n.
-    pub fn cone(&self) -> [Line; 2] {
-        [self.friction, -self.friction].map(|ratio| Line::ray(Vector2::zeros(), ratio))
+    pub fn cone(&self) -> [PlaneLine; 2] {
+        [self.friction, -self.friction].map(|ratio| PlaneLine::ray(Vector2::zeros(), ratio))
     }
 
     /// The frictionless impulse with restitution e; the origin when the bodies do not approach.
@@ -236,7 +236,7 @@ impl PlaneDiagram {
 
     /// Unit vector of the cone's edge on the side of positive or negative P_t.
     fn edge(&self, side: f64) -> Vector2<f64> {
-        Line::ray(Vector2::zeros(), side * self.friction).direction
+        PlaneLine::ray(Vector2::zeros(), side * self.friction).direction
     }
 
     /// Direction of C, towards positive P_t.

@@ -8,7 +8,8 @@ mod tables;
 pub(super) use bounds::Bounds;
 pub use json::json_schema;
 pub use reference::reference_markdown;
-pub(super) use tables::{MATERIAL_KEYS, TOP};
+pub use tables::MATERIAL_KEYS;
+pub(super) use tables::TOP;
 
 use super::dimension::Dimension;
 use std::borrow::Cow;

@@ -10,7 +10,7 @@ use Dimension::{Planar, Spatial};
 use Need::{Optional, Required};
 
 /// The laws' parameters that belong to a pair of materials and therefore stand with the contact.
-pub(in crate::scenario) const MATERIAL_KEYS: [&str; 5] =
+pub const MATERIAL_KEYS: [&str; 5] =
     ["restitution", "tangential_restitution", "friction", "static_friction", "kinetic_friction"];
 
 const fn form(layout: Layout, bounds: Bounds, dimension: Option<Dimension>) -> Form {

@@ -5,7 +5,7 @@ use nalgebra::Vector2;
 
 /// A straight line of the impulse plane, (P_n, P_t), or the half of it ahead of a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Line {
+pub struct PlaneLine {
     /// A point of the line; where a ray starts.
     pub point: Vector2<f64>,
     /// Direction, of length 1.
@@ -14,30 +14,34 @@ pub struct Line {
     pub is_ray: bool,
 }
 
-impl Line {
+impl PlaneLine {
     /// The line `row · P = value`; `None` when the row is zero.
-    pub(super) fn of_equation(row: &Vector2<f64>, value: f64) -> Option<Line> {
+    pub(super) fn of_equation(row: &Vector2<f64>, value: f64) -> Option<PlaneLine> {
         // The hypotenuse does not overflow where the sum of squares would.
         let length = row.x.hypot(row.y);
         if length == 0.0 {
             return None;
         }
         let normal = row / length;
-        Some(Line { point: normal * (value / length), direction: Vector2::new(normal.y, -normal.x), is_ray: false })
+        Some(PlaneLine {
+            point: normal * (value / length),
+            direction: Vector2::new(normal.y, -normal.x),
+            is_ray: false,
+        })
     }
 
     /// The ray from `point` along (1, ratio).
-    pub(super) fn ray(point: Vector2<f64>, ratio: f64) -> Line {
+    pub(super) fn ray(point: Vector2<f64>, ratio: f64) -> PlaneLine {
         let length = 1.0_f64.hypot(ratio);
-        Line { point, direction: Vector2::new(length.recip(), ratio / length), is_ray: true }
+        PlaneLine { point, direction: Vector2::new(length.recip(), ratio / length), is_ray: true }
     }
 
     /// The ends of the part inside a window; a ray's first end is the one nearer its start. `None` when it misses.
     ///
     /// ```
-    /// # use carom::impulse_space::{Line, Window};
+    /// # use carom::impulse_space::{PlaneLine, Window};
     /// # use nalgebra::Vector2;
-    /// let line = Line { point: Vector2::new(0.5, 0.0), direction: Vector2::y(), is_ray: true };
+    /// let line = PlaneLine { point: Vector2::new(0.5, 0.0), direction: Vector2::y(), is_ray: true };
     /// let window = Window { lower: Vector2::new(0.0, -1.0), upper: Vector2::new(1.0, 2.0) };
     /// assert_eq!(line.clip(&window), Some([Vector2::new(0.5, 0.0), Vector2::new(0.5, 2.0)]));
     /// ```

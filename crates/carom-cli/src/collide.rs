@@ -1,0 +1,139 @@
+//! `carom collide`: what a law, or every law, says about a scenario.
+
+use crate::failure::Failure;
+use crate::output::{self, PlotFile};
+use crate::region::{RegionOutput, write_regions};
+use carom::laws::{self, Law};
+use carom_study::plot::{Diagram, Entry};
+use carom_study::prediction::{Prediction, Refusal, predict, predict_all};
+use carom_study::report;
+use carom_study::scenario::{Dimension, Scenario, nearest};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// Predict a collision: velocities after, impulse, energy, restitution, audit
+///
+/// Reads a scenario (bodies and a contact, or the inverse mass and velocity at the contact) and says what a law
+/// predicts, or what all of them do.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  carom collide scenarios/falling-rod.toml
+  carom collide scenarios/falling-rod.toml --law all --plot rod.svg
+  carom collide scenarios/superball.toml --law chatterjee-2 --format json")]
+pub struct Collide {
+    /// The scenario, a TOML file
+    file: PathBuf,
+    /// A law's id, or `all` to compare every law; without it, the file's own law, else all
+    #[arg(long, value_name = "ID|all")]
+    law: Option<String>,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    /// Draw the impulse-space diagram into this file (.svg or .png)
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+    /// Draw what each law can reach into this file (.svg, .png or .csv), as `carom region` does
+    #[arg(long, value_name = "FILE")]
+    region: Option<PathBuf>,
+}
+
+/// Formats of a result.
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// For people
+    Table,
+    /// One object, or an array of them for `--law all`
+    Json,
+    /// One line per law
+    Csv,
+}
+
+impl Collide {
+    pub fn run(&self) -> Result<(), Failure> {
+        let plot = self.plot.as_deref().map(PlotFile::new).transpose()?;
+        let region = self.region.as_deref().map(RegionOutput::new).transpose()?;
+        let scenario = Scenario::read(&self.file)?;
+        let answers = match self.chosen(&scenario)? {
+            Some(law) => vec![(law, Ok(single(&scenario, law)?))],
+            None => predict_all(&scenario),
+        };
+        let one = self.chosen(&scenario)?.is_some();
+        let text = match (self.format, answers.first()) {
+            (Format::Table, Some((_, Ok(prediction)))) if one => report::single(&scenario, prediction),
+            (Format::Table, _) => report::comparison(&scenario, &answers),
+            (Format::Json, Some((_, Ok(prediction)))) if one => pretty(&report::json(&scenario, prediction)),
+            (Format::Json, _) => pretty(&report::json_all(&scenario, &answers)),
+            (Format::Csv, _) => report::csv(&scenario, &answers),
+        };
+        // Files first: a reader of stdout that stops early must not cost the plot.
+        if let Some(plot) = plot {
+            plot.write(&diagram(&scenario, &answers).svg())?;
+        }
+        if let Some(region) = region {
+            let laws: Vec<&'static Law> = match self.chosen(&scenario)? {
+                Some(law) => vec![law],
+                None => laws::ALL.iter().collect(),
+            };
+            write_regions(&scenario, &laws, &region)?;
+        }
+        output::show(&text)
+    }
+
+    /// The one law asked for; `None` for all.
+    fn chosen(&self, scenario: &Scenario) -> Result<Option<&'static Law>, Failure> {
+        match self.law.as_deref() {
+            Some("all") => Ok(None),
+            Some(id) => law(id).map(Some),
+            None => Ok(scenario.law),
+        }
+    }
+}
+
+/// The law with this id, or an error that suggests one.
+pub fn law(id: &str) -> Result<&'static Law, Failure> {
+    laws::find(id).map_err(|error| {
+        let hint = nearest(id, laws::ALL.iter().map(|law| law.id))
+            .map_or_else(String::new, |known| format!("; did you mean `{known}`?"));
+        Failure::Usage(format!("{error}{hint} (`carom laws` lists all)"))
+    })
+}
+
+fn single(scenario: &Scenario, law: &'static Law) -> Result<Prediction, Failure> {
+    predict(scenario, law).map_err(|refusal| match refusal {
+        Refusal::Parameters(error) => Failure::Usage(error.to_string()),
+        Refusal::Inapplicable(why) => Failure::NoAnswer(format!("{}: {why}", law.id)),
+    })
+}
+
+fn pretty(value: &serde_json::Value) -> String {
+    format!("{value:#}")
+}
+
+fn diagram<'a>(scenario: &'a Scenario, answers: &[(&'static Law, Result<Prediction, Refusal>)]) -> Diagram<'a> {
+    let friction = scenario.friction().unwrap_or(0.0);
+    let restitution = scenario.parameter("restitution");
+    let v = scenario.collision.velocity();
+    let velocity = match scenario.dimension() {
+        Dimension::Planar => format!("V = ({}, {}) m/s", v.x, v.y),
+        Dimension::Spatial => format!("V = ({}, {}, {}) m/s", v.x, v.y, v.z),
+    };
+    let given = restitution.map_or_else(String::new, |e| format!(", e = {e}"));
+    let entries = answers
+        .iter()
+        .filter_map(|(law, answer)| Some((law, answer.as_ref().ok()?)))
+        .map(|(law, prediction)| Entry {
+            label: law.id.to_owned(),
+            impulse: prediction.outcome.impulse,
+            path: prediction.outcome.path.corners().to_vec(),
+            admissible: prediction.audit.is_ok(),
+        })
+        .collect();
+    Diagram {
+        title: scenario.title.clone(),
+        subtitle: format!("{velocity}, μ = {friction}{given}").replace('-', "−"),
+        collision: &scenario.collision,
+        friction,
+        restitution,
+        entries,
+    }
+}

@@ -1,0 +1,88 @@
+//! What a law predicts for a scenario: the outcome at the contact, the bodies after it, energy, restitution, audit.
+
+use crate::scenario::{MATERIAL_KEYS, Problem, Scenario, Scene};
+use carom::audit::{Audit, audit};
+use carom::laws::{self, BoundLaw, Inapplicable, Law};
+use carom::{Body, Error, Outcome, Restitution};
+use std::fmt;
+
+/// One law's prediction.
+#[derive(Clone, Debug)]
+pub struct Prediction {
+    /// The law and its parameters.
+    pub law: BoundLaw,
+    /// What happens at the contact.
+    pub outcome: Outcome,
+    /// The restitution coefficients the outcome has.
+    pub restitution: Restitution,
+    /// Whether it is physically possible.
+    pub audit: Audit,
+    /// Kinetic energy; of the bodies, or the local one when there are none.
+    pub energy: Energy,
+    /// Every body after the collision; empty when the scenario has none.
+    pub bodies: Vec<(String, Body)>,
+}
+
+/// Kinetic energy before and after, J.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Energy {
+    /// Before the collision.
+    pub before: f64,
+    /// After the collision.
+    pub after: f64,
+    /// After minus before, free of the cancellation of large numbers.
+    pub change: f64,
+}
+
+/// Why a law makes no prediction.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Refusal {
+    /// The scenario lacks a parameter of the law, or has one that the law cannot take.
+    Parameters(Error),
+    /// The law has no answer for this collision.
+    Inapplicable(Inapplicable),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Parameters(Error::MissingParameter { key, .. }) => {
+                let place = if MATERIAL_KEYS.contains(key) { "the contact" } else { "[law]" };
+                write!(f, "needs `{key}` in {place}")
+            }
+            Refusal::Parameters(error) => error.fmt(f),
+            Refusal::Inapplicable(why) => why.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// What `law` says about the scenario.
+pub fn predict(scenario: &Scenario, law: &'static Law) -> Result<Prediction, Refusal> {
+    let bound = scenario.bind(law).map_err(Refusal::Parameters)?;
+    let collision = &scenario.collision;
+    let outcome = bound.resolve(collision).map_err(Refusal::Inapplicable)?;
+    let change = collision.energy_change(&outcome.impulse);
+    let (before, bodies) = match &scenario.problem {
+        Problem::Bodies(scene) => {
+            let names = scene.bodies.iter().map(|(name, _)| name.clone());
+            let after = names.zip(scene.after(&outcome.impulse)).collect();
+            (Scene::kinetic_energy(scene.bodies.iter().map(|(_, body)| body)), after)
+        }
+        Problem::ContactFrame => (collision.local_energy(), Vec::new()),
+    };
+    Ok(Prediction {
+        law: bound,
+        outcome,
+        restitution: outcome.restitution(collision),
+        audit: audit(collision, &outcome, scenario.friction().unwrap_or(0.0)),
+        energy: Energy { before, after: before + change, change },
+        bodies,
+    })
+}
+
+/// What every law says about the scenario, in the order of the catalogue.
+pub fn predict_all(scenario: &Scenario) -> Vec<(&'static Law, Result<Prediction, Refusal>)> {
+    laws::ALL.iter().map(|law| (law, predict(scenario, law))).collect()
+}

@@ -1,0 +1,118 @@
+//! Predictions and reachable sets as CSV, one line each, full precision.
+
+use crate::prediction::{Prediction, Refusal};
+use crate::reach::Reach;
+use crate::scenario::{Dimension, Scenario};
+use carom::laws::Law;
+use nalgebra::Vector3;
+
+/// One line per law; a law without prediction has only its id and the reason in the last column.
+pub fn csv(scenario: &Scenario, answers: &[(&'static Law, Result<Prediction, Refusal>)]) -> String {
+    let planar = scenario.dimension() == Dimension::Planar;
+    let body_columns: &[&str] =
+        if planar { &["vx", "vy", "omega"] } else { &["vx", "vy", "vz", "omega_x", "omega_y", "omega_z"] };
+    let names: Vec<&str> = answers
+        .iter()
+        .find_map(|(_, answer)| answer.as_ref().ok())
+        .map_or_else(Vec::new, |p| p.bodies.iter().map(|(name, _)| name.as_str()).collect());
+
+    let mut header: Vec<String> = [
+        "law",
+        "mode",
+        "impulse_n",
+        "impulse_t1",
+        "impulse_t2",
+        "velocity_after_n",
+        "velocity_after_t1",
+        "velocity_after_t2",
+        "energy_before",
+        "energy_after",
+        "energy_change",
+        "newton",
+        "poisson",
+        "stronge",
+        "ivanov",
+        "audit_energy",
+        "audit_friction",
+        "audit_penetration",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    header.extend(names.iter().flat_map(|name| body_columns.iter().map(move |column| format!("{name}_{column}"))));
+    header.extend(["warnings", "not_applicable"].map(str::to_owned));
+    let width = header.len();
+
+    let rows = answers.iter().map(|(law, answer)| match answer {
+        Ok(prediction) => prediction_row(law, prediction, planar),
+        Err(why) => {
+            let mut row = vec![String::new(); width];
+            law.id.clone_into(&mut row[0]);
+            row[width - 1] = why.to_string();
+            row
+        }
+    });
+    write(std::iter::once(header).chain(rows))
+}
+
+fn prediction_row(law: &Law, prediction: &Prediction, planar: bool) -> Vec<String> {
+    let outcome = &prediction.outcome;
+    let mut row = vec![law.id.to_owned(), outcome.mode.name().to_owned()];
+    let plain = |x: &f64| x.to_string();
+    row.extend(outcome.impulse.iter().map(plain));
+    row.extend(outcome.velocity_after.iter().map(plain));
+    let energy = prediction.energy;
+    row.extend([energy.before, energy.after, energy.change].iter().map(plain));
+    let r = prediction.restitution;
+    row.extend([r.newton, r.poisson, r.stronge, r.ivanov].map(|e| e.map_or_else(String::new, |e| e.to_string())));
+    let audit = prediction.audit;
+    row.extend([audit.energy, audit.friction, audit.penetration].map(|finding| finding.to_string()));
+    for (_, body) in &prediction.bodies {
+        let (v, spin) = (&body.velocity, &body.angular_velocity);
+        if planar {
+            row.extend([v.x, v.y, spin.z].iter().map(plain));
+        } else {
+            row.extend(v.iter().chain(spin.iter()).map(plain));
+        }
+    }
+    row.push(outcome.notes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "));
+    row.push(String::new());
+    row
+}
+
+/// Every sampled impulse of every law: the law, its free parameters, impulse, velocity after, energy change.
+pub fn reach_csv(reaches: &[Reach]) -> String {
+    let header = [
+        "law",
+        "parameters",
+        "impulse_n",
+        "impulse_t1",
+        "impulse_t2",
+        "velocity_after_n",
+        "velocity_after_t1",
+        "velocity_after_t2",
+        "energy_change",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    let rows = reaches.iter().flat_map(|reach| {
+        reach.samples.iter().map(move |sample| {
+            let parameters: Vec<String> =
+                reach.free.iter().zip(&sample.values).map(|(key, value)| format!("{key}={value}")).collect();
+            let mut row = vec![reach.law.id.to_owned(), parameters.join(" ")];
+            let vectors: [&Vector3<f64>; 2] = [&sample.impulse, &sample.velocity_after];
+            row.extend(vectors.iter().flat_map(|v| v.iter().map(ToString::to_string)));
+            row.push(sample.energy_change.to_string());
+            row
+        })
+    });
+    write(std::iter::once(header).chain(rows))
+}
+
+fn write(rows: impl Iterator<Item = Vec<String>>) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for row in rows {
+        // Writing to memory cannot fail.
+        let _ = writer.write_record(row);
+    }
+    writer.into_inner().ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default()
+}

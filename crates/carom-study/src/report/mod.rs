@@ -1,0 +1,17 @@
+//! Predictions and laws as text for people and for machines.
+
+mod catalogue;
+mod comparison;
+mod csv;
+mod json;
+mod layout;
+mod number;
+mod reach;
+mod single;
+
+pub use catalogue::{law_json, law_list, law_markdown, law_text, laws_json};
+pub use comparison::comparison;
+pub use csv::{csv, reach_csv};
+pub use json::{json, json_all};
+pub use reach::reach_summary;
+pub use single::single;

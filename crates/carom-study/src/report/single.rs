@@ -1,0 +1,146 @@
+//! One prediction, to be read from top to bottom.
+
+use super::layout::{self, align_numbers};
+use super::number::{number, optional};
+use crate::prediction::Prediction;
+use crate::scenario::{Dimension, Problem, Scenario};
+use carom::Collision;
+use carom::laws::{Kind, Parameter};
+use comfy_table::Table;
+use nalgebra::Vector3;
+use std::fmt::Write;
+
+/// One prediction as text.
+pub fn single(scenario: &Scenario, prediction: &Prediction) -> String {
+    let mut text = heading(scenario);
+    let law = prediction.law.law();
+    let parameters: Vec<String> = law
+        .parameters
+        .iter()
+        .zip(prediction.law.values())
+        .map(|(parameter, value)| format!("{} {}", parameter.key, parameter_value(parameter, *value)))
+        .collect();
+    let _ = writeln!(text, "\n{} ({})\n  {}\n", law.name, law.id, parameters.join(", "));
+
+    let _ = writeln!(text, "At the contact: {}", prediction.outcome.mode);
+    let _ = writeln!(text, "{}\n", contact_table(scenario, prediction));
+    if !prediction.bodies.is_empty() {
+        let _ = writeln!(text, "Bodies after\n{}\n", body_table(scenario, prediction));
+    }
+
+    let energy = prediction.energy;
+    let at_stake = scenario.collision.local_energy();
+    let _ = writeln!(
+        text,
+        "Energy        {} J before, {} J after, change {} J ({} % of the {} J at stake)",
+        number(energy.before, 0.0),
+        number(energy.after, energy.before),
+        number(energy.change, energy.before),
+        number(100.0 * energy.change / at_stake, 1.0),
+        number(at_stake, 0.0),
+    );
+    let r = prediction.restitution;
+    let _ = writeln!(
+        text,
+        "Restitution   Newton {}, Poisson {}, Stronge {}, Ivanov {}",
+        optional(r.newton),
+        optional(r.poisson),
+        optional(r.stronge),
+        optional(r.ivanov)
+    );
+    let audit = prediction.audit;
+    let _ = writeln!(
+        text,
+        "Audit         energy {}; friction {}; penetration {}",
+        audit.energy, audit.friction, audit.penetration
+    );
+    for note in prediction.outcome.notes.iter() {
+        let _ = writeln!(text, "Note          {note}");
+    }
+    text
+}
+
+/// Title, and what kind of collision it is in the words of Wang & Mason 1992, 3.4.
+pub fn heading(scenario: &Scenario) -> String {
+    format!("{}\n{} collision, {}\n", scenario.title, scenario.dimension(), class(&scenario.collision))
+}
+
+fn class(collision: &Collision) -> String {
+    let (v, w) = (collision.velocity(), collision.inverse_mass());
+    let approach = match v.x {
+        x if x < 0.0 => "meeting",
+        0.0 => "tangential",
+        _ => "parting",
+    };
+    let slip = if v.yz().norm() == 0.0 { "direct" } else { "oblique" };
+    let coupled = w[(0, 1)].hypot(w[(0, 2)]) > 1e-12 * w.trace();
+    let centre = if coupled { "eccentric" } else { "central" };
+    let singular = if collision.is_singular() { ", one direction immovable" } else { "" };
+    format!("{approach}, {slip}, {centre}{singular}")
+}
+
+/// A parameter's value as the scenario file writes it.
+pub fn parameter_value(parameter: &Parameter, value: f64) -> String {
+    match parameter.kind {
+        Kind::Choice(words) => words.get(value as usize).copied().unwrap_or_default().to_owned(),
+        Kind::Number { .. } => number(value, 0.0),
+    }
+}
+
+fn contact_table(scenario: &Scenario, prediction: &Prediction) -> Table {
+    let components = match scenario.dimension() {
+        Dimension::Planar => 2,
+        Dimension::Spatial => 3,
+    };
+    let mut table = layout::plain();
+    table.set_header(
+        ["", "n", "t1", "t2", ""]
+            .into_iter()
+            .enumerate()
+            .filter(|(k, _)| *k <= components || *k == 4)
+            .map(|(_, name)| name),
+    );
+    let before = scenario.collision.velocity();
+    let after = &prediction.outcome.velocity_after;
+    let speed = before.norm().max(after.norm());
+    let rows: [(&str, &Vector3<f64>, f64, &str); 3] = [
+        ("velocity before", before, speed, "m/s"),
+        ("velocity after", after, speed, "m/s"),
+        ("impulse", &prediction.outcome.impulse, prediction.outcome.impulse.norm(), "N s"),
+    ];
+    for (name, vector, scale, unit) in rows {
+        let mut row = vec![name.to_owned()];
+        row.extend(vector.iter().take(components).map(|x| number(*x, scale)));
+        row.push(unit.to_owned());
+        table.add_row(row);
+    }
+    align_numbers(&mut table, 1..=components);
+    table
+}
+
+fn body_table(scenario: &Scenario, prediction: &Prediction) -> Table {
+    let planar = scenario.dimension() == Dimension::Planar;
+    let mut table = layout::plain();
+    let header: &[&str] = if planar {
+        &["", "v_x (m/s)", "v_y", "ω (rad/s)"]
+    } else {
+        &["", "v_x (m/s)", "v_y", "v_z", "ω_x (rad/s)", "ω_y", "ω_z"]
+    };
+    table.set_header(header.iter().copied());
+    let before: &[(String, carom::Body)] = match &scenario.problem {
+        Problem::Bodies(scene) => &scene.bodies,
+        Problem::ContactFrame => &[],
+    };
+    for ((name, body), (_, first)) in prediction.bodies.iter().zip(before) {
+        let speed = body.velocity.norm().max(first.velocity.norm());
+        let spin = body.angular_velocity.norm().max(first.angular_velocity.norm());
+        let mut row = vec![name.clone()];
+        let components = if planar { 2 } else { 3 };
+        row.extend(body.velocity.iter().take(components).map(|x| number(*x, speed)));
+        let turning: &[f64] = if planar { &[body.angular_velocity.z] } else { body.angular_velocity.as_slice() };
+        row.extend(turning.iter().map(|x| number(*x, spin)));
+        table.add_row(row);
+    }
+    align_numbers(&mut table, 1..=if planar { 3 } else { 6 });
+    table
+}
