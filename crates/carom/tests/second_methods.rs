@@ -95,9 +95,14 @@ fn slip_solutions_on_a_grid(collision: &Collision, restitution: f64, friction: f
 #[test]
 fn whittaker_finds_every_slip_solution() {
     let mut several = 0;
-    for case in 0..cases(400).min(20_000) {
+    for case in 0..cases(400).min(5_000) {
         let mut random = random(12, case);
-        let collision = mild(&mut random, false);
+        // Strong coupling and slow approach, where several solutions are not rare.
+        let turn = support::rotation(&mut random);
+        let eigenvalues = Vector3::from_fn(|_, _| support::log_uniform(&mut random, -1.5, 0.0));
+        let w = turn * nalgebra::Matrix3::from_diagonal(&eigenvalues) * turn.inverse();
+        let v = Vector3::new(-support::log_uniform(&mut random, -2.0, 0.0), 1.0, 0.0);
+        let collision = Collision::new(&((w + w.transpose()) * 0.5), &v).unwrap();
         let (e, mu): (f64, f64) = (random.random(), random.random_range(0.05..4.0));
         let law = Whittaker { restitution: e, static_friction: mu, kinetic_friction: mu };
         let outcome = law.resolve(&collision).unwrap();
@@ -108,9 +113,9 @@ fn whittaker_finds_every_slip_solution() {
         if outcome.mode.name() != "sticking" {
             let slip = outcome.velocity_after.yz().normalize();
             let friction = outcome.impulse.yz() + slip * (mu * outcome.impulse.x);
-            assert!(friction.norm() < 1e-11 * outcome.impulse.norm(), "case {case}: friction opposes the final slip");
+            assert!(friction.norm() < 1e-9 * outcome.impulse.norm(), "case {case}: friction opposes the final slip");
         }
-        assert!((outcome.velocity_after.x + e * collision.velocity().x).abs() < 1e-12, "case {case}");
+        assert!((outcome.velocity_after.x + e * collision.velocity().x).abs() < 1e-11, "case {case}");
     }
     assert!(several > 0, "collisions with several solutions occur");
 }

@@ -30,7 +30,7 @@ impl Check {
             printed: printed.replace('-', "−"),
             ours: format!("{ours:.*}", (decimals + 3).min(12)).replace('-', "−"),
             difference: (ours - value).abs(),
-            tolerance: 10_f64.powi(-(decimals as i32)),
+            tolerance: 0.1_f64.powf(decimals as f64),
             contradiction: None,
         }
     }
