@@ -52,6 +52,8 @@ const GAP: f64 = 16.0;
 /// Room for a panel's title.
 const TITLE: f64 = 22.0;
 const HEAD: f64 = 58.0;
+/// Twice the area of a cell that no printer shows, square pixels: cells that friction flattened onto the cone.
+const INVISIBLE: f64 = 0.05;
 /// Ground of the accessible region, reached set and its outline.
 const GROUND: &str = "#ececec";
 const REACHED: &str = "#6fa3d0";
@@ -111,7 +113,12 @@ fn draw_panel(canvas: &mut Canvas, frame: &Frame, plane: &PlaneDiagram, reach: &
     canvas.open_clipped("impulse-plane", frame.corner, frame.size);
     frame.draw_ground(canvas);
     draw_sets(canvas, frame, plane, GROUND, &[]);
-    let cells: Vec<_> = reach.cells.iter().map(|cell| counterclockwise(frame.places_of(cell))).collect();
+    let all: Vec<_> = reach.cells.iter().map(|cell| counterclockwise(frame.places_of(cell))).collect();
+    let cells: Vec<_> = all.iter().filter(|cell| doubled_area(cell) > INVISIBLE).cloned().collect();
+    if cells.is_empty() {
+        // The two parameters reach a line only, as in a tangential collision.
+        canvas.polygons(&all, &Style::line(CURVE, 2.6));
+    }
     // An outline of the fill's own colour closes the hairlines between neighbours.
     canvas.polygons(&cells, &Style::line(REACHED, 0.6).filled(REACHED));
     for (letter, line) in lines(plane, None).iter().filter(|(letter, _)| *letter == Letter::C) {
@@ -141,12 +148,16 @@ fn percentage(share: f64) -> String {
 
 /// Cells turned the same way round, so that where they overlap the fill does not cancel.
 fn counterclockwise(mut cell: Vec<Point>) -> Vec<Point> {
-    let first = cell.first().copied().unwrap_or_default();
-    let doubled: f64 = cell.windows(2).map(|edge| (edge[0] - first).perp(&(edge[1] - first))).sum();
-    if doubled < 0.0 {
+    if doubled_area(&cell) < 0.0 {
         cell.reverse();
     }
     cell
+}
+
+/// Twice the area in square pixels, positive counterclockwise.
+fn doubled_area(cell: &[Point]) -> f64 {
+    let first = cell.first().copied().unwrap_or_default();
+    cell.windows(2).map(|edge| (edge[0] - first).perp(&(edge[1] - first))).sum()
 }
 
 #[cfg(test)]
