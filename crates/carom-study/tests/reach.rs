@@ -26,9 +26,11 @@ fn coverage_shrinks_towards_grazing() {
         let bilinear = coverage(&scenario, "bilinear");
         assert!(bilinear < found, "at {degrees}°: {bilinear}");
         for id in ["chatterjee-1", "chatterjee-2", "chatterjee-3"] {
-            assert!((coverage(&scenario, id) - bilinear).abs() < 0.01, "{id} is the bilinear law here");
+            let found = coverage(&scenario, id);
+            assert!((found - bilinear).abs() < 0.01, "{id} is the bilinear law here: {found} {bilinear}");
         }
-        assert!(coverage(&scenario, "accessible") > 0.99);
+        // All of it, but for what rays two degrees apart cut off where the region is long and narrow.
+        assert!(coverage(&scenario, "accessible") > 0.95);
     }
 }
 

@@ -45,6 +45,10 @@ pub struct Sample {
 
 /// Neighbouring samples further apart than this share of all samples' spread lie on two sides of a jump of the law.
 const JUMP: f64 = 0.35;
+/// Impulses this many times larger than the middle one say nothing about the spread of the others.
+const FAR: f64 = 50.0;
+/// Samples closer than this share of the largest impulse are one point.
+const SAME: f64 = 1e-6;
 
 /// The reach of a law for a scenario's collision and friction; `Ok(None)` if the law answers for no parameters at all.
 pub fn reach(scenario: &Scenario, law: &'static Law) -> Result<Option<Reach>, Error> {
@@ -120,18 +124,36 @@ pub fn regions(scenario: &Scenario, reaches: &[Reach]) -> plot::Regions {
 }
 
 impl Reach {
-    /// Leaves out cells across which the law jumps: no impulse inside them is reached.
+    /// Leaves out cells across which the law jumps, or that run off to infinity under a singular inverse mass: no
+    /// impulse inside them is reached.
     fn drop_jumps(&mut self) {
         let impulse = |sample: usize| self.samples[sample].impulse;
-        let first = impulse(0);
-        let (low, high) = self
-            .samples
-            .iter()
-            .fold((first, first), |(low, high), sample| (low.inf(&sample.impulse), high.sup(&sample.impulse)));
+        let mut sizes: Vec<f64> = self.samples.iter().map(|sample| sample.impulse.norm()).collect();
+        sizes.sort_by(f64::total_cmp);
+        let far = FAR * sizes[sizes.len() / 2];
+        let near = || self.samples.iter().map(|sample| sample.impulse).filter(|p| p.norm() <= far);
+        let first = near().next().unwrap_or_default();
+        let (low, high) = near().fold((first, first), |(low, high), p| (low.inf(&p), high.sup(&p)));
         let longest = JUMP * (high - low).norm();
         let keeps =
             |cell: &[usize; 4]| (0..4).all(|k| (impulse(cell[k]) - impulse(cell[(k + 1) % 4])).norm() <= longest);
         self.cells = self.cells.iter().filter(|cell| keeps(cell)).copied().collect();
+    }
+
+    /// The samples, if they are only one or two points, as those of a tangential impact often are.
+    fn lone_points(&self) -> Vec<usize> {
+        let largest = self.samples.iter().fold(0.0_f64, |most, sample| most.max(sample.impulse.norm()));
+        let mut distinct: Vec<usize> = Vec::new();
+        for (place, sample) in self.samples.iter().enumerate() {
+            let known = |other: &usize| (self.samples[*other].impulse - sample.impulse).norm() <= SAME * largest;
+            if !distinct.iter().any(known) {
+                distinct.push(place);
+            }
+            if distinct.len() > 2 {
+                return Vec::new();
+            }
+        }
+        distinct
     }
 
     /// A sample in the section, (P_n, P_t).
@@ -152,7 +174,7 @@ impl Reach {
             coverage: self.coverage.filter(|_| !self.cells.is_empty()),
             cells,
             curve: self.curve.iter().map(|sample| place(*sample)).collect(),
-            points: if self.free.is_empty() { (0..self.samples.len()).map(place).collect() } else { Vec::new() },
+            points: self.lone_points().into_iter().map(place).collect(),
         }
     }
 }
