@@ -1,7 +1,46 @@
-//! Everything a developer or CI runs: `cargo xtask test`, `cargo xtask bench`, …
+//! Everything a developer or CI runs: `cargo xtask test`, `cargo xtask generate`, `cargo xtask bench`, …
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people at a terminal")]
 
+mod bench;
+mod book;
+mod checks;
+mod generate;
+mod shell;
 mod validation;
 
-fn main() {
-    print!("{}", validation::page().0);
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+Usage: cargo xtask COMMAND
+
+  test               every check: format, lints, docs, tests, generated documents, README, book
+  generate [--check] make the generated documents and figures of the book (or tell which are out of date)
+  bench              time every law and keep the table under benches/results
+  book               build the book into target/book
+  properties [N]     the property tests over N random collisions (10 000 000 by default), optimised
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let done = match words[..] {
+        ["test"] => checks::run(),
+        ["generate"] => generate::run(false),
+        ["generate", "--check"] => generate::run(true),
+        ["bench"] => bench::run(),
+        ["book"] => book::build(),
+        ["properties"] => checks::properties("10000000"),
+        ["properties", cases] => checks::properties(cases),
+        _ => {
+            eprint!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("xtask: {problem}");
+            ExitCode::FAILURE
+        }
+    }
 }
