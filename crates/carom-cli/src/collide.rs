@@ -1,8 +1,10 @@
 //! `carom collide`: what a law, or every law, says about a scenario.
 
 use crate::failure::Failure;
+use crate::input::read_scenario;
 use crate::output::{self, PlotFile};
-use crate::region::{RegionOutput, write_regions};
+use crate::region::draw_regions;
+use carom::Digits;
 use carom::laws::{self, Law};
 use carom_study::plot::{Diagram, Entry};
 use carom_study::prediction::{Prediction, Refusal, predict, predict_all};
@@ -21,7 +23,7 @@ use std::path::PathBuf;
   carom collide scenarios/falling-rod.toml --law all --plot rod.svg
   carom collide scenarios/superball.toml --law chatterjee-2 --format json")]
 pub struct Collide {
-    /// The scenario, a TOML file
+    /// The scenario, a TOML file; `-` for standard input
     file: PathBuf,
     /// A law's id, or `all` to compare every law; without it, the file's own law, else all
     #[arg(long, value_name = "ID|all")]
@@ -32,7 +34,7 @@ pub struct Collide {
     /// Draw the impulse-space diagram into this file (.svg or .png)
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
-    /// Draw what each law can reach into this file (.svg, .png or .csv), as `carom region` does
+    /// Draw what each law can reach into this file (.svg or .png), as `carom region` does
     #[arg(long, value_name = "FILE")]
     region: Option<PathBuf>,
 }
@@ -51,13 +53,18 @@ enum Format {
 impl Collide {
     pub fn run(&self) -> Result<(), Failure> {
         let plot = self.plot.as_deref().map(PlotFile::new).transpose()?;
-        let region = self.region.as_deref().map(RegionOutput::new).transpose()?;
-        let scenario = Scenario::read(&self.file)?;
-        let answers = match self.chosen(&scenario)? {
-            Some(law) => vec![(law, Ok(single(&scenario, law)?))],
+        let region = self.region.as_deref().map(PlotFile::new).transpose()?;
+        let scenario = read_scenario(&self.file)?;
+        let chosen = self.chosen(&scenario)?;
+        let answers = match chosen {
+            Some(law) => vec![(law, Ok(self.single(&scenario, law)?))],
             None => predict_all(&scenario),
         };
-        let one = self.chosen(&scenario)?.is_some();
+        if answers.iter().all(|(_, answer)| answer.is_err()) {
+            output::show(&report::comparison(&scenario, &answers))?;
+            return Err(Failure::NoAnswer("no law applies to this scenario".to_owned()));
+        }
+        let one = chosen.is_some();
         let text = match (self.format, answers.first()) {
             (Format::Table, Some((_, Ok(prediction)))) if one => report::single(&scenario, prediction),
             (Format::Table, _) => report::comparison(&scenario, &answers),
@@ -65,17 +72,16 @@ impl Collide {
             (Format::Json, _) => pretty(&report::json_all(&scenario, &answers)),
             (Format::Csv, _) => report::csv(&scenario, &answers),
         };
-        // Files first: a reader of stdout that stops early must not cost the plot.
+        let mut files = Vec::new();
         if let Some(plot) = plot {
-            plot.write(&diagram(&scenario, &answers).svg())?;
+            files.push(plot.draw(&diagram(&scenario, &answers).svg())?);
         }
         if let Some(region) = region {
-            let laws: Vec<&'static Law> = match self.chosen(&scenario)? {
-                Some(law) => vec![law],
-                None => laws::ALL.iter().collect(),
-            };
-            write_regions(&scenario, &laws, &region)?;
+            let laws: Vec<&'static Law> = chosen.map_or_else(|| laws::ALL.iter().collect(), |law| vec![law]);
+            files.push(draw_regions(&scenario, &laws, &region)?);
         }
+        // Files first: a reader of stdout that stops early must not cost the plot.
+        output::write_whole(&files)?;
         output::show(&text)
     }
 
@@ -89,19 +95,24 @@ impl Collide {
     }
 }
 
+impl Collide {
+    fn single(&self, scenario: &Scenario, law: &'static Law) -> Result<Prediction, Failure> {
+        predict(scenario, law).map_err(|refusal| {
+            let place = self.file.display();
+            match refusal {
+                Refusal::Parameters(_) => Failure::Usage(format!("{place}: law `{}`: {refusal}", law.id)),
+                Refusal::Inapplicable(why) => Failure::NoAnswer(format!("{}: {why}", law.id)),
+            }
+        })
+    }
+}
+
 /// The law with this id, or an error that suggests one.
 pub fn law(id: &str) -> Result<&'static Law, Failure> {
     laws::find(id).map_err(|error| {
         let hint = nearest(id, laws::ALL.iter().map(|law| law.id))
             .map_or_else(String::new, |known| format!("; did you mean `{known}`?"));
         Failure::Usage(format!("{error}{hint} (`carom laws` lists all)"))
-    })
-}
-
-fn single(scenario: &Scenario, law: &'static Law) -> Result<Prediction, Failure> {
-    predict(scenario, law).map_err(|refusal| match refusal {
-        Refusal::Parameters(error) => Failure::Usage(error.to_string()),
-        Refusal::Inapplicable(why) => Failure::NoAnswer(format!("{}: {why}", law.id)),
     })
 }
 
@@ -114,10 +125,10 @@ fn diagram<'a>(scenario: &'a Scenario, answers: &[(&'static Law, Result<Predicti
     let restitution = scenario.parameter("restitution");
     let v = scenario.collision.velocity();
     let velocity = match scenario.dimension() {
-        Dimension::Planar => format!("V = ({}, {}) m/s", v.x, v.y),
-        Dimension::Spatial => format!("V = ({}, {}, {}) m/s", v.x, v.y, v.z),
+        Dimension::Planar => format!("V = ({}, {}) m/s", Digits(v.x), Digits(v.y)),
+        Dimension::Spatial => format!("V = ({}, {}, {}) m/s", Digits(v.x), Digits(v.y), Digits(v.z)),
     };
-    let given = restitution.map_or_else(String::new, |e| format!(", e = {e}"));
+    let given = restitution.map_or_else(String::new, |e| format!(", e = {}", Digits(e)));
     let entries = answers
         .iter()
         .filter_map(|(law, answer)| Some((law, answer.as_ref().ok()?)))
@@ -130,7 +141,7 @@ fn diagram<'a>(scenario: &'a Scenario, answers: &[(&'static Law, Result<Predicti
         .collect();
     Diagram {
         title: scenario.title.clone(),
-        subtitle: format!("{velocity}, μ = {friction}{given}").replace('-', "−"),
+        subtitle: format!("{velocity}, μ = {}{given}", Digits(friction)).replace('-', "−"),
         collision: &scenario.collision,
         friction,
         restitution,

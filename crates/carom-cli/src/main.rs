@@ -2,6 +2,7 @@
 
 mod collide;
 mod failure;
+mod input;
 mod laws;
 mod output;
 mod region;

@@ -15,29 +15,56 @@ pub fn show(text: &str) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// Says on stderr that a file was written.
-pub fn tell_written(path: &Path) {
-    let _ = writeln!(anstream::stderr(), "wrote {}", path.display());
+/// A file to be written.
+pub struct Written {
+    path: PathBuf,
+    bytes: Vec<u8>,
 }
 
-/// Writes a file that appears whole or not at all.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let failed = |error: std::io::Error| Failure::Output(format!("cannot write {}: {error}", path.display()));
-    let folder = match path.parent() {
+impl Written {
+    /// These bytes at this place.
+    pub fn new(path: &Path, bytes: Vec<u8>) -> Written {
+        Written { path: path.to_owned(), bytes }
+    }
+}
+
+/// Writes files that appear whole or not at all, and all of them or none.
+pub fn write_whole(files: &[Written]) -> Result<(), Failure> {
+    let mut staged = Vec::new();
+    for file in files {
+        // What a link points to is replaced, not the link.
+        let target = std::fs::canonicalize(&file.path).unwrap_or_else(|_| file.path.clone());
+        staged.push((file, stage(&target, &file.bytes).map_err(|error| failure(&file.path, &error))?, target));
+    }
+    for (file, temporary, target) in staged {
+        temporary.persist(target).map_err(|error| failure(&file.path, &error.error))?;
+        let _ = writeln!(anstream::stderr(), "wrote {}", file.path.display());
+    }
+    Ok(())
+}
+
+/// The bytes in a temporary file beside their target, as readable as any file the user makes.
+fn stage(target: &Path, bytes: &[u8]) -> std::io::Result<tempfile::NamedTempFile> {
+    if target.is_dir() {
+        return Err(std::io::ErrorKind::IsADirectory.into());
+    }
+    let folder = match target.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
-    file.write_all(bytes).map_err(failed)?;
+    let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     {
-        // A temporary file is private; the result should be as readable as any file the user makes.
         use std::os::unix::fs::PermissionsExt;
-        file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644)).map_err(failed)?;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    file.persist(path).map_err(|error| failed(error.error))?;
-    tell_written(path);
-    Ok(())
+    let mut file = builder.tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    Ok(file)
+}
+
+fn failure(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::Output(format!("cannot write {}: {}", path.display(), error.kind()))
 }
 
 /// What a plot's file name asks for; checked before anything is computed.
@@ -70,14 +97,12 @@ impl PlotFile {
         Ok(PlotFile { path: path.to_owned(), format })
     }
 
-    /// Writes the drawing.
-    pub fn write(&self, svg: &str) -> Result<(), Failure> {
-        match self.format {
-            PlotFormat::Svg => write_whole(&self.path, svg.as_bytes()),
-            PlotFormat::Png => {
-                let png = plot::png(svg, plot::SCALE).map_err(|error| Failure::Output(error.to_string()))?;
-                write_whole(&self.path, &png)
-            }
-        }
+    /// The drawing in the file's format.
+    pub fn draw(&self, svg: &str) -> Result<Written, Failure> {
+        let bytes = match self.format {
+            PlotFormat::Svg => svg.as_bytes().to_vec(),
+            PlotFormat::Png => plot::png(svg, plot::SCALE).map_err(|error| Failure::Output(error.to_string()))?,
+        };
+        Ok(Written::new(&self.path, bytes))
     }
 }

@@ -2,8 +2,10 @@
 
 use crate::collide::law;
 use crate::failure::Failure;
-use crate::output::{self, PlotFile};
+use crate::input::read_scenario;
+use crate::output::{self, PlotFile, Written};
 use carom::laws::{self, Law};
+use carom_study::prediction::Refusal;
 use carom_study::reach::{Reach, reach, regions};
 use carom_study::report;
 use carom_study::scenario::Scenario;
@@ -19,10 +21,10 @@ use std::path::{Path, PathBuf};
   carom region scenarios/chatterjee-generic.toml --plot regions.svg
   carom region scenarios/chatterjee-generic.toml --law chatterjee-1 --data law1.csv")]
 pub struct Region {
-    /// The scenario, a TOML file
+    /// The scenario, a TOML file; `-` for standard input
     file: PathBuf,
-    /// Only this law; may be given several times
-    #[arg(long, value_name = "ID")]
+    /// Only this law, or `all`; may be given several times
+    #[arg(long, value_name = "ID|all")]
     law: Vec<String>,
     /// Draw the regions into this file (.svg or .png)
     #[arg(long, value_name = "FILE")]
@@ -34,63 +36,54 @@ pub struct Region {
 
 impl Region {
     pub fn run(&self) -> Result<(), Failure> {
-        let outputs = [&self.plot, &self.data]
-            .into_iter()
-            .flatten()
-            .map(|path| RegionOutput::new(path))
-            .collect::<Result<Vec<_>, _>>()?;
-        let chosen: Vec<&'static Law> = if self.law.is_empty() {
+        let plot = self.plot.as_deref().map(PlotFile::new).transpose()?;
+        if let Some(data) = self.data.as_deref().filter(|path| !is_csv(path)) {
+            return Err(Failure::Usage(format!("data go into a .csv file, not `{}`", data.display())));
+        }
+        let chosen: Vec<&'static Law> = if self.law.is_empty() || self.law.iter().any(|id| id == "all") {
             laws::ALL.iter().collect()
         } else {
             self.law.iter().map(|id| law(id)).collect::<Result<_, _>>()?
         };
-        let scenario = Scenario::read(&self.file)?;
+        let scenario = read_scenario(&self.file)?;
         let reaches = reaches(&scenario, &chosen)?;
-        for output in &outputs {
-            output.write(&scenario, &reaches)?;
+        let mut files = Vec::new();
+        if let Some(plot) = plot {
+            files.push(drawing(&scenario, &reaches, &plot)?);
         }
-        output::show(&report::reach_summary(&scenario, &chosen, &reaches))
-    }
-}
-
-/// A file that regions go to, as a picture or as data.
-pub enum RegionOutput {
-    /// Panels.
-    Plot(PlotFile),
-    /// Samples as CSV.
-    Data(PathBuf),
-}
-
-impl RegionOutput {
-    /// Tells by the name's ending.
-    pub fn new(path: &Path) -> Result<RegionOutput, Failure> {
-        if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv")) {
-            Ok(RegionOutput::Data(path.to_owned()))
-        } else {
-            PlotFile::new(path).map(RegionOutput::Plot)
+        if let Some(data) = &self.data {
+            let found: Vec<Reach> = reaches.iter().filter_map(|(_, reach)| reach.as_ref().ok()).cloned().collect();
+            files.push(Written::new(data, report::reach_csv(&found).into_bytes()));
         }
-    }
-
-    fn write(&self, scenario: &Scenario, reaches: &[Reach]) -> Result<(), Failure> {
-        match self {
-            RegionOutput::Plot(file) => file.write(&regions(scenario, reaches).svg()),
-            RegionOutput::Data(path) => output::write_whole(path, report::reach_csv(reaches).as_bytes()),
-        }
+        output::write_whole(&files)?;
+        output::show(&report::reach_summary(&scenario, &reaches))
     }
 }
 
-/// Computes and writes the regions of some laws.
-pub fn write_regions(scenario: &Scenario, laws: &[&'static Law], output: &RegionOutput) -> Result<(), Failure> {
-    output.write(scenario, &reaches(scenario, laws)?)
+fn is_csv(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"))
 }
 
-fn reaches(scenario: &Scenario, laws: &[&'static Law]) -> Result<Vec<Reach>, Failure> {
-    let mut reaches = Vec::new();
-    for law in laws {
-        reaches.extend(reach(scenario, law).map_err(|error| Failure::Usage(error.to_string()))?);
-    }
-    if reaches.is_empty() {
-        return Err(Failure::NoAnswer("none of the laws has an answer for this collision".to_owned()));
+/// The panels of some laws.
+pub fn draw_regions(scenario: &Scenario, laws: &[&'static Law], file: &PlotFile) -> Result<Written, Failure> {
+    drawing(scenario, &reaches(scenario, laws)?, file)
+}
+
+type Answer = (&'static Law, Result<Reach, Refusal>);
+
+fn drawing(scenario: &Scenario, reaches: &[Answer], file: &PlotFile) -> Result<Written, Failure> {
+    let found: Vec<Reach> = reaches.iter().filter_map(|(_, reach)| reach.as_ref().ok()).cloned().collect();
+    file.draw(&regions(scenario, &found).svg())
+}
+
+fn reaches(scenario: &Scenario, laws: &[&'static Law]) -> Result<Vec<(&'static Law, Result<Reach, Refusal>)>, Failure> {
+    let reaches: Vec<_> = laws.iter().map(|&law| (law, reach(scenario, law))).collect();
+    if reaches.iter().all(|(_, reach)| reach.is_err()) {
+        let reasons: Vec<String> = reaches
+            .iter()
+            .filter_map(|(law, reach)| Some(format!("\n  {:20} {}", law.id, reach.as_ref().err()?)))
+            .collect();
+        return Err(Failure::NoAnswer(format!("no law reaches anything{}", reasons.concat())));
     }
     Ok(reaches)
 }

@@ -7,7 +7,7 @@ use carom_study::scenario::Scenario;
 
 fn coverage(scenario: &str, id: &str) -> f64 {
     let scenario = Scenario::parse("test.toml", scenario).unwrap();
-    reach(&scenario, laws::find(id).unwrap()).unwrap().unwrap().coverage.unwrap()
+    reach(&scenario, laws::find(id).unwrap()).unwrap().coverage.unwrap()
 }
 
 /// Disks, W = diag(1/3, 1), μ = 0.3: no law with e ≤ 1 leaves the strip of impulses that Brach's law reaches, 0.909 of the

@@ -1,6 +1,7 @@
 //! Whether a prediction is physically possible, whichever law made it.
 
 use crate::collision::Collision;
+use crate::digits::Digits;
 use crate::outcome::Outcome;
 use std::fmt;
 
@@ -103,15 +104,21 @@ impl fmt::Display for Finding {
             Finding::Ok => f.pad("ok"),
             Finding::EnergyGain { gain, relative } => write!(
                 f,
-                "creates {gain:.6} J of kinetic energy ({:.3} % of what the collision could dissipate)",
-                100.0 * relative
+                "creates {} J of kinetic energy ({} % of what the collision could dissipate)",
+                Digits(*gain),
+                Digits(100.0 * relative)
             ),
             Finding::BeyondCone { ratio, friction } => {
-                write!(f, "the impulse ratio {ratio:.6} exceeds the coefficient of friction {friction}")
+                write!(
+                    f,
+                    "the impulse ratio {} exceeds the coefficient of friction {}",
+                    Digits(*ratio),
+                    Digits(*friction)
+                )
             }
-            Finding::Pulling { impulse } => write!(f, "the normal impulse pulls ({impulse:.6} N s)"),
+            Finding::Pulling { impulse } => write!(f, "the normal impulse pulls ({} N s)", Digits(*impulse)),
             Finding::Approaching { velocity } => {
-                write!(f, "the bodies still approach at {:.6} m/s: they penetrate", -velocity)
+                write!(f, "the bodies still approach at {} m/s: they penetrate", Digits(-velocity))
             }
         }
     }

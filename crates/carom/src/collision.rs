@@ -32,6 +32,11 @@ const VELOCITY_ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// Coupling out of a plane below this fraction of W's scale is rounding of a planar problem turned in space.
 const PLANAR_TOLERANCE: f64 = 1e-12;
 
+/// Numbers beyond these bounds leave double precision no room for the squares and products of the laws.
+const SENSIBLE: std::ops::RangeInclusive<f64> = 1e-60..=1e60;
+/// A component of the velocity below this fraction of the largest is zero: its square would vanish anyway.
+const NEGLIGIBLE: f64 = 1e-100;
+
 impl Collision {
     /// A collision from W and V in the contact frame (n, t1, t2).
     ///
@@ -45,6 +50,12 @@ impl Collision {
     pub fn new(inverse_mass: &Matrix3<f64>, velocity: &Vector3<f64>) -> Result<Collision, Error> {
         let inverse_mass = symmetric("inverse mass", inverse_mass)?;
         finite("velocity", velocity.as_slice())?;
+        sensible("trace of the inverse mass", inverse_mass.trace())?;
+        let fastest = velocity.amax();
+        if fastest > 0.0 {
+            sensible("velocity", fastest)?;
+        }
+        let velocity = &velocity.map(|v| if v.abs() < NEGLIGIBLE * fastest { 0.0 } else { v });
         let mut collision = Collision { inverse_mass, velocity: *velocity, singular: false };
         if is_clearly_definite(&inverse_mass) {
             return Ok(collision);
@@ -226,15 +237,20 @@ impl Collision {
         let slip = self.velocity.yz();
         let coupling = self.inverse_mass.fixed_view::<2, 1>(1, 0).into_owned();
         let scale = self.inverse_mass.trace();
+        let speed = self.velocity.norm();
         let t = if slip.y == 0.0 && coupling.y.abs() <= PLANAR_TOLERANCE * scale {
             Vector2::x()
-        } else if let Some(t) = slip.try_normalize(0.0) {
-            t
+        } else if slip != Vector2::zeros() && slip.norm() * scale >= coupling.norm() * speed {
+            // Whichever of the two stands out more has the direction that rounding disturbs least.
+            slip.normalize()
         } else {
             coupling.normalize()
         };
         let turned = self.turned(&t);
         let w = &turned.inverse_mass;
+        if turned.velocity.z.abs() > PLANAR_TOLERANCE * speed {
+            return None;
+        }
         let out_of_plane = w[(0, 2)].abs().max(w[(1, 2)].abs());
         // A head-on central collision never leaves the normal: any plane will do.
         let head_on = slip == Vector2::zeros() && coupling.norm() <= PLANAR_TOLERANCE * scale;
@@ -279,6 +295,14 @@ fn without_noise(velocity: &Vector3<f64>, rounding: f64) -> Vector3<f64> {
         velocity.z = 0.0;
     }
     velocity
+}
+
+fn sensible(what: &'static str, value: f64) -> Result<(), Error> {
+    if SENSIBLE.contains(&value) {
+        Ok(())
+    } else {
+        Err(Error::OutOfRange { what, value, expected: "a number from 1e-60 to 1e60; choose other units" })
+    }
 }
 
 fn tangent_turn(t: &Vector2<f64>) -> Matrix3<f64> {

@@ -1,6 +1,7 @@
 //! What a law says about a collision.
 
 use crate::collision::Collision;
+use crate::digits::Digits;
 use nalgebra::Vector3;
 use std::fmt;
 
@@ -45,6 +46,16 @@ impl Outcome {
         self
     }
 
+    /// Notes a kinematic restitution that is not the parameter.
+    pub(crate) fn noting_restitution(self, collision: &Collision, parameter: f64) -> Outcome {
+        match self.restitution(collision).newton {
+            Some(outcome) if (outcome - parameter).abs() > NOTEWORTHY => {
+                self.with_note(Note::RestitutionDiffers { parameter, outcome })
+            }
+            _ => self,
+        }
+    }
+
     /// The restitution coefficients this outcome has.
     pub fn restitution(&self, collision: &Collision) -> Restitution {
         let before = collision.velocity();
@@ -60,6 +71,9 @@ impl Outcome {
         }
     }
 }
+
+/// A restitution that differs from its parameter by more is no rounding.
+const NOTEWORTHY: f64 = 1e-9;
 
 /// The four coefficients of restitution of the literature; one that an outcome does not define is `None`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,8 +110,10 @@ pub struct Works {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Mode {
-    /// The contact points do not approach and no impulse acts.
+    /// The contact points move apart and no impulse acts.
     Separating,
+    /// The contact points neither approach nor part, and no impulse acts.
+    Touching,
     /// No friction acted.
     Frictionless,
     /// Friction at its limit throughout, slip in one direction (or from rest).
@@ -127,7 +143,7 @@ impl Mode {
     fn of_jump(collision: &Collision, impulse: &Vector3<f64>, after: &Vector3<f64>, friction: f64) -> Mode {
         let (normal, tangential) = (impulse.x, impulse.yz().norm());
         if *impulse == Vector3::zeros() {
-            Mode::Separating
+            if collision.velocity().x > 0.0 { Mode::Separating } else { Mode::Touching }
         } else if friction == 0.0 && tangential == 0.0 {
             Mode::Frictionless
         } else if after.yz().norm() <= STOPPED * (after.norm() + collision.velocity().norm()) {
@@ -145,6 +161,7 @@ impl Mode {
     pub fn name(self) -> &'static str {
         match self {
             Mode::Separating => "separating",
+            Mode::Touching => "touching",
             Mode::Frictionless => "frictionless",
             Mode::Sliding => "sliding",
             Mode::Sticking => "sticking",
@@ -232,25 +249,33 @@ impl fmt::Display for Note {
         match self {
             Note::OtherSolution { impulse: p, energy_change, sticks } => write!(
                 f,
-                "the law's conditions have another solution ({}): impulse ({:.6}, {:.6}, {:.6}), energy change {:.6} J",
+                "the law's conditions have another solution ({}): impulse ({}, {}, {}), energy change {} J",
                 if *sticks { "sticking" } else { "slipping" },
-                p.x,
-                p.y,
-                p.z,
-                energy_change
+                Digits(p.x),
+                Digits(p.y),
+                Digits(p.z),
+                Digits(*energy_change)
             ),
             Note::RestitutionDiffers { parameter, outcome } => {
-                write!(f, "the kinematic restitution came out as {outcome:.6}; the parameter asks for {parameter}")?;
+                let (parameter, outcome_digits) = (Digits(*parameter), Digits(*outcome));
+                write!(
+                    f,
+                    "the kinematic restitution came out as {outcome_digits}; the parameter asks for {parameter}"
+                )?;
                 if *outcome > 1.0 { write!(f, " (above 1, without gain of energy)") } else { Ok(()) }
             }
             Note::RatioBounds { least, greatest } => {
-                write!(f, "energy and friction allow impulse ratios from {least:.6} to {greatest:.6}")
+                write!(f, "energy and friction allow impulse ratios from {} to {}", Digits(*least), Digits(*greatest))
             }
             Note::TangentialImpact { threshold } => {
-                write!(f, "tangential impact: the sliding contact jams because friction exceeds {threshold:.6}")
+                write!(f, "tangential impact: the sliding contact jams because friction exceeds {}", Digits(*threshold))
             }
             Note::NoTangentialImpact { threshold } if threshold.is_finite() => {
-                write!(f, "the contact only slides; a tangential impact would need friction above {threshold:.6}")
+                write!(
+                    f,
+                    "the contact only slides; a tangential impact would need friction above {}",
+                    Digits(*threshold)
+                )
             }
             Note::NoTangentialImpact { .. } => {
                 write!(f, "the contact only slides; no friction makes it collide in this direction of slip")

@@ -137,6 +137,73 @@ fn smith_satisfies_its_own_equation() {
     }
 }
 
+/// With ever more friction Smith's slip reverses, V_t after → −V_t, and stays there to any friction that is accepted.
+#[test]
+fn smith_bears_any_friction() {
+    let rod = Collision::planar([[2.5, -1.5], [-1.5, 2.5]], [-1.0, 0.6]).unwrap();
+    let w = nalgebra::Matrix3::new(2.5, -1.5, 0.3, -1.5, 2.5, 0.4, 0.3, 0.4, 2.0);
+    let tilted = Collision::new(&w, rod.velocity()).unwrap();
+    for collision in [rod, tilted] {
+        for exponent in [3, 8, 12, 16, 30, 100] {
+            let friction = 10_f64.powi(exponent);
+            let outcome = Smith { restitution: 0.5, friction }.resolve(&collision).unwrap();
+            let reversed = (outcome.velocity_after.yz() + collision.velocity().yz()).norm();
+            assert!(reversed < 2.0 / friction + 1e-12, "μ = {friction}: {outcome:?}");
+            assert!(carom::audit::audit(&collision, &outcome, friction).is_ok(), "μ = {friction}");
+        }
+    }
+}
+
+/// Inside the bounds that Brach's law reports the audit is content, outside it is not.
+#[test]
+fn the_bounds_of_brach_are_where_the_audit_changes_its_mind() {
+    use carom::laws::Brach;
+    for case in 0..cases(5_000) {
+        let mut random = random(16, case);
+        let mut collision = mild(&mut random, true);
+        let friction = random.random_range(0.05..2.0);
+        let restitution = if case % 7 == 0 { 1.0 } else { random.random() };
+        if case % 14 == 0 {
+            let w = nalgebra::Matrix3::from_diagonal(&collision.inverse_mass().diagonal());
+            collision = Collision::new(&w, &Vector3::new(-1.0, 0.0, 0.0)).unwrap();
+        }
+        let ask = |impulse_ratio: f64| {
+            Brach { restitution, impulse_ratio, lateral_impulse_ratio: 0.0, friction }.resolve(&collision)
+        };
+        for start in [0.0, -0.01, 0.01] {
+            let Some(&Note::RatioBounds { least, greatest }) = ask(start).unwrap().notes.iter().next() else {
+                panic!("case {case}: no bounds");
+            };
+            assert!(least <= 0.0 && greatest >= 0.0, "case {case}: {least} {greatest}");
+            let admissible =
+                |ratio: f64| ask(ratio).is_ok_and(|o| carom::audit::audit(&collision, &o, friction).is_ok());
+            let margin = 1e-4;
+            for (bound, outward) in [(least, -1.0), (greatest, 1.0)] {
+                assert!(bound.abs() < margin || admissible(bound - outward * margin), "case {case}: {bound} inside");
+                assert!(!admissible(bound + outward * margin), "case {case}: {bound} outside");
+            }
+        }
+    }
+}
+
+/// A planar collision turned in space stays planar however small its slip is.
+#[test]
+fn a_turned_planar_collision_is_recognised() {
+    for case in 0..cases(2_000) {
+        let mut random = random(17, case);
+        let collision = mild(&mut random, true);
+        let mut v = *collision.velocity();
+        v.y *= support::log_uniform(&mut random, -16.0, 0.0);
+        let turn = nalgebra::Rotation3::from_axis_angle(&Vector3::x_axis(), random.random_range(0.0..6.3));
+        let w = turn * collision.inverse_mass() * turn.inverse();
+        let turned = Collision::new(&((w + w.transpose()) * 0.5), &(turn * v)).unwrap();
+        let law = Routh { restitution: 0.5, friction: 0.4, termination: Termination::Poisson };
+        let plane = law.resolve(&Collision::new(collision.inverse_mass(), &v).unwrap()).unwrap();
+        let space = law.resolve(&turned).unwrap_or_else(|why| panic!("case {case}: {why} {v:?}"));
+        assert!((turn * plane.impulse - space.impulse).norm() < 1e-9 * plane.impulse.norm(), "case {case}");
+    }
+}
+
 /// A planar collision is a spatial one that couples nothing out of its plane: Smith's spatial solver, reached through the
 /// faintest coupling, must agree with the planar one.
 #[test]

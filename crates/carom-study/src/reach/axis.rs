@@ -28,7 +28,7 @@ impl Axis {
             .parameters
             .iter()
             .filter(|parameter| !matches!(parameter.key, "friction" | "static_friction" | "kinetic_friction"))
-            .filter(|parameter| !(planar && matches!(parameter.key, "azimuth" | "lateral_impulse_ratio")))
+            .filter(|parameter| !(planar && parameter.leaves_plane))
             .filter_map(|parameter| match parameter.kind {
                 Kind::Number { least, greatest } => Some(Axis {
                     key: parameter.key,

@@ -5,10 +5,11 @@ mod axis;
 mod raster;
 
 use crate::plot;
+use crate::prediction::Refusal;
 use crate::scenario::Scenario;
 use axis::{Axis, Grid};
-use carom::laws::Law;
-use carom::{Error, Section};
+use carom::laws::{Inapplicable, Law};
+use carom::{Digits, Error, Section};
 use nalgebra::{Vector2, Vector3};
 use raster::Raster;
 
@@ -50,39 +51,40 @@ const FAR: f64 = 50.0;
 /// Samples closer than this share of the largest impulse are one point.
 const SAME: f64 = 1e-6;
 
-/// The reach of a law for a scenario's collision and friction; `Ok(None)` if the law answers for no parameters at all.
-pub fn reach(scenario: &Scenario, law: &'static Law) -> Result<Option<Reach>, Error> {
+/// The reach of a law for a scenario's collision and friction.
+pub fn reach(scenario: &Scenario, law: &'static Law) -> Result<Reach, Refusal> {
     let collision = &scenario.collision;
-    let friction = scenario.friction().ok_or(Error::MissingParameter { law: law.id, key: "friction" })?;
+    let friction = scenario.friction().unwrap_or(0.0);
     let planar = collision.planar_section();
     let axes = Axis::of(law, friction, planar.is_some());
     let grid = Grid::new(&axes);
-    let mut samples = Vec::new();
+    let (mut samples, mut refusal) = (Vec::new(), None);
     let mut places = vec![None; grid.len()];
     for (node, place) in places.iter_mut().enumerate() {
         let values = grid.values(node);
-        let bound = law.bind_from(|key| {
-            let running = axes.iter().position(|axis| axis.key == key);
-            running.map(|place| values[place]).or_else(|| scenario.parameter(key))
-        });
-        let outcome = match bound {
-            Ok(bound) => bound.resolve(collision).ok(),
+        let bound =
+            scenario.bind_with(law, |key| axes.iter().position(|axis| axis.key == key).map(|place| values[place]));
+        let answer = match bound {
+            Ok(bound) => bound.resolve(collision),
             // A corner of the grid may break a rule between parameters, such as shares above one.
-            Err(Error::InconsistentParameters { .. }) => None,
-            Err(error) => return Err(error),
+            Err(Error::InconsistentParameters { .. }) => continue,
+            Err(error) => return Err(Refusal::Parameters(error)),
         };
-        if let Some(outcome) = outcome {
-            *place = Some(samples.len());
-            samples.push(Sample {
-                values,
-                impulse: outcome.impulse,
-                velocity_after: outcome.velocity_after,
-                energy_change: collision.energy_change(&outcome.impulse),
-            });
+        match answer {
+            Ok(outcome) => {
+                *place = Some(samples.len());
+                samples.push(Sample {
+                    values,
+                    impulse: outcome.impulse,
+                    velocity_after: outcome.velocity_after,
+                    energy_change: collision.energy_change(&outcome.impulse),
+                });
+            }
+            Err(why) => refusal = Some(Refusal::Inapplicable(why)),
         }
     }
     if samples.is_empty() {
-        return Ok(None);
+        return Err(refusal.unwrap_or(Refusal::Inapplicable(Inapplicable::NoSolution)));
     }
     let corners = |cell: [usize; 4]| {
         let [a, b, c, d] = cell.map(|node| places[node]);
@@ -103,7 +105,7 @@ pub fn reach(scenario: &Scenario, law: &'static Law) -> Result<Option<Reach>, Er
         reach.raster = Raster::of(collision, &section, friction, cells);
         reach.coverage = reach.raster.as_ref().map(Raster::coverage);
     }
-    Ok(Some(reach))
+    Ok(reach)
 }
 
 /// The panels that show what laws reach: the plane the collision stays in, or else the one through its slip.
@@ -114,9 +116,14 @@ pub fn regions(scenario: &Scenario, reaches: &[Reach]) -> plot::Regions {
         collision.section(&slip.try_normalize(0.0).unwrap_or_else(Vector2::x))
     });
     let friction = scenario.friction().unwrap_or(0.0);
+    let projected =
+        if collision.planar_section().is_some() { "" } else { "; projected onto the section through the slip" };
     plot::Regions {
         title: scenario.title.clone(),
-        subtitle: format!("What each law can reach as its parameters run over their ranges; μ = {friction}"),
+        subtitle: format!(
+            "What each law can reach as its parameters run over their ranges; μ = {}{projected}",
+            Digits(friction)
+        ),
         section,
         friction,
         reaches: reaches.iter().map(|reach| reach.panel(&section)).collect(),

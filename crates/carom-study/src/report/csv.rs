@@ -57,13 +57,13 @@ pub fn csv(scenario: &Scenario, answers: &[(&'static Law, Result<Prediction, Ref
 fn prediction_row(law: &Law, prediction: &Prediction, planar: bool) -> Vec<String> {
     let outcome = &prediction.outcome;
     let mut row = vec![law.id.to_owned(), outcome.mode.name().to_owned()];
-    let plain = |x: &f64| x.to_string();
+    let plain = |x: &f64| full(*x);
     row.extend(outcome.impulse.iter().map(plain));
     row.extend(outcome.velocity_after.iter().map(plain));
     let energy = prediction.energy;
     row.extend([energy.before, energy.after, energy.change].iter().map(plain));
     let r = prediction.restitution;
-    row.extend([r.newton, r.poisson, r.stronge, r.ivanov].map(|e| e.map_or_else(String::new, |e| e.to_string())));
+    row.extend([r.newton, r.poisson, r.stronge, r.ivanov].map(|e| e.map_or_else(String::new, full)));
     let audit = prediction.audit;
     row.extend([audit.energy, audit.friction, audit.penetration].map(|finding| finding.to_string()));
     for (_, body) in &prediction.bodies {
@@ -97,15 +97,21 @@ pub fn reach_csv(reaches: &[Reach]) -> String {
     let rows = reaches.iter().flat_map(|reach| {
         reach.samples.iter().map(move |sample| {
             let parameters: Vec<String> =
-                reach.free.iter().zip(&sample.values).map(|(key, value)| format!("{key}={value}")).collect();
+                reach.free.iter().zip(&sample.values).map(|(key, value)| format!("{key}={}", full(*value))).collect();
             let mut row = vec![reach.law.id.to_owned(), parameters.join(" ")];
             let vectors: [&Vector3<f64>; 2] = [&sample.impulse, &sample.velocity_after];
-            row.extend(vectors.iter().flat_map(|v| v.iter().map(ToString::to_string)));
-            row.push(sample.energy_change.to_string());
+            row.extend(vectors.iter().flat_map(|v| v.iter().map(|x| full(*x))));
+            row.push(full(sample.energy_change));
             row
         })
     });
     write(std::iter::once(header).chain(rows))
+}
+
+/// Every digit, in the shorter of the two notations; zero without a sign.
+fn full(value: f64) -> String {
+    let value = value + 0.0;
+    if value == 0.0 || (1e-5..1e16).contains(&value.abs()) { value.to_string() } else { format!("{value:e}") }
 }
 
 fn write(rows: impl Iterator<Item = Vec<String>>) -> String {

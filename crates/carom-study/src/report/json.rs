@@ -3,7 +3,6 @@
 use crate::prediction::{Prediction, Refusal};
 use crate::report::single::parameter_value;
 use crate::scenario::{Dimension, Problem, Scenario};
-use carom::audit::Finding;
 use carom::laws::{Kind, Law};
 use nalgebra::Vector3;
 use serde_json::{Map, Value, json};
@@ -11,8 +10,9 @@ use serde_json::{Map, Value, json};
 /// One prediction as the object DESIGN fixes: vectors in world axes unless under `local`.
 pub fn json(scenario: &Scenario, prediction: &Prediction) -> Value {
     let planar = scenario.dimension() == Dimension::Planar;
-    let world = |v: &Vector3<f64>| if planar { json!([v.x, v.y]) } else { json!([v.x, v.y, v.z]) };
-    let local = |v: &Vector3<f64>| json!([v.x, v.y, v.z]);
+    // Adding zero turns −0 into 0.
+    let local = |v: &Vector3<f64>| json!([v.x + 0.0, v.y + 0.0, v.z + 0.0]);
+    let world = |v: &Vector3<f64>| if planar { json!([v.x + 0.0, v.y + 0.0]) } else { local(v) };
     let bodies: Vec<Value> = prediction
         .bodies
         .iter()
@@ -21,27 +21,26 @@ pub fn json(scenario: &Scenario, prediction: &Prediction) -> Value {
             json!({
                 "name": name,
                 "velocity": world(&body.velocity),
-                "angular_velocity": if planar { json!(spin.z) } else { world(spin) },
+                "angular_velocity": if planar { json!(spin.z + 0.0) } else { world(spin) },
             })
         })
         .collect();
     let outcome = &prediction.outcome;
-    let mut contact = Map::new();
-    if let Problem::Bodies(scene) = &scenario.problem {
-        contact.insert("between".to_owned(), json!(scene.between));
-    }
-    contact.insert("mode".to_owned(), json!(outcome.mode.name()));
-    contact.insert(
-        "local".to_owned(),
-        json!({
+    // Without bodies there are neither names nor world axes.
+    let (between, impulse) = match &scenario.problem {
+        Problem::Bodies(scene) => (json!(scene.between), world(&scene.frame.to_world(&outcome.impulse))),
+        Problem::ContactFrame => (Value::Null, Value::Null),
+    };
+    let contact = json!({
+        "between": between,
+        "mode": outcome.mode.name(),
+        "local": {
             "impulse": local(&outcome.impulse),
             "velocity_before": local(scenario.collision.velocity()),
             "velocity_after": local(&outcome.velocity_after),
-        }),
-    );
-    if let Problem::Bodies(scene) = &scenario.problem {
-        contact.insert("impulse".to_owned(), world(&scene.frame.to_world(&outcome.impulse)));
-    }
+        },
+        "impulse": impulse,
+    });
     let law = prediction.law.law();
     let parameters: Map<String, Value> = law
         .parameters
@@ -64,13 +63,18 @@ pub fn json(scenario: &Scenario, prediction: &Prediction) -> Value {
         "energy": {
             "before": prediction.energy.before,
             "after": prediction.energy.after,
-            "change": prediction.energy.change,
+            "change": prediction.energy.change + 0.0,
         },
-        "restitution": {"newton": r.newton, "poisson": r.poisson, "stronge": r.stronge, "ivanov": r.ivanov},
+        "restitution": {
+            "newton": positive_zero(r.newton),
+            "poisson": positive_zero(r.poisson),
+            "stronge": positive_zero(r.stronge),
+            "ivanov": positive_zero(r.ivanov),
+        },
         "audit": {
-            "energy": finding(audit.energy),
-            "friction": finding(audit.friction),
-            "penetration": finding(audit.penetration),
+            "energy": audit.energy.to_string(),
+            "friction": audit.friction.to_string(),
+            "penetration": audit.penetration.to_string(),
         },
         "warnings": outcome.notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "parameters": parameters,
@@ -89,6 +93,6 @@ pub fn json_all(scenario: &Scenario, answers: &[(&'static Law, Result<Prediction
         .collect()
 }
 
-fn finding(finding: Finding) -> String {
-    finding.to_string()
+fn positive_zero(value: Option<f64>) -> Option<f64> {
+    value.map(|value| value + 0.0)
 }

@@ -30,15 +30,18 @@ pub fn single(scenario: &Scenario, prediction: &Prediction) -> String {
 
     let energy = prediction.energy;
     let at_stake = scenario.collision.local_energy();
-    let _ = writeln!(
+    let _ = write!(
         text,
-        "Energy        {} J before, {} J after, change {} J ({} % of the {} J at stake)",
+        "Energy        {} J before, {} J after, change {} J",
         number(energy.before, 0.0),
         number(energy.after, energy.before),
-        number(energy.change, energy.before),
-        number(100.0 * energy.change / at_stake, 1.0),
-        number(at_stake, 0.0),
+        number(energy.change, at_stake),
     );
+    if at_stake > 0.0 {
+        let share = number(100.0 * energy.change / at_stake, 1.0);
+        let _ = write!(text, " ({share} % of the {} J at stake)", number(at_stake, 0.0));
+    }
+    text.push('\n');
     let r = prediction.restitution;
     let _ = writeln!(
         text,
@@ -65,6 +68,9 @@ pub fn heading(scenario: &Scenario) -> String {
     format!("{}\n{} collision, {}\n", scenario.title, scenario.dimension(), class(&scenario.collision))
 }
 
+/// Coupling of normal and tangent below this share of W's trace is rounding.
+const UNCOUPLED: f64 = 1e-12;
+
 fn class(collision: &Collision) -> String {
     let (v, w) = (collision.velocity(), collision.inverse_mass());
     let approach = match v.x {
@@ -73,9 +79,9 @@ fn class(collision: &Collision) -> String {
         _ => "parting",
     };
     let slip = if v.yz().norm() == 0.0 { "direct" } else { "oblique" };
-    let coupled = w[(0, 1)].hypot(w[(0, 2)]) > 1e-12 * w.trace();
+    let coupled = w[(0, 1)].hypot(w[(0, 2)]) > UNCOUPLED * w.trace();
     let centre = if coupled { "eccentric" } else { "central" };
-    let singular = if collision.is_singular() { ", one direction immovable" } else { "" };
+    let singular = if collision.is_singular() { ", singular inverse mass" } else { "" };
     format!("{approach}, {slip}, {centre}{singular}")
 }
 

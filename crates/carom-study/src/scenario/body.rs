@@ -22,6 +22,10 @@ pub(super) fn read_names(bodies: &[TableReader<'_>]) -> Result<Vec<String>, Faul
         if name.trim().is_empty() {
             return Err(Fault::at(span, "the body's `name` is empty").label("expected a name, for instance \"rod\""));
         }
+        if name.chars().any(char::is_control) {
+            return Err(Fault::at(span, "the body's `name` has control characters in it")
+                .label("expected characters that can be printed on one line"));
+        }
         if name == GROUND {
             return Err(Fault::at(span, format!("`{GROUND}` is the name of the immovable world"))
                 .label("expected another name")

@@ -3,7 +3,7 @@
 use super::contact::read_scene;
 use super::fault::Fault;
 use super::frame::read_collision;
-use super::law::{check_binding, check_friction, read_law, read_parameters};
+use super::law::{check_binding, check_friction, check_plane, read_law, read_parameters};
 use super::misfit::misfit;
 use super::numbers::{LARGEST, SMALLEST};
 use super::scene::Problem;
@@ -34,6 +34,9 @@ pub(super) fn read(name: &str, text: &str) -> Result<Scenario, Fault> {
     check_magnitude(&collision, material)?;
     check_friction(material)?;
     let law_table = file.table("law");
+    if let (Some(table), Dimension::Planar) = (law_table, dimension) {
+        check_plane(table)?;
+    }
     let mut parameters = law_table.map(read_parameters).unwrap_or_default();
     parameters.extend(read_parameters(material));
     let scenario = Scenario {
@@ -93,12 +96,13 @@ fn read_bodies(file: &TableReader<'_>, contact: &TableReader<'_>) -> Result<(Pro
 /// Refuses numbers that are sound one by one but whose products leave the range of floating point.
 fn check_magnitude(collision: &Collision, material: &TableReader<'_>) -> Result<(), Fault> {
     let mass = collision.inverse_mass().amax();
-    if (SMALLEST..=LARGEST).contains(&mass) && collision.velocity().amax() <= LARGEST {
+    let speed = collision.velocity().amax();
+    if (SMALLEST..=LARGEST).contains(&mass) && (speed == 0.0 || (SMALLEST..=LARGEST).contains(&speed)) {
         return Ok(());
     }
     Err(Fault::at(material.span.clone(), "masses, distances or velocities at this contact are absurd")
-        .label(format!("the inverse mass is {mass:e} 1/kg"))
-        .help(format!("expected an inverse mass from {SMALLEST:e} to {LARGEST:e} and velocities up to {LARGEST:e}")))
+        .label(format!("the inverse mass is {mass:e} 1/kg, the velocity {speed:e} m/s"))
+        .help(format!("expected both from {SMALLEST:e} to {LARGEST:e}")))
 }
 
 fn syntax_fault(error: &toml::de::Error, text: &str) -> Fault {

@@ -32,6 +32,16 @@ pub(super) fn check_friction(material: &TableReader<'_>) -> Result<(), Fault> {
     }
 }
 
+/// Checks that no parameter leads out of the plane of a planar problem.
+pub(super) fn check_plane(law: &TableReader<'_>) -> Result<(), Fault> {
+    let leaves = |key: &str| laws::ALL.iter().flat_map(|law| law.parameters).any(|p| p.key == key && p.leaves_plane);
+    let fault = law.entries().iter().find(|entry| leaves(entry.field.key) && entry.parameter() != Some(0.0));
+    fault.map_or(Ok(()), |entry| {
+        Err(Fault::at(entry.span.clone(), format!("`{}` leads out of the plane", entry.field.key))
+            .label("expected 0, or nothing, in a planar scenario"))
+    })
+}
+
 /// The law a table `[law]` names.
 pub(super) fn read_law(table: &TableReader<'_>) -> Option<&'static Law> {
     laws::ALL.get(table.word("id")?)

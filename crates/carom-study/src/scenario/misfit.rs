@@ -2,7 +2,7 @@
 
 use super::fault::Fault;
 use super::table::TableReader;
-use carom::Error;
+use carom::{Digits, Error};
 
 /// The fault of a key whose value the mechanics refuses.
 pub(super) fn misfit(table: &TableReader<'_>, key: &str, error: &Error) -> Fault {
@@ -20,15 +20,15 @@ pub(super) fn misfit(table: &TableReader<'_>, key: &str, error: &Error) -> Fault
             }
         }
         Error::NotPositive { eigenvalue, .. } => {
-            Fault::at(span, format!("`{key}` has the eigenvalue {}", brief(*eigenvalue))).label(if key == "inertia" {
+            Fault::at(span, format!("`{key}` has the eigenvalue {}", Digits(*eigenvalue))).label(if key == "inertia" {
                 "expected three positive principal moments"
             } else {
                 "expected no negative eigenvalue"
             })
         }
         Error::TriangleInequality { moments: [a, b, c] } => {
-            Fault::at(span, format!("no body has the principal moments {}, {}, {}", brief(*a), brief(*b), brief(*c)))
-                .label(format!("expected the largest to be at most {}", brief(a + b)))
+            Fault::at(span, format!("no body has the principal moments {}, {}, {}", Digits(*a), Digits(*b), Digits(*c)))
+                .label(format!("expected the largest to be at most {}", Digits(a + b)))
                 .help("the largest moment of inertia never exceeds the sum of the other two")
         }
         Error::ZeroDirection { .. } => {
@@ -41,29 +41,10 @@ pub(super) fn misfit(table: &TableReader<'_>, key: &str, error: &Error) -> Fault
             .label("expected at least one body that an impulse along the normal moves"),
         Error::IncompatibleVelocity { fraction } => Fault::at(
             span,
-            format!("{} % of `{key}` lies along a direction that can never move", brief(100.0 * fraction)),
+            format!("{} % of `{key}` lies along a direction that can never move", Digits(100.0 * fraction)),
         )
         .label("expected a velocity that the singular inverse mass allows")
         .help("a singular `inverse_mass` is a constraint; `velocity` must be `inverse_mass` times some vector"),
         other => Fault::at(span, other.to_string()),
-    }
-}
-
-/// A number to six digits.
-fn brief(number: f64) -> String {
-    let rounded: f64 = format!("{number:.5e}").parse().unwrap_or(number);
-    if (1e-4..1e6).contains(&rounded.abs()) || rounded == 0.0 { rounded.to_string() } else { format!("{rounded:e}") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn six_digits_are_enough_for_a_message() {
-        assert_eq!(brief(-0.123_456_789), "-0.123457");
-        assert_eq!(brief(2.0), "2");
-        assert_eq!(brief(1e-9), "1e-9");
-        assert_eq!(brief(0.0), "0");
     }
 }

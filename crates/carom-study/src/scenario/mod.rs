@@ -106,6 +106,11 @@ impl Scenario {
 
     /// A law with this scenario's parameters.
     pub fn bind(&self, law: &'static Law) -> Result<BoundLaw, Error> {
+        self.bind_with(law, |_| None)
+    }
+
+    /// A law with these parameters, and this scenario's for the rest.
+    pub fn bind_with(&self, law: &'static Law, given: impl Fn(&str) -> Option<f64>) -> Result<BoundLaw, Error> {
         let knows_one = law.parameters.iter().any(|parameter| parameter.key == "friction");
         let pair = (self.parameter("static_friction"), self.parameter("kinetic_friction"));
         if let (true, (Some(static_friction), Some(kinetic_friction))) = (knows_one, pair)
@@ -113,6 +118,6 @@ impl Scenario {
         {
             return Err(Error::SingleFriction { law: law.id, static_friction, kinetic_friction });
         }
-        law.bind_from(|key| self.parameter(key))
+        law.bind_from(|key| given(key).or_else(|| self.parameter(key)))
     }
 }

@@ -57,7 +57,8 @@ const FRACTION: Parameter =
     number("fraction", "s", "fraction of the way from the reference to the boundary", (0.0, 1.0), Fallback::Required);
 const POLAR: Parameter =
     number("polar", "θ", "angle from the normal towards the direction against the slip", (-PI, PI), Fallback::Required);
-const AZIMUTH: Parameter = number("azimuth", "φ", "angle about the normal", (-PI, PI), Fallback::Value(0.0));
+const AZIMUTH: Parameter =
+    number("azimuth", "φ", "angle about the normal", (-PI, PI), Fallback::Value(0.0)).leaving_plane();
 
 pub(super) const LAW: Law = Law {
     id: "accessible",

@@ -57,6 +57,8 @@ impl Brach {
     fn admissible(&self, collision: &Collision, direction: &Vector3<f64>) -> (f64, f64) {
         let (w, v) = (collision.inverse_mass(), collision.velocity());
         let t = direction.yz().try_normalize(0.0).unwrap_or_else(Vector2::x);
+        // Ratios are counted against the slip, also when the one asked for goes with it.
+        let t = if t.x < 0.0 || (t.x == 0.0 && t.y < 0.0) { -t } else { t };
         let t = Vector3::new(0.0, t.x, t.y);
         let (w_nn, w_nt, w_tt) = (w[(0, 0)], (w * t).x, t.dot(&(w * t)));
         let (v_n, slip) = (-v.x, t.dot(v));
@@ -66,7 +68,12 @@ impl Brach {
         let c = (self.restitution - 1.0) * v_n * w_nn;
         let (mut least, mut greatest) = (-self.friction, self.friction);
         let discriminant = b * b - 4.0 * a * c;
-        if discriminant >= 0.0 {
+        if b == 0.0 && c == 0.0 {
+            // Elastic and head-on: any ratio creates energy if the quadratic rises, none does if it falls.
+            if a > 0.0 {
+                return (0.0, 0.0);
+            }
+        } else if discriminant >= 0.0 {
             let q = -0.5 * (b + discriminant.sqrt().copysign(b));
             for root in [q / a, c / q].into_iter().filter(|root| root.is_finite()) {
                 // At c = 0 (e = 1) one root is zero; the other side of the interval is told by the sign of b.
@@ -91,7 +98,7 @@ const ANY: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
 const IMPULSE_RATIO: Parameter =
     number("impulse_ratio", "k", "impulse ratio P_t/P_n against the slip", ANY, Fallback::Required);
 const LATERAL_IMPULSE_RATIO: Parameter =
-    number("lateral_impulse_ratio", "k'", "impulse ratio across the slip", ANY, Fallback::Value(0.0));
+    number("lateral_impulse_ratio", "k'", "impulse ratio across the slip", ANY, Fallback::Value(0.0)).leaving_plane();
 
 pub(super) const LAW: Law = Law {
     id: "brach",

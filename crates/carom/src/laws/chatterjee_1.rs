@@ -17,7 +17,7 @@
 use super::law::{Guarantees, Inapplicable, Law, Promise};
 use super::parameter::{FRICTION, RESTITUTION, TANGENTIAL_RESTITUTION};
 use crate::collision::Collision;
-use crate::outcome::{Note, Outcome};
+use crate::outcome::Outcome;
 use nalgebra::Vector3;
 
 /// Chatterjee's law I.
@@ -39,7 +39,7 @@ impl Chatterjee1 {
         }
         let (turned, back) = collision.opposing_slip();
         let (w, v) = (turned.inverse_mass(), turned.velocity());
-        let (v_n, v_t) = (-v.x, -v.y);
+        let v_n = -v.x;
         let direction = self.direction(&turned);
         let resistance = direction.dot(&(w * direction));
         if direction.x == 0.0 {
@@ -50,22 +50,12 @@ impl Chatterjee1 {
         }
         let mut impulse = direction * (-2.0 * direction.dot(v) / resistance);
         let normal_after = turned.velocity_after(&impulse).x;
-        let mut restitution = None;
         if normal_after > self.restitution * v_n {
             impulse *= (1.0 + self.restitution) * v_n / (normal_after + v_n);
         } else if normal_after < 0.0 {
             impulse.x -= 2.0 * normal_after / w[(0, 0)];
-            restitution = Some(-normal_after / v_n);
-        } else if v_t > 0.0 {
-            restitution = Some(normal_after / v_n);
         }
-        let outcome = Outcome::jump(collision, back * impulse, self.friction);
-        Ok(match restitution {
-            Some(e) if v_n > 0.0 && (e - self.restitution).abs() > NOTEWORTHY => {
-                outcome.with_note(Note::RestitutionDiffers { parameter: self.restitution, outcome: e })
-            }
-            _ => outcome,
-        })
+        Ok(Outcome::jump(collision, back * impulse, self.friction).noting_restitution(collision, self.restitution))
     }
 
     fn direction(&self, turned: &Collision) -> Vector3<f64> {
@@ -84,9 +74,6 @@ impl Chatterjee1 {
         Vector3::new(normal, tangential, 0.0)
     }
 }
-
-/// Restitution that differs from the parameter by more than rounding.
-const NOTEWORTHY: f64 = 1e-9;
 
 pub(super) const LAW: Law = Law {
     id: "chatterjee-1",

@@ -55,8 +55,8 @@ pub(super) fn onto_cone(normal: f64, impulse: Vector3<f64>, friction: f64) -> Ve
     let limit = friction * normal;
     let share = limit / (limit - friction * impulse.x + tangential);
     let along = impulse.yz() * share;
-    // On the cone by construction, not by the difference of large numbers.
-    let height = if friction > 0.0 { along.norm() / friction } else { normal };
+    // Steep cones end near the frictionless impulse, flat ones near the tangent plane: no cancellation either way.
+    let height = if friction > 1.0 { along.norm() / friction } else { normal + (impulse.x - normal) * share };
     Vector3::new(height, along.x, along.y)
 }
 

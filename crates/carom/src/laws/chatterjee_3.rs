@@ -20,7 +20,7 @@ use super::law::{Guarantees, Inapplicable, Law, Promise};
 use super::newton::frictionless_impulse;
 use super::parameter::{FRICTION, RESTITUTION, TANGENTIAL_RESTITUTION};
 use crate::collision::Collision;
-use crate::outcome::{Note, Outcome};
+use crate::outcome::Outcome;
 use nalgebra::Vector3;
 
 /// Chatterjee's law III.
@@ -58,13 +58,7 @@ impl Chatterjee3 {
             let gain = (twice_energy(&wanted) / twice_energy(v)).sqrt().max(1.0);
             onto_cone(normal, collision.mass_times(&(wanted / gain - v)), self.friction)
         };
-        let outcome = Outcome::jump(collision, impulse, self.friction);
-        Ok(match outcome.restitution(collision).newton {
-            Some(e) if (e - self.restitution).abs() > NOTEWORTHY => {
-                outcome.with_note(Note::RestitutionDiffers { parameter: self.restitution, outcome: e })
-            }
-            _ => outcome,
-        })
+        Ok(Outcome::jump(collision, impulse, self.friction).noting_restitution(collision, self.restitution))
     }
 
     /// The limit of the point on the cone between the frictionless impulse and one that grows along `direction`.
@@ -76,9 +70,6 @@ impl Chatterjee3 {
         Ok(Vector3::x() * normal + direction * (self.friction * normal / leaving))
     }
 }
-
-/// Restitution that differs from the parameter by more than rounding.
-const NOTEWORTHY: f64 = 1e-9;
 
 pub(super) const LAW: Law = Law {
     id: "chatterjee-3",

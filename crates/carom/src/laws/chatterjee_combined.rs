@@ -41,7 +41,7 @@ impl ChatterjeeCombined {
         if s3 > f64::EPSILON {
             impulse += Chatterjee3 { restitution, tangential_restitution, friction }.resolve(collision)?.impulse * s3;
         }
-        Ok(Outcome::jump(collision, impulse, friction))
+        Ok(Outcome::jump(collision, impulse, friction).noting_restitution(collision, restitution))
     }
 }
 

@@ -14,6 +14,9 @@
 //! - `sliding`: friction at its limit against the slip before, u = (1, μ);
 //! - `frictionless`: u = n.
 //!
+//! A purely sliding contact (V_n = 0) gets no impulse, though the limit V_n → 0⁻ of a fixed direction is none: a body that
+//! slides along a surface does not hit it.
+//!
 //! Non-penetration is not guaranteed: where W couples strongly, η may have to exceed what was asked; the audit tells.
 
 use super::law::{Guarantees, Inapplicable, Law, Promise};
@@ -85,6 +88,7 @@ const DIRECTION: Parameter = Parameter {
     meaning: "rule for the direction of the impulse",
     kind: Kind::Choice(&["centre", "sliding", "frictionless"]),
     fallback: Fallback::Value(0.0),
+    leaves_plane: false,
 };
 
 pub(super) const LAW: Law = Law {

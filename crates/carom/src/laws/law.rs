@@ -2,6 +2,7 @@
 
 use super::parameter::{Fallback, Kind, Parameter};
 use crate::collision::Collision;
+use crate::digits::Digits;
 use crate::error::Error;
 use crate::outcome::Outcome;
 use std::fmt;
@@ -97,7 +98,7 @@ impl fmt::Display for Inapplicable {
                 write!(f, "needs a diagonal inverse mass, but")?;
                 let names = ["W(normal, slip)", "W(normal, across)", "W(slip, across)"];
                 for (name, value) in names.iter().zip(couplings).filter(|(_, value)| **value != 0.0) {
-                    write!(f, " {name} = {value:.6}")?;
+                    write!(f, " {name} = {}", Digits(*value))?;
                 }
                 Ok(())
             }

@@ -13,6 +13,8 @@ pub struct Parameter {
     pub kind: Kind,
     /// What holds when it is not given.
     pub fallback: Fallback,
+    /// Whether any value but zero leads out of the plane of a planar collision.
+    pub leaves_plane: bool,
 }
 
 /// The values a parameter may take.
@@ -41,6 +43,10 @@ pub enum Fallback {
 }
 
 impl Parameter {
+    pub(super) const fn leaving_plane(self) -> Parameter {
+        Parameter { leaves_plane: true, ..self }
+    }
+
     /// Whether a number is a value of this parameter.
     pub fn accepts(&self, value: f64) -> bool {
         match self.kind {
@@ -70,7 +76,7 @@ pub(super) const fn number(
     (least, greatest): (f64, f64),
     fallback: Fallback,
 ) -> Parameter {
-    Parameter { key, symbol, meaning, kind: Kind::Number { least, greatest }, fallback }
+    Parameter { key, symbol, meaning, kind: Kind::Number { least, greatest }, fallback, leaves_plane: false }
 }
 
 pub(super) const RESTITUTION: Parameter =

@@ -26,8 +26,11 @@
 //! W_nn/(sign(V_t) W_nt), the tangential impact of Wang & Mason, 3.4.1. After the slip has stopped V_n always grows:
 //! the rates W_nn − W_nt²/W_tt (stick) and W_nn − μ|W_nt| with μ < |η_s| (slip back) are positive by definiteness.
 //!
-//! Singular W: sticking leaves V unchanged, so Newton's and Stronge's endings are never reached and only Poisson's has
-//! a limit.
+//! Singular W = σ w wᵀ: V stays along w, so slip and approach stop together, and sticking then leaves V unchanged.
+//! Newton's and Stronge's endings are never reached; only Poisson's has a limit. In it the approach left when the slip
+//! stops and the rate at which sticking removes it vanish alike, as ε of an almost singular W: with w a unit vector,
+//! V_n = ε P_s (1 − μ w_n/|w_t|) and the rate is ε/w_t². If μ w_n > |w_t| compression therefore goes on through the finite
+//! stretch P_s (μ w_n |w_t| − w_t²) of sticking.
 
 use super::law::{Guarantees, Inapplicable, Law, Promise};
 use super::parameter::{FRICTION, RESTITUTION};
@@ -74,8 +77,7 @@ impl Routh {
             let outcome = Outcome::none(collision);
             return Ok(outcome.with_note(Note::NoTangentialImpact { threshold: process.threshold }));
         }
-        let (start, piece) = if process.compresses_in_first() { (&process.start, first) } else { process.second() };
-        let compressed = start.advance_to_normal_velocity(&piece, 0.0);
+        let compressed = process.compressed();
         let work_compression = process.work_between(&process.start, &compressed);
         let end = self.terminate(&process, &compressed, -work_compression)?;
 
@@ -183,6 +185,8 @@ struct Process {
     sticks: bool,
     /// The least friction for which a purely sliding contact jams.
     threshold: f64,
+    /// Under a singular W: how long compression goes on while sticking, relative to the impulse that stopped the slip.
+    sticking_compression: f64,
 }
 
 impl Process {
@@ -199,6 +203,9 @@ impl Process {
         let mut after_stop = piece(if sticks { sticking_ratio } else { friction * sticking_ratio.signum() });
         if sticks {
             after_stop.rate.y = 0.0;
+            if after_stop.rate.x <= NO_RATE * w_nn {
+                after_stop.rate.x = 0.0;
+            }
         }
         let first = if slip == 0.0 { after_stop } else { piece(-friction * slip.signum()) };
         let stop = if slip == 0.0 {
@@ -216,20 +223,23 @@ impl Process {
         };
         let drive = slip.signum() * w_nt;
         let threshold = if slip != 0.0 && drive > 0.0 { w_nn / drive } else { f64::INFINITY };
-        Process { w_nn, start, pieces: [first, after_stop], stop, sticks, threshold }
+        let sticking_compression = ((friction * w_nt.abs() - w_tt) / (w_nn + w_tt)).max(0.0);
+        Process { w_nn, start, pieces: [first, after_stop], stop, sticks, threshold, sticking_compression }
     }
 
-    /// Whether V_n reaches zero before the slip stops.
-    fn compresses_in_first(&self) -> bool {
-        match self.stop {
-            Some(stop) => stop.velocity.x > 0.0,
-            None => true,
+    /// The state of greatest compression, V_n = 0.
+    fn compressed(&self) -> State {
+        let [first, second] = &self.pieces;
+        match &self.stop {
+            Some(stop) if stop.velocity.x <= 0.0 => {
+                if second.rate.x > 0.0 {
+                    stop.advance_to_normal_velocity(second, 0.0)
+                } else {
+                    stop.advance(second, self.sticking_compression * stop.impulse.x)
+                }
+            }
+            _ => self.start.advance_to_normal_velocity(first, 0.0),
         }
-    }
-
-    /// The second piece and where it starts.
-    fn second(&self) -> (&State, Piece) {
-        (self.stop.as_ref().unwrap_or(&self.start), self.pieces[1])
     }
 
     /// The pieces still ahead of `state`.

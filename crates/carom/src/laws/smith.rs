@@ -101,17 +101,22 @@ impl Smith {
             let pushed = (unresisted + kappa * a2 * schur).max(0.0);
             2.0 * pushed / (1.0 + (1.0 + 4.0 * kappa * schur * pushed).sqrt())
         };
+        // P_t = κ(A² − x²) = (x − x₀)/S: the first where friction hardly matters, the second where x is nearly A.
+        let along = |kappa: f64, x: f64| {
+            if kappa * slip * schur > 1.0 { (x - unresisted) / schur } else { kappa * (slip - x) * (slip + x) }
+        };
         let excess = |kappa: f64| {
             let x = after(kappa);
-            let (sum, difference) = (a2 + x * x, a2 - x * x);
-            let turning = 2.0 * kappa * x * schur * difference / (1.0 + 2.0 * kappa * schur * x);
-            let h = kappa * sum - mu * c / w_nn + coupling * kappa * difference;
-            (h, sum + turning + coupling * (difference - turning))
+            let sum = a2 + x * x;
+            let tangential = along(kappa, x);
+            let turning = 2.0 * x * schur * tangential / (1.0 + 2.0 * kappa * schur * x);
+            let h = kappa * sum - mu * c / w_nn + coupling * tangential;
+            (h, sum + turning + coupling * (tangential / kappa - turning))
         };
         let stopped = if unresisted < 0.0 { -unresisted / (a2 * schur) } else { 0.0 };
         let kappa = increasing_root(stopped, mu * c / (w_nn * (a2 + unresisted.powi(2))), excess)?;
         let x = after(kappa);
-        let tangential = kappa * (slip - x) * (slip + x);
+        let tangential = along(kappa, x);
         // From V_n after, not from κ: the restitution then holds to rounding.
         Some(((c - w_nt * tangential) / w_nn, tangential))
     }
@@ -230,8 +235,17 @@ impl System {
         State { speed, after: after(speed) }
     }
 
+    /// P_t = −κ(A V_t + ρ V_t') = S⁻¹(V_t' − x₀), by components: the first where friction hardly matters, the second
+    /// where the slip has nearly reversed.
     fn tangential(&self, state: &State, kappa: f64) -> Vector2<f64> {
-        (self.before * self.slip + state.after * state.speed) * -kappa
+        let direct = (self.before * self.slip + state.after * state.speed) * -kappa;
+        Vector2::from_fn(|i, _| {
+            if kappa * self.slip * self.s[i] > 1.0 {
+                (state.after[i] - self.unresisted[i]) / self.s[i]
+            } else {
+                direct[i]
+            }
+        })
     }
 
     /// H(κ).

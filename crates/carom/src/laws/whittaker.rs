@@ -70,7 +70,11 @@ impl Whittaker {
             slips.iter().flatten().min_by(|a, b| collision.energy_change(a).total_cmp(&collision.energy_change(b)));
         let Some(chosen) = stick.or(best.copied()) else {
             // A purely sliding contact without a tangential impact slides on.
-            return if v.x == 0.0 { Ok(Outcome::none(collision)) } else { Err(Inapplicable::NoSolution) };
+            return match (v.x == 0.0, collision.is_singular()) {
+                (true, _) => Ok(Outcome::none(collision)),
+                (_, true) => Err(Inapplicable::UnboundedImpulse),
+                _ => Err(Inapplicable::NoSolution),
+            };
         };
         let mut outcome = match stick {
             Some(impulse) => sticking(collision, impulse, &wanted),
@@ -97,7 +101,11 @@ impl Whittaker {
         if v.x == 0.0 {
             return Ok(Outcome::none(collision));
         }
-        for ratio in [self.kinetic_friction, -self.kinetic_friction] {
+        // Friction pulls towards the impulse that would stick. Only under a singular W can both signs stop the slip.
+        let wanted = Vector3::new(-self.restitution * v.x, 0.0, 0.0);
+        let towards = collision.mass_times(&(wanted - collision.velocity())).yz().dot(&section.tangent);
+        let first = self.kinetic_friction.copysign(towards);
+        for ratio in [first, -first] {
             let rate = w[(0, 0)] + w[(0, 1)] * ratio;
             if rate <= 0.0 {
                 continue;
