@@ -76,8 +76,8 @@ fn drawing(scenario: &Scenario, reaches: &[Answer], file: &PlotFile) -> Result<W
     file.draw(&regions(scenario, &found).svg())
 }
 
-fn reaches(scenario: &Scenario, laws: &[&'static Law]) -> Result<Vec<(&'static Law, Result<Reach, Refusal>)>, Failure> {
-    let reaches: Vec<_> = laws.iter().map(|&law| (law, reach(scenario, law))).collect();
+fn reaches(scenario: &Scenario, laws: &[&'static Law]) -> Result<Vec<Answer>, Failure> {
+    let reaches: Vec<Answer> = laws.iter().map(|&law| (law, reach(scenario, law))).collect();
     if reaches.iter().all(|(_, reach)| reach.is_err()) {
         let reasons: Vec<String> = reaches
             .iter()

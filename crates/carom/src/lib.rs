@@ -25,3 +25,18 @@ pub use near_sphere::{FiveFunctions, SphereLinearisation, linearise_about_sphere
 pub use outcome::{Compression, Mode, Note, Notes, Outcome, Path, Restitution, Works};
 pub use realise::{Realisation, realise};
 pub use shape::{Amount, MassProperties, Shape};
+
+/// The Rust of the README and the book is compiled and run like any other documentation.
+#[cfg(doctest)]
+mod documents {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../../docs/src/getting-started.md")]
+    struct GettingStarted;
+    #[doc = include_str!("../../../docs/src/ideas/mechanics.md")]
+    struct Mechanics;
+    #[doc = include_str!("../../../docs/src/ideas/near-spheres.md")]
+    struct NearSpheres;
+    #[doc = include_str!("../../../docs/src/reference/library.md")]
+    struct Library;
+}

@@ -48,6 +48,8 @@ pub struct Sample {
 const JUMP: f64 = 0.35;
 /// Impulses this many times larger than the middle one say nothing about the spread of the others.
 const FAR: f64 = 50.0;
+/// More cells than this are drawn by what they cover together.
+const MANY: usize = 1000;
 /// Samples closer than this share of the largest impulse are one point.
 const SAME: f64 = 1e-6;
 
@@ -172,8 +174,8 @@ impl Reach {
     fn panel(&self, section: &Section) -> plot::Reach {
         let place = |sample: usize| self.point(section, sample);
         let cells = match &self.raster {
-            // More than two parameters cover the same ground many times over: draw what is covered, once.
-            Some(raster) if self.free.len() > 2 && raster.coverage() > 0.0 => raster.rows(),
+            // Many cells cover the same ground over and over, or finely: draw what is covered, once.
+            Some(raster) if self.cells.len() > MANY && raster.coverage() > 0.0 => raster.rows(),
             _ => self.cells.iter().map(|cell| cell.map(place).to_vec()).collect(),
         };
         plot::Reach {

@@ -39,9 +39,10 @@ pub fn law_list() -> String {
         table.add_row(std::iter::once(law.id).chain(answers));
     }
     let mut text = format!(
-        "{table}\nenergy: never creates energy. cone: respects the friction cone. penetration: never penetrates.\n\
+        "{}\nenergy: never creates energy. cone: respects the friction cone. penetration: never penetrates.\n\
          tangential: has tangential restitution. 3-D: spatial collisions. (if): under a condition, which `carom laws ID`\n\
-         shows together with the law's equations.\n"
+         shows together with the law's equations.\n",
+        table.trim_fmt()
     );
     for law in laws::ALL {
         let parameters: Vec<String> = law.parameters.iter().map(brief).collect();

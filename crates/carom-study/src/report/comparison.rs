@@ -34,7 +34,7 @@ pub fn comparison(scenario: &Scenario, answers: &[(&'static Law, Result<Predicti
     layout::tighten(&mut table);
 
     let mut text = heading(scenario);
-    let _ = writeln!(text, "\n{table}");
+    let _ = writeln!(text, "\n{}", table.trim_fmt());
     text.push_str("P in N s and V after in m/s, contact frame; ΔE in J; restitution in the four senses.\n");
     let predictions = || answers.iter().filter_map(|(law, answer)| Some((law, answer.as_ref().ok()?)));
     if predictions().any(|(_, p)| !p.audit.is_ok() || p.outcome.notes.iter().next().is_some()) {

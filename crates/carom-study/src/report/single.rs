@@ -23,9 +23,9 @@ pub fn single(scenario: &Scenario, prediction: &Prediction) -> String {
     let _ = writeln!(text, "\n{} ({})\n  {}\n", law.name, law.id, parameters.join(", "));
 
     let _ = writeln!(text, "At the contact: {}", prediction.outcome.mode);
-    let _ = writeln!(text, "{}\n", contact_table(scenario, prediction));
+    let _ = writeln!(text, "{}\n", contact_table(scenario, prediction).trim_fmt());
     if !prediction.bodies.is_empty() {
-        let _ = writeln!(text, "Bodies after\n{}\n", body_table(scenario, prediction));
+        let _ = writeln!(text, "Bodies after\n{}\n", body_table(scenario, prediction).trim_fmt());
     }
 
     let energy = prediction.energy;

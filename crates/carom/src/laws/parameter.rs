@@ -1,5 +1,7 @@
 //! Parameters of a law: key, meaning, bounds, default.
 
+use std::f64::consts::PI;
+
 /// One parameter of a law, as the scenario file, the catalogue and the bindings know it.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
@@ -58,6 +60,7 @@ impl Parameter {
     /// The values it may take, in words.
     pub fn range(&self) -> String {
         match self.kind {
+            Kind::Number { greatest: PI, .. } => "−π to π".to_owned(),
             Kind::Number { least, greatest } => match (least.is_finite(), greatest.is_finite()) {
                 (true, true) => format!("{least} to {greatest}"),
                 (true, false) => format!("at least {least}"),
