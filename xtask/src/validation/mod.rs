@@ -1,6 +1,7 @@
 //! Every number of the sources beside ours: the book's validation page, and a test that the two agree.
 
 mod chatterjee;
+mod mass_matrix;
 mod wang_mason;
 
 use std::fmt::Write;
@@ -81,7 +82,11 @@ fn sources() -> Vec<Source> {
             title: "Wang & Mason 1992, Two-dimensional rigid-body collisions with friction",
             checks: wang_mason::checks(),
         },
-        Source { title: "Chatterjee 1997, Rigid Body Collisions", checks: chatterjee::checks() },
+        Source {
+            title: "Chatterjee 1997, Rigid Body Collisions: mass matrices and bodies",
+            checks: mass_matrix::checks(),
+        },
+        Source { title: "Chatterjee 1997, Rigid Body Collisions: tables and collisions", checks: chatterjee::checks() },
     ]
 }
 
@@ -94,7 +99,8 @@ pub fn page() -> (String, bool) {
         "# Validation\n\n<!-- Made by `cargo xtask generate`; do not edit. -->\n\n\
          Numbers of the sources beside Carom's. A printed number agrees when ours differs by no more than one unit of its \
          last digit (sources round or truncate); a formula agrees when the worst relative difference over the stated \
-         cases is below 10⁻¹¹. Signs and components are the source's; [the conventions](../reference/conventions.md) map \
+         cases is below 10⁻¹¹. *Second program* marks numbers that a source does not print and that an independent \
+         implementation computed from its formulas. Signs and components are the source's; [the conventions](reference/conventions.md) map \
          them to ours.\n\n",
     );
     let _ = writeln!(

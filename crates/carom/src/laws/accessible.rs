@@ -12,7 +12,7 @@
 //! In the plane φ = 0 and θ runs from −π to π. Without friction the region is the segment 0 ≤ e ≤ 1 of the normal and
 //! any direction off the normal stays at P₀. A parametrisation, not a model: its parameters are no material constants.
 
-use super::law::{Guarantees, Inapplicable, Law, Promise};
+use super::law::{Guarantees, Inapplicable, Law};
 use super::newton::frictionless_impulse;
 use super::parameter::{FRICTION, Fallback, Parameter, number};
 use crate::collision::Collision;
@@ -70,14 +70,7 @@ pub(super) const LAW: Law = Law {
                 P = P₀ + s ℓ d, ℓ the distance from P₀ to the boundary along d",
     caveats: "A parametrisation, not a model: nothing suggests that its parameters are material constants.",
     parameters: &[FRACTION, POLAR, AZIMUTH, FRICTION],
-    guarantees: Guarantees {
-        energy: Promise::Yes,
-        friction: Promise::Yes,
-        penetration: Promise::Yes,
-        tangential_restitution: Promise::Yes,
-        spatial: Promise::Yes,
-        unique: Promise::Yes,
-    },
+    guarantees: Guarantees::ALL,
     consistency: None,
     resolve: |collision, p| {
         Accessible { fraction: p[0], polar: p[1], azimuth: p[2], friction: p[3] }.resolve(collision)

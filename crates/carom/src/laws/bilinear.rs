@@ -64,14 +64,7 @@ pub(super) const LAW: Law = Law {
                 P_t = min((1 + r_t)|V_t|/W_tt, μ P_n) against the slip",
     caveats: "Only for an inverse mass that is diagonal in (n, slip, across), as for spheres and disks.",
     parameters: &[RESTITUTION, TANGENTIAL_RESTITUTION, FRICTION],
-    guarantees: Guarantees {
-        energy: Promise::Yes,
-        friction: Promise::Yes,
-        penetration: Promise::Yes,
-        tangential_restitution: Promise::Yes,
-        spatial: Promise::If("if W is diagonal"),
-        unique: Promise::Yes,
-    },
+    guarantees: Guarantees { spatial: Promise::If("if W is diagonal"), ..Guarantees::ALL },
     consistency: None,
     resolve: |collision, p| {
         Bilinear { restitution: p[0], tangential_restitution: p[1], friction: p[2] }.resolve(collision)

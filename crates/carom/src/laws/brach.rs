@@ -112,10 +112,7 @@ pub(super) const LAW: Law = Law {
     guarantees: Guarantees {
         energy: Promise::If("if k is within the reported bounds"),
         friction: Promise::If("if k is within the reported bounds"),
-        penetration: Promise::Yes,
-        tangential_restitution: Promise::Yes,
-        spatial: Promise::Yes,
-        unique: Promise::Yes,
+        ..Guarantees::ALL
     },
     consistency: None,
     resolve: |collision, p| {

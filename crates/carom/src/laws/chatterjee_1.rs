@@ -14,7 +14,7 @@
 //! Only the ratio M_22/M_11 enters, so a singular W has a limit. V_n → 0⁻: d → (1, μ, 0), or 0 for r_t = −1.
 //! Case (c) can return a kinematic restitution above 1 without creating energy; a note tells.
 
-use super::law::{Guarantees, Inapplicable, Law, Promise};
+use super::law::{Guarantees, Inapplicable, Law};
 use super::parameter::{FRICTION, RESTITUTION, TANGENTIAL_RESTITUTION};
 use crate::collision::Collision;
 use crate::outcome::Outcome;
@@ -86,14 +86,7 @@ pub(super) const LAW: Law = Law {
                 if V_n after < 0: P += −2 (V_n after)/W_nn n",
     caveats: "No tangential impulse without slip; no plastic sticking in space; case (c) can give e_n > 1.",
     parameters: &[RESTITUTION, TANGENTIAL_RESTITUTION, FRICTION],
-    guarantees: Guarantees {
-        energy: Promise::Yes,
-        friction: Promise::Yes,
-        penetration: Promise::Yes,
-        tangential_restitution: Promise::Yes,
-        spatial: Promise::Yes,
-        unique: Promise::Yes,
-    },
+    guarantees: Guarantees::ALL,
     consistency: None,
     resolve: |collision, p| {
         Chatterjee1 { restitution: p[0], tangential_restitution: p[1], friction: p[2] }.resolve(collision)

@@ -16,7 +16,7 @@
 //! the cone; where it stays inside there is none.
 
 use super::chatterjee_2::onto_cone;
-use super::law::{Guarantees, Inapplicable, Law, Promise};
+use super::law::{Guarantees, Inapplicable, Law};
 use super::newton::frictionless_impulse;
 use super::parameter::{FRICTION, RESTITUTION, TANGENTIAL_RESTITUTION};
 use crate::collision::Collision;
@@ -81,14 +81,7 @@ pub(super) const LAW: Law = Law {
                 outside the cone: onto it along the line to −(1 + r_n) V_n/W_nn n",
     caveats: "The kinematic restitution may fall below r_n; for a singular W and r_t < r_n there may be no limit.",
     parameters: &[RESTITUTION, TANGENTIAL_RESTITUTION, FRICTION],
-    guarantees: Guarantees {
-        energy: Promise::Yes,
-        friction: Promise::Yes,
-        penetration: Promise::Yes,
-        tangential_restitution: Promise::Yes,
-        spatial: Promise::Yes,
-        unique: Promise::Yes,
-    },
+    guarantees: Guarantees::ALL,
     consistency: None,
     resolve: |collision, p| {
         Chatterjee3 { restitution: p[0], tangential_restitution: p[1], friction: p[2] }.resolve(collision)

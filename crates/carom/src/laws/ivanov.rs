@@ -100,14 +100,7 @@ pub(super) const LAW: Law = Law {
     equations: "p* = −(u·V)/(u·W u)\nP = (1 + η) p* u",
     caveats: "The bodies may still approach afterwards: η has no fixed relation to non-penetration.",
     parameters: &[IVANOV_RESTITUTION, FRICTION, DIRECTION],
-    guarantees: Guarantees {
-        energy: Promise::Yes,
-        friction: Promise::Yes,
-        penetration: Promise::No,
-        tangential_restitution: Promise::Yes,
-        spatial: Promise::Yes,
-        unique: Promise::Yes,
-    },
+    guarantees: Guarantees { penetration: Promise::No, ..Guarantees::ALL },
     consistency: None,
     resolve: |collision, p| {
         let direction = RULES.get(p[2] as usize).copied().unwrap_or(Direction::Centre);

@@ -52,6 +52,18 @@ pub struct Guarantees {
     pub unique: Promise,
 }
 
+impl Guarantees {
+    /// Every promise kept.
+    pub(super) const ALL: Guarantees = Guarantees {
+        energy: Promise::Yes,
+        friction: Promise::Yes,
+        penetration: Promise::Yes,
+        tangential_restitution: Promise::Yes,
+        spatial: Promise::Yes,
+        unique: Promise::Yes,
+    };
+}
+
 /// Whether a law keeps a promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Promise {

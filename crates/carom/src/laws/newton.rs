@@ -58,14 +58,7 @@ pub(super) const LAW: Law = Law {
     equations: "V_n after = −e V_n\nP = (1 + e)(−V_n)/W_nn n",
     caveats: "Ignores friction altogether.",
     parameters: &[RESTITUTION],
-    guarantees: Guarantees {
-        energy: Promise::Yes,
-        friction: Promise::Yes,
-        penetration: Promise::Yes,
-        tangential_restitution: Promise::No,
-        spatial: Promise::Yes,
-        unique: Promise::Yes,
-    },
+    guarantees: Guarantees { tangential_restitution: Promise::No, ..Guarantees::ALL },
     consistency: None,
     resolve: |collision, p| Newton { restitution: p[0] }.resolve(collision),
 };

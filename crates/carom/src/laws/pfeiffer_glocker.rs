@@ -97,11 +97,8 @@ pub(super) const LAW: Law = Law {
     parameters: &[RESTITUTION, TANGENTIAL_RESTITUTION, STORED_FRICTION, FRICTION],
     guarantees: Guarantees {
         energy: Promise::If("no counterexample known"),
-        friction: Promise::Yes,
-        penetration: Promise::Yes,
-        tangential_restitution: Promise::Yes,
         spatial: Promise::If("if planar, also turned in space"),
-        unique: Promise::Yes,
+        ..Guarantees::ALL
     },
     consistency: None,
     resolve: |collision, p| {

@@ -299,11 +299,9 @@ const fn law(
         parameters: &[RESTITUTION, FRICTION],
         guarantees: Guarantees {
             energy,
-            friction: Promise::Yes,
-            penetration: Promise::Yes,
             tangential_restitution: Promise::No,
             spatial: Promise::If("if planar, also turned in space"),
-            unique: Promise::Yes,
+            ..Guarantees::ALL
         },
         consistency: None,
         resolve,

@@ -328,12 +328,9 @@ pub(super) const LAW: Law = Law {
               proved in the plane only.",
     parameters: &[RESTITUTION, FRICTION],
     guarantees: Guarantees {
-        energy: Promise::Yes,
-        friction: Promise::Yes,
-        penetration: Promise::Yes,
         tangential_restitution: Promise::If("superball-like only"),
-        spatial: Promise::Yes,
         unique: Promise::If("proved in the plane"),
+        ..Guarantees::ALL
     },
     consistency: None,
     resolve: |collision, p| Smith { restitution: p[0], friction: p[1] }.resolve(collision),

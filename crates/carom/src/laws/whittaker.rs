@@ -269,11 +269,9 @@ pub(super) const LAW: Law = Law {
     parameters: &[RESTITUTION, STATIC_FRICTION, KINETIC_FRICTION],
     guarantees: Guarantees {
         energy: Promise::No,
-        friction: Promise::Yes,
-        penetration: Promise::Yes,
         tangential_restitution: Promise::No,
-        spatial: Promise::Yes,
         unique: Promise::If("in the plane; by rule in space"),
+        ..Guarantees::ALL
     },
     consistency: Some(("static_friction of at least kinetic_friction", |p| p[1] >= p[2])),
     resolve: |collision, p| {
