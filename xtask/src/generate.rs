@@ -38,7 +38,10 @@ pub fn run(check: bool) -> Outcome {
     }
     let mut documents = vec![
         Document { path: docs.join("validation.md"), text: page },
-        Document { path: root().join("scenarios/schema.json"), text: format!("{:#}\n", scenario::json_schema()) },
+        Document {
+            path: docs.join("reference/scenario.schema.json"),
+            text: format!("{:#}\n", scenario::json_schema()),
+        },
         filled(docs.join("reference/scenario.md"), "schema", &scenario::reference_markdown())?,
         filled(docs.join("reference/command.md"), "help", &help(&command)?)?,
     ];

@@ -2,9 +2,12 @@
 //! of an infinite eigenvalue gives that limit; the others say that they have none.
 #![allow(clippy::unwrap_used)]
 
+mod support;
+
 use carom::laws::{self, BoundLaw, Inapplicable};
 use carom::{Collision, Error};
 use nalgebra::{Matrix3, Vector3};
+use rand::RngExt;
 
 const RESTITUTION: f64 = 0.8;
 
@@ -103,6 +106,44 @@ fn the_singular_answer_is_the_limit_for_every_angle_and_friction() {
         }
     }
     assert!(answers > 1000 && refusals > 100, "{answers} {refusals}");
+}
+
+/// The same in space: one direction immovable, any orientation.
+#[test]
+fn the_singular_answer_is_the_limit_in_space() {
+    let (mut answers, mut refusals) = (0, 0);
+    for case in 0..400 {
+        let mut random = support::random(51, case);
+        let axes = support::rotation(&mut random);
+        let movable = Vector3::new(random.random_range(0.3..2.0), random.random_range(0.3..2.0), 0.0);
+        let v = axes * Vector3::new(random.random_range(-1.0..1.0), random.random_range(-1.0..1.0), 0.0);
+        let v = if v.x > 0.0 { -v } else { v };
+        let at = |softness: f64| {
+            let w = axes * Matrix3::from_diagonal(&(movable + Vector3::z() * softness)) * axes.inverse();
+            Collision::new(&((w + w.transpose()) * 0.5), &v).unwrap()
+        };
+        let friction = support::log_uniform(&mut random, -1.5, 1.0);
+        assert!(at(0.0).is_singular());
+        for id in ["newton", "smith", "routh-poisson", "chatterjee-1", "chatterjee-2", "chatterjee-3", "ivanov"] {
+            let law = bound(id, 0.3, friction);
+            let near = |softness: f64| law.resolve(&at(softness)).unwrap().impulse;
+            let context = format!("case {case}: {id}, μ = {friction}");
+            match law.resolve(&at(0.0)) {
+                Ok(limit) => {
+                    let distance = |softness: f64| (near(softness) - limit.impulse).norm() / limit.impulse.norm();
+                    let (far, near) = (distance(1e-7), distance(1e-10));
+                    assert!(far.min(near) < 1e-4 || near < 0.1 * far, "{context}: {far} {near} {limit:?}");
+                    answers += 1;
+                }
+                Err(why) => {
+                    assert_eq!(why, Inapplicable::UnboundedImpulse, "{context}");
+                    assert!(near(1e-10).norm() > 3.0 * near(1e-8).norm(), "{context}: {:?}", near(1e-10));
+                    refusals += 1;
+                }
+            }
+        }
+    }
+    assert!(answers > 1000 && refusals > 10, "{answers} {refusals}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Chatterjee 1997: tables 7.1 and 7.2, and collisions F1–F9 computed a second time by an independent program.
+//! Chatterjee 1997: tables 7.1 and 7.2, and collisions F1–F10 computed a second time by an independent program.
 //!
 //! The thesis' frame has its second axis opposing the slip, V = (−v_n, −v_t); the collisions are given in that frame.
 
@@ -80,6 +80,10 @@ chatterjee-2 e=.6 rt=.4 mu=.2 : 1.265377 .175544 .182295 : .6 .166163 -.373868 :
 chatterjee-3 e=.6 rt=.4 mu=.2 : 1.286099 .151289 .208023 : .6 .129726 -.324916 : -.334153
 chatterjee-combined e=.6 rt=.4 mu=.2 s1=.2 s2=.3 : 1.256074 .174990 .158700 : : -.330390
 smith e=.6 mu=.2 : 1.245823 .133684 .089861 : .6 .132392 -.522297 : -.310572
+routh-poisson e=.6 mu=.2 : 1.226528 .130006 .160965 : .537328 .085899 -.375150 : -.353852
+routh-poisson e=.6 mu=.6 : 1.264 .1178 .3648 : .474 0 0 : -.373662
+routh-poisson e=0 mu=.6 : .79 .26 .27 : 0 0 0 : -.486
+routh-poisson e=1 mu=.6 : 1.58 .023 .428 : : -.17395
 chatterjee-1 e=.6 rt=.4 mu=.6 : 1.047887 .513465 0 : .6 .636338 -.756056 : -.225922
 chatterjee-2 e=.6 rt=.4 mu=.6 : 1.264298 .364 .378 : .6 .365106 -.080851 : -.329091
 chatterjee-3 e=.6 rt=.4 mu=.6 : 1.306 .304 .418 : .6 .28 0 : -.32504
@@ -149,6 +153,12 @@ chatterjee-3 e=.5 rt=.5 mu=.5 : 1.580178 .664606 -.427247 : .5 -.216782 .023938 
 
 F9, three solutions of Whittaker's law | 1 .4 -.6 .4 1 -.3 -.6 -.3 1 | -.01 -1 0
 whittaker e=.5 mu=3 : .415 1.006 -.309 : .005 0 0 : -.504038
+
+F10, Routh against the span condition, first | 1 -.6 .5 -.6 .5 -.4 .5 -.4 2 | -2 -1 0
+routh-poisson e=1 mu=.5 : 1.953174 -.823164 .193326 : 1.470502 1.263695 -.318224 :
+
+F10, Routh against the span condition, second | 1 -.6 -.2 -.6 2 .7 -.2 .7 2 | -2 -1 0
+routh-poisson e=1 mu=.3 : 3.011020 .185299 .151137 : 1.739428 .204728 .027856 :
 
 Pendulum limit, e = ¼ | inf | -
 smith e=.25 mu=.5 : 1.715617 .756890 : :
