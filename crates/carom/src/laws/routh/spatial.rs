@@ -283,6 +283,10 @@ impl<'a> Walk<'a> {
 
     /// Goes on until the goal is met, or until restitution turns into compression again.
     fn reach(&mut self, goal: &Goal) -> Result<Reached, Inapplicable> {
+        // Newton's ending of a tangential impact is met as soon as compression ends.
+        if !matches!(goal, Goal::Compression) && self.missing(goal, &self.state) >= 0.0 {
+            return Ok(Reached::Goal);
+        }
         for _ in 0..MOST_STEPS {
             let met = match self.piece {
                 Piece::Turning => self.turn(goal),
