@@ -12,7 +12,7 @@ use nalgebra::Vector2;
 /// Marks closer than this touch, pixels.
 const TOUCHING: f64 = 2.0 * RADIUS + 1.0;
 /// Marks closer than this cannot be told apart.
-const COVERED: f64 = 1.6 * RADIUS;
+const COVERED: f64 = 1.25 * RADIUS;
 /// Room around the crowd, relative to its extent.
 const MARGIN: f64 = 0.25;
 /// The view is at least this many times closer, or it is not worth its room.
@@ -24,10 +24,9 @@ const LEAST: f64 = 1e-6;
 pub fn window(frame: &Frame, marks: &[Placed]) -> Option<Window> {
     let shown: Vec<Vector2<f64>> = marks.iter().map(|mark| mark.at).filter(|at| frame.window.contains(at)).collect();
     let covers = |a: &Vector2<f64>, b: &Vector2<f64>| a != b && (a - b).norm() * frame.scale < COVERED;
-    let crowd = (0..shown.len()).map(|first| crowd_of(frame, &shown, first)).max_by_key(Vec::len)?;
-    if !crowd.iter().any(|a| crowd.iter().any(|b| covers(a, b))) {
-        return None;
-    }
+    let is_covered = |crowd: &Vec<Vector2<f64>>| crowd.iter().any(|a| crowd.iter().any(|b| covers(a, b)));
+    let crowds = (0..shown.len()).map(|first| crowd_of(frame, &shown, first));
+    let crowd = crowds.filter(is_covered).max_by_key(Vec::len)?;
     let least = LEAST * frame.window.size().max();
     let close = around(&crowd, least);
     // Marks just outside come in whole.
@@ -46,7 +45,7 @@ fn around(points: &[Vector2<f64>], least_extent: f64) -> Window {
     Window { lower: middle - half, upper: middle + half }
 }
 
-/// The marks reached from one by steps between marks that cover each other.
+/// The marks reached from one by steps between marks that touch.
 fn crowd_of(frame: &Frame, marks: &[Vector2<f64>], first: usize) -> Vec<Vector2<f64>> {
     let mut crowd = vec![first];
     let mut next = 0;

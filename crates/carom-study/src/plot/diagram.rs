@@ -4,11 +4,12 @@
 //! has two: the section through the normal and the slip, and the view along the normal.
 
 use super::frame::{BOTTOM_MARGIN, Frame, LEFT_MARGIN};
+use super::heading::{draw_headings, width_of_headings};
 use super::legend;
 use super::marker::Marker;
 use super::marks::{self, Mark, Placed};
 use super::plane_panel::PlanePanel;
-use super::style::{GREY, INK, REGION, TEXT};
+use super::style::{INK, REGION, TEXT};
 use super::svg::{Canvas, Lettering, Point};
 use super::text::Text;
 use super::{closer, key, plane_panel, tangent_panel, view};
@@ -107,15 +108,16 @@ impl Diagram<'_> {
         // The view along the normal already tells apart what the section does not.
         let closer = if is_spatial { None } else { closer::window(&frame, &drawn) };
 
-        let mut canvas = Canvas::new(right + legend::WIDTH + 14.0, 10.0, &self.title);
+        let heading = LEFT_MARGIN + width_of_headings(&self.title, &self.subtitle);
+        let width = (right + legend::WIDTH).max(heading) + 14.0;
+        let mut canvas = Canvas::new(width, 10.0, &self.title);
         let panel = PlanePanel {
             plane,
             lines: plane_panel::lines(&plane, self.restitution),
             paths: self.paths(&section),
             hatch: canvas.hatch(REGION[0], REGION[1]),
         };
-        canvas.text(Point::new(LEFT_MARGIN, 24.0), &Text::bold(&self.title), &Lettering::new(16.0, INK));
-        canvas.text(Point::new(LEFT_MARGIN, 43.0), &Text::plain(&self.subtitle), &Lettering::new(TEXT, GREY));
+        draw_headings(&mut canvas, &self.title, &self.subtitle);
 
         let any_beside = marks.iter().any(|mark| mark.admissible && beside(mark));
         let predictions = key::predictions(self, &marks, any_beside);

@@ -1,6 +1,6 @@
 //! Axes: a rectangle of the canvas that shows a window of the impulse plane at equal scale.
 
-use super::placer::Rectangle;
+use super::rectangle::Rectangle;
 use super::style::{FAINT, INK, SMALL, TEXT};
 use super::svg::{Anchor, Canvas, Lettering, Point, Style};
 use super::text::Text;
@@ -120,7 +120,7 @@ impl Ticks {
     fn of(frame: &Frame) -> Ticks {
         let window = &frame.window;
         // A small frame has a few ticks all the same.
-        let rough = TICK_SPACING.min(frame.size.min() / 4.5) / frame.scale;
+        let rough = TICK_SPACING.min(frame.size.min() / 5.5) / frame.scale;
         let decade = 10.0_f64.powi(rough.log10().floor() as i32);
         let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * decade).find(|s| *s >= rough).unwrap_or(rough);
         let largest = window.lower.abs().sup(&window.upper.abs()).max();

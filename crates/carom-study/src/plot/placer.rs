@@ -1,56 +1,8 @@
 //! Places labels so that they cover neither each other nor marks.
 
+use super::rectangle::Rectangle;
 use super::svg::Point;
 use std::f64::consts::PI;
-
-/// A rectangle of the canvas.
-#[derive(Clone, Copy, Debug)]
-pub struct Rectangle {
-    /// Upper left corner.
-    pub least: Point,
-    /// Lower right corner.
-    pub greatest: Point,
-}
-
-impl Rectangle {
-    /// Of a size around its centre.
-    pub fn around(centre: Point, size: Point) -> Rectangle {
-        Rectangle { least: centre - size * 0.5, greatest: centre + size * 0.5 }
-    }
-
-    /// Its middle.
-    pub fn centre(&self) -> Point {
-        (self.least + self.greatest) * 0.5
-    }
-
-    fn overlap(&self, other: &Rectangle) -> f64 {
-        let common = self.greatest.inf(&other.greatest) - self.least.sup(&other.least);
-        common.x.max(0.0) * common.y.max(0.0)
-    }
-
-    /// The part of a segment inside it (Liang & Barsky 1984).
-    pub fn clip(&self, [a, b]: [Point; 2]) -> Option<[Point; 2]> {
-        let (mut from, mut to) = (0.0_f64, 1.0_f64);
-        for i in 0..2 {
-            let (start, along) = (a[i], b[i] - a[i]);
-            if along == 0.0 {
-                if start < self.least[i] || start > self.greatest[i] {
-                    return None;
-                }
-                continue;
-            }
-            let (s, t) = ((self.least[i] - start) / along, (self.greatest[i] - start) / along);
-            from = from.max(s.min(t));
-            to = to.min(s.max(t));
-        }
-        (from <= to).then(|| [a + (b - a) * from, a + (b - a) * to])
-    }
-
-    /// The point of the rectangle nearest to another.
-    pub fn nearest(&self, p: Point) -> Point {
-        p.sup(&self.least).inf(&self.greatest)
-    }
-}
 
 /// What is taken, and what a label had better not cover.
 #[derive(Debug)]

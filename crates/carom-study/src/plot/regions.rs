@@ -4,6 +4,7 @@
 //! One panel per law keeps overlapping regions legible.
 
 use super::frame::{BOTTOM_MARGIN, Frame, LEFT_MARGIN};
+use super::heading::{draw_headings, width_of_headings};
 use super::plane_panel::{draw_line, draw_sets, lines};
 use super::style::{GREY, INK, Letter, SMALL, TEXT};
 use super::svg::{Anchor, Canvas, Lettering, Point, Style};
@@ -69,12 +70,12 @@ impl Regions {
         let rows = self.reaches.len().div_ceil(columns);
         let first = Frame::fit(window, Point::new(LEFT_MARGIN, HEAD + TITLE), Point::repeat(PANEL));
         let step = first.size + Point::new(GAP, GAP + TITLE);
-        let width = LEFT_MARGIN + columns as f64 * step.x + 8.0;
+        let heading = width_of_headings(&self.title, &self.subtitle);
+        let width = LEFT_MARGIN + (columns as f64 * step.x).max(heading) + 8.0;
         let height = HEAD + rows as f64 * step.y + BOTTOM_MARGIN + 22.0;
 
         let mut canvas = Canvas::new(width, height, &self.title);
-        canvas.text(Point::new(LEFT_MARGIN, 24.0), &Text::bold(&self.title), &Lettering::new(16.0, INK));
-        canvas.text(Point::new(LEFT_MARGIN, 43.0), &Text::plain(&self.subtitle), &Lettering::new(TEXT, GREY));
+        draw_headings(&mut canvas, &self.title, &self.subtitle);
         for (index, reach) in self.reaches.iter().enumerate() {
             let (row, column) = (index / columns, index % columns);
             let corner = first.corner + Point::new(column as f64 * step.x, row as f64 * step.y);
@@ -113,7 +114,10 @@ fn draw_panel(canvas: &mut Canvas, frame: &Frame, plane: &PlaneDiagram, reach: &
     canvas.open_clipped("impulse-plane", frame.corner, frame.size);
     frame.draw_ground(canvas);
     draw_sets(canvas, frame, plane, GROUND, &[]);
-    let all: Vec<_> = reach.cells.iter().map(|cell| counterclockwise(frame.places_of(cell))).collect();
+    // Impossible predictions may lie so far away that only their visible part can be drawn.
+    let seen = frame.rectangle().grown(10.0);
+    let all: Vec<_> =
+        reach.cells.iter().map(|cell| counterclockwise(seen.clip_polygon(frame.places_of(cell)))).collect();
     let cells: Vec<_> = all.iter().filter(|cell| doubled_area(cell) > INVISIBLE).cloned().collect();
     if cells.is_empty() {
         // The two parameters reach a line only, as in a tangential collision.
@@ -126,7 +130,9 @@ fn draw_panel(canvas: &mut Canvas, frame: &Frame, plane: &PlaneDiagram, reach: &
     }
     let region = plane.region(&frame.window, 120);
     canvas.polyline(&frame.places_of(&region), true, &Style::line(INK, 1.0));
-    canvas.polyline(&frame.places_of(&reach.curve), false, &Style::line(CURVE, 2.6));
+    for part in seen.clip_polyline(&frame.places_of(&reach.curve)) {
+        canvas.polyline(&part, false, &Style::line(CURVE, 2.6));
+    }
     for p in reach.points.iter().filter(|p| frame.window.contains(p)) {
         canvas.circle(frame.place_of(p), 3.6, &Style::line(INK, 0.8).filled(CURVE));
     }

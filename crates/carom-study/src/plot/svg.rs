@@ -219,25 +219,35 @@ impl Canvas {
         format!("url(#{id})")
     }
 
-    /// The finished document.
+    /// The finished document. Its ids carry a digest of what is drawn, so that several pictures can stand in one page.
     pub fn finish(self) -> String {
         let (w, h) = (number(self.size.x), number(self.size.y));
-        format!(
+        let digest = fnv(self.definitions.bytes().chain(self.body.bytes()));
+        let document = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" \
              role=\"img\" font-family=\"{FAMILY}\">\n<title>{}</title>\n<defs>\n{}</defs>\n\
              <rect width=\"{w}\" height=\"{h}\" fill=\"#ffffff\"/>\n{}</svg>\n",
             self.title, self.definitions, self.body
-        )
+        );
+        document.replace(DIGEST, &format!("c{digest:08x}"))
     }
 
     fn id(&mut self) -> String {
         self.ids += 1;
-        format!("carom-{}", self.ids)
+        format!("{DIGEST}-{}", self.ids)
     }
 
     fn element(&mut self, element: &str) {
         push(&mut self.body, format_args!("<{element}/>\n"));
     }
+}
+
+/// Stands for the digest until it is known; no text contains it, because control characters are left out.
+const DIGEST: char = '\u{1}';
+
+/// Fowler, Noll & Vo's hash, 1a.
+fn fnv(bytes: impl Iterator<Item = u8>) -> u32 {
+    bytes.fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 fn path_data(points: &[Point], closed: bool) -> String {
