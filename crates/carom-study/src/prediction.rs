@@ -3,7 +3,7 @@
 use crate::scenario::{MATERIAL_KEYS, Problem, Scenario, Scene};
 use carom::audit::{Audit, audit};
 use carom::laws::{self, BoundLaw, Inapplicable, Law};
-use carom::{Body, Error, Outcome, Restitution};
+use carom::{Body, Error, History, Outcome, Restitution};
 use std::fmt;
 
 /// One law's prediction.
@@ -13,6 +13,8 @@ pub struct Prediction {
     pub law: BoundLaw,
     /// What happens at the contact.
     pub outcome: Outcome,
+    /// How it goes, for laws that follow the contact.
+    pub history: Option<History>,
     /// The restitution coefficients the outcome has.
     pub restitution: Restitution,
     /// Whether it is physically possible.
@@ -62,7 +64,7 @@ impl std::error::Error for Refusal {}
 pub fn predict(scenario: &Scenario, law: &'static Law) -> Result<Prediction, Refusal> {
     let bound = scenario.bind(law).map_err(Refusal::Parameters)?;
     let collision = &scenario.collision;
-    let outcome = bound.resolve(collision).map_err(Refusal::Inapplicable)?;
+    let (outcome, history) = bound.follow(collision).map_err(Refusal::Inapplicable)?;
     let change = collision.energy_change(&outcome.impulse);
     let (before, bodies) = match &scenario.problem {
         Problem::Bodies(scene) => {
@@ -75,6 +77,7 @@ pub fn predict(scenario: &Scenario, law: &'static Law) -> Result<Prediction, Ref
     Ok(Prediction {
         law: bound,
         outcome,
+        history,
         restitution: outcome.restitution(collision),
         audit: audit(collision, &outcome, scenario.friction().unwrap_or(0.0)),
         energy: Energy { before, after: before + change, change },

@@ -1,6 +1,7 @@
 //! What a law says about a collision.
 
 use crate::collision::Collision;
+use crate::course::Course;
 use crate::digits::Digits;
 use nalgebra::Vector3;
 use std::fmt;
@@ -18,6 +19,8 @@ pub struct Outcome {
     pub compression: Option<Compression>,
     /// The path of the accumulated impulse, for laws that have one.
     pub path: Path,
+    /// How the collision went, for laws that follow it.
+    pub course: Option<Course>,
     /// What the caller should know about this prediction.
     pub notes: Notes,
 }
@@ -32,6 +35,7 @@ impl Outcome {
             mode: Mode::of_jump(collision, &impulse, &velocity_after, friction),
             compression: None,
             path: Path::default(),
+            course: None,
             notes: Notes::default(),
         }
     }
@@ -93,17 +97,26 @@ pub struct Restitution {
 pub struct Compression {
     /// Impulse accumulated so far, contact frame, kg m/s.
     pub impulse: Vector3<f64>,
-    /// The works of the normal force, for laws that follow it.
+    /// The works of the contact force, for laws that follow it.
     pub works: Option<Works>,
 }
 
-/// Work of the normal force, ∫V_n dP_n, in J.
+/// Work of the contact force, in J; the three sum to the change of kinetic energy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Works {
-    /// While compressing; never positive.
+    /// Of the normal force while the bodies approach, ∫V_n dP_n; never positive.
     pub compression: f64,
-    /// While separating; never negative.
+    /// Of the normal force while they part; never negative.
     pub restitution: f64,
+    /// Of the tangential force, ∫V_t·dP_t.
+    pub tangential: f64,
+}
+
+impl Works {
+    /// The works of an impulse whose normal part did this much.
+    pub(crate) fn of(collision: &Collision, impulse: &Vector3<f64>, compression: f64, restitution: f64) -> Works {
+        Works { compression, restitution, tangential: collision.energy_change(impulse) - compression - restitution }
+    }
 }
 
 /// What the contact did during the collision.

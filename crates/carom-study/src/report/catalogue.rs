@@ -23,6 +23,7 @@ fn default(parameter: &Parameter) -> String {
         Fallback::Required => "required".to_owned(),
         Fallback::Value(value) => format!("default {}", parameter_value(parameter, value)),
         Fallback::SameAs(other) => format!("default: {other}"),
+        Fallback::Derived(how) => format!("default: {how}"),
     }
 }
 
@@ -135,6 +136,7 @@ pub fn law_json(law: &Law) -> Value {
                     laws::Kind::Number { .. } => json!({"default": value}),
                 },
                 Fallback::SameAs(key) => json!({"default_key": key}),
+                Fallback::Derived(how) => json!({"derived": how}),
             };
             if let Value::Object(entry) = &mut entry {
                 for more in [extra, default] {

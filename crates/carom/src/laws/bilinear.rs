@@ -10,7 +10,7 @@
 //! Spheres and disks have such a W. Where W couples normal and tangential motion the two restitutions lose their
 //! meaning and energy its guarantee, so the law refuses.
 
-use super::law::{Guarantees, Inapplicable, Law, Promise};
+use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::newton::frictionless_impulse;
 use super::parameter::{FRICTION, RESTITUTION, TANGENTIAL_RESTITUTION};
 use crate::collision::Collision;
@@ -66,7 +66,7 @@ pub(super) const LAW: Law = Law {
     parameters: &[RESTITUTION, TANGENTIAL_RESTITUTION, FRICTION],
     guarantees: Guarantees { spatial: Promise::If("if W is diagonal"), ..Guarantees::ALL },
     consistency: None,
-    resolve: |collision, p| {
+    kernel: Kernel::Jump(|collision, p| {
         Bilinear { restitution: p[0], tangential_restitution: p[1], friction: p[2] }.resolve(collision)
-    },
+    }),
 };

@@ -14,7 +14,7 @@
 //! Only the ratio M_22/M_11 enters, so a singular W has a limit. V_n → 0⁻: d → (1, μ, 0), or 0 for r_t = −1.
 //! Case (c) can return a kinematic restitution above 1 without creating energy; a note tells.
 
-use super::law::{Guarantees, Inapplicable, Law};
+use super::law::{Guarantees, Inapplicable, Kernel, Law};
 use super::parameter::{FRICTION, RESTITUTION, TANGENTIAL_RESTITUTION};
 use crate::collision::Collision;
 use crate::outcome::Outcome;
@@ -88,7 +88,7 @@ pub(super) const LAW: Law = Law {
     parameters: &[RESTITUTION, TANGENTIAL_RESTITUTION, FRICTION],
     guarantees: Guarantees::ALL,
     consistency: None,
-    resolve: |collision, p| {
+    kernel: Kernel::Jump(|collision, p| {
         Chatterjee1 { restitution: p[0], tangential_restitution: p[1], friction: p[2] }.resolve(collision)
-    },
+    }),
 };

@@ -12,7 +12,7 @@
 //! r_n v_n. The vertices 0, 2P₁, 2P₂, 2(P₂ − P₁) of the parallelogram of all P lie on the energy ellipsoid, so energy
 //! never rises. A singular W has the limit P₂ = −W⁺ V.
 
-use super::law::{Guarantees, Inapplicable, Law};
+use super::law::{Guarantees, Inapplicable, Kernel, Law};
 use super::newton::frictionless_impulse;
 use super::parameter::{FRICTION, RESTITUTION, TANGENTIAL_RESTITUTION};
 use crate::collision::Collision;
@@ -72,7 +72,7 @@ pub(super) const LAW: Law = Law {
     parameters: &[RESTITUTION, TANGENTIAL_RESTITUTION, FRICTION],
     guarantees: Guarantees::ALL,
     consistency: None,
-    resolve: |collision, p| {
+    kernel: Kernel::Jump(|collision, p| {
         Chatterjee2 { restitution: p[0], tangential_restitution: p[1], friction: p[2] }.resolve(collision)
-    },
+    }),
 };

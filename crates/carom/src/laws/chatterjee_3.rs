@@ -16,7 +16,7 @@
 //! the cone; where it stays inside there is none.
 
 use super::chatterjee_2::onto_cone;
-use super::law::{Guarantees, Inapplicable, Law};
+use super::law::{Guarantees, Inapplicable, Kernel, Law};
 use super::newton::frictionless_impulse;
 use super::parameter::{FRICTION, RESTITUTION, TANGENTIAL_RESTITUTION};
 use crate::collision::Collision;
@@ -83,7 +83,7 @@ pub(super) const LAW: Law = Law {
     parameters: &[RESTITUTION, TANGENTIAL_RESTITUTION, FRICTION],
     guarantees: Guarantees::ALL,
     consistency: None,
-    resolve: |collision, p| {
+    kernel: Kernel::Jump(|collision, p| {
         Chatterjee3 { restitution: p[0], tangential_restitution: p[1], friction: p[2] }.resolve(collision)
-    },
+    }),
 };

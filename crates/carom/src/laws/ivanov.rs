@@ -19,7 +19,7 @@
 //!
 //! Non-penetration is not guaranteed: where W couples strongly, η may have to exceed what was asked; the audit tells.
 
-use super::law::{Guarantees, Inapplicable, Law, Promise};
+use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::parameter::{FRICTION, Fallback, Kind, Parameter, number};
 use crate::collision::Collision;
 use crate::impulse_space::ivanov_impulse;
@@ -102,8 +102,8 @@ pub(super) const LAW: Law = Law {
     parameters: &[IVANOV_RESTITUTION, FRICTION, DIRECTION],
     guarantees: Guarantees { penetration: Promise::No, ..Guarantees::ALL },
     consistency: None,
-    resolve: |collision, p| {
+    kernel: Kernel::Jump(|collision, p| {
         let direction = RULES.get(p[2] as usize).copied().unwrap_or(Direction::Centre);
         Ivanov { ivanov_restitution: p[0], friction: p[1], direction }.resolve(collision)
-    },
+    }),
 };

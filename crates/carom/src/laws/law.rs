@@ -2,6 +2,7 @@
 
 use super::parameter::{Fallback, Kind, Parameter};
 use crate::collision::Collision;
+use crate::course::History;
 use crate::digits::Digits;
 use crate::error::Error;
 use crate::outcome::Outcome;
@@ -28,8 +29,17 @@ pub struct Law {
     pub guarantees: Guarantees,
     /// What the parameters must satisfy together, if anything: the sentence and the test.
     pub(super) consistency: Option<Consistency>,
-    /// The kernel; values are in the order of `parameters` and within their bounds.
-    pub(super) resolve: fn(&Collision, &[f64]) -> Result<Outcome, Inapplicable>,
+    /// The computation; values are in the order of `parameters` and within their bounds.
+    pub(super) kernel: Kernel,
+}
+
+/// How a law is computed.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kernel {
+    /// From before to after at once.
+    Jump(fn(&Collision, &[f64]) -> Result<Outcome, Inapplicable>),
+    /// By following the contact; writes down the course if there is a history to write to.
+    Follow(fn(&Collision, &[f64], Option<&mut History>) -> Result<Outcome, Inapplicable>),
 }
 
 /// What was expected of the parameters together, and whether values satisfy it.
@@ -125,7 +135,7 @@ impl fmt::Display for Inapplicable {
 impl std::error::Error for Inapplicable {}
 
 /// No law has more parameters.
-const MAX_PARAMETERS: usize = 8;
+const MAX_PARAMETERS: usize = 10;
 
 /// A law with values for all its parameters: ready to resolve any number of collisions without allocation.
 #[derive(Clone, Copy, Debug)]
@@ -135,6 +145,11 @@ pub struct BoundLaw {
 }
 
 impl Law {
+    /// Whether the law follows the contact through the collision instead of jumping from before to after.
+    pub fn follows(&self) -> bool {
+        matches!(self.kernel, Kernel::Follow(_))
+    }
+
     /// Binds parameters given by key. Keys the law does not know are an error; use [`Law::bind_from`] to pick from a
     /// larger set.
     ///
@@ -159,10 +174,14 @@ impl Law {
         let mut values = [0.0; MAX_PARAMETERS];
         for (slot, parameter) in values.iter_mut().zip(self.parameters) {
             let missing = Error::MissingParameter { law: self.id, key: parameter.key };
+            if let (None, Fallback::Derived(_)) = (lookup(parameter.key), parameter.fallback) {
+                *slot = f64::NAN;
+                continue;
+            }
             *slot = match (lookup(parameter.key), parameter.fallback) {
                 (Some(value), _) | (None, Fallback::Value(value)) => value,
                 (None, Fallback::SameAs(other)) => lookup(other).ok_or(missing)?,
-                (None, Fallback::Required) => return Err(missing),
+                (None, Fallback::Required | Fallback::Derived(_)) => return Err(missing),
             };
             if !parameter.accepts(*slot) {
                 return Err(Error::OutOfRange { what: parameter.key, value: *slot, expected: expectation(parameter) });
@@ -201,6 +220,21 @@ impl BoundLaw {
 
     /// What the law says about a collision. Bodies that do not approach get no impulse.
     pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
-        (self.law.resolve)(collision, self.values())
+        match self.law.kernel {
+            Kernel::Jump(resolve) => resolve(collision, self.values()),
+            Kernel::Follow(resolve) => resolve(collision, self.values(), None),
+        }
+    }
+
+    /// The same, with the course of the collision; `None` for a law that jumps from before to after.
+    pub fn follow(&self, collision: &Collision) -> Result<(Outcome, Option<History>), Inapplicable> {
+        match self.law.kernel {
+            Kernel::Jump(resolve) => Ok((resolve(collision, self.values())?, None)),
+            Kernel::Follow(resolve) => {
+                let mut history = History::default();
+                let outcome = resolve(collision, self.values(), Some(&mut history))?;
+                Ok((outcome, Some(history)))
+            }
+        }
     }
 }

@@ -9,7 +9,7 @@
 //! For a frictionless collision the kinematic, kinetic, energetic and Ivanov coefficients are the same number. Energy
 //! falls by ½(1 − e²) V_n²/W_nn.
 
-use super::law::{Guarantees, Inapplicable, Law, Promise};
+use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::parameter::RESTITUTION;
 use crate::collision::Collision;
 use crate::outcome::{Compression, Mode, Outcome, Works};
@@ -37,6 +37,7 @@ impl Newton {
             works: Some(Works {
                 compression: work_compression,
                 restitution: -work_compression * self.restitution.powi(2),
+                tangential: 0.0,
             }),
         });
         outcome.path.push(Vector3::zeros());
@@ -60,5 +61,5 @@ pub(super) const LAW: Law = Law {
     parameters: &[RESTITUTION],
     guarantees: Guarantees { tangential_restitution: Promise::No, ..Guarantees::ALL },
     consistency: None,
-    resolve: |collision, p| Newton { restitution: p[0] }.resolve(collision),
+    kernel: Kernel::Jump(|collision, p| Newton { restitution: p[0] }.resolve(collision)),
 };

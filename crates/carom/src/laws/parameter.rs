@@ -42,6 +42,8 @@ pub enum Fallback {
     Value(f64),
     /// The value of another key.
     SameAs(&'static str),
+    /// What the law works out, as this says. The law's kernel sees it as NaN.
+    Derived(&'static str),
 }
 
 impl Parameter {

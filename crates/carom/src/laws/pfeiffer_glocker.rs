@@ -17,7 +17,7 @@
 //! law itself. The published proof that energy does not rise is wrong; for one contact no counterexample is known (10⁵ random
 //! collisions in the tests).
 
-use super::law::{Guarantees, Inapplicable, Law, Promise};
+use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::parameter::{FRICTION, Fallback, Parameter, RESTITUTION, number};
 use super::whittaker::Whittaker;
 use crate::collision::Collision;
@@ -101,8 +101,8 @@ pub(super) const LAW: Law = Law {
         ..Guarantees::ALL
     },
     consistency: None,
-    resolve: |collision, p| {
+    kernel: Kernel::Jump(|collision, p| {
         PfeifferGlocker { restitution: p[0], tangential_restitution: p[1], stored_friction: p[2], friction: p[3] }
             .resolve(collision)
-    },
+    }),
 };

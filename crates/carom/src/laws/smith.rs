@@ -36,7 +36,7 @@
 //! Without slip before (V_t = 0) the law is read as Whittaker's (10.3.3). For a purely sliding contact (V_n = 0) κ = 0
 //! is a root, and another exists if H falls at first: when friction is above the Painlevé threshold.
 
-use super::law::{Guarantees, Inapplicable, Law, Promise};
+use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::newton::frictionless_impulse;
 use super::parameter::{FRICTION, RESTITUTION};
 use super::whittaker::Whittaker;
@@ -333,5 +333,5 @@ pub(super) const LAW: Law = Law {
         ..Guarantees::ALL
     },
     consistency: None,
-    resolve: |collision, p| Smith { restitution: p[0], friction: p[1] }.resolve(collision),
+    kernel: Kernel::Jump(|collision, p| Smith { restitution: p[0], friction: p[1] }.resolve(collision)),
 };

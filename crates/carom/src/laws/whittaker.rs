@@ -22,7 +22,7 @@
 //!
 //! The law can create energy: the audit says how much.
 
-use super::law::{Guarantees, Inapplicable, Law, Promise};
+use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::parameter::{KINETIC_FRICTION, RESTITUTION, STATIC_FRICTION};
 use crate::collision::{Collision, Section};
 use crate::outcome::{Mode, Note, Outcome};
@@ -274,7 +274,7 @@ pub(super) const LAW: Law = Law {
         ..Guarantees::ALL
     },
     consistency: Some(("static_friction of at least kinetic_friction", |p| p[1] >= p[2])),
-    resolve: |collision, p| {
+    kernel: Kernel::Jump(|collision, p| {
         Whittaker { restitution: p[0], static_friction: p[1], kinetic_friction: p[2] }.resolve(collision)
-    },
+    }),
 };

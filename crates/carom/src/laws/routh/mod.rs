@@ -35,9 +35,10 @@
 mod planar;
 mod spatial;
 
-use super::law::{Guarantees, Inapplicable, Law, Promise};
+use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::parameter::{FRICTION, RESTITUTION};
 use crate::collision::Collision;
+use crate::course::History;
 use crate::outcome::Outcome;
 use nalgebra::Vector2;
 
@@ -66,6 +67,10 @@ pub struct Routh {
 impl Routh {
     /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+        self.follow(collision, None)
+    }
+
+    fn follow(&self, collision: &Collision, _history: Option<&mut History>) -> Result<Outcome, Inapplicable> {
         if collision.velocity().x > 0.0 {
             return Ok(Outcome::none(collision));
         }
@@ -87,7 +92,7 @@ const fn law(
     equations: &'static str,
     caveats: &'static str,
     energy: Promise,
-    resolve: fn(&Collision, &[f64]) -> Result<Outcome, Inapplicable>,
+    resolve: fn(&Collision, &[f64], Option<&mut History>) -> Result<Outcome, Inapplicable>,
 ) -> Law {
     Law {
         id,
@@ -101,7 +106,7 @@ const fn law(
         parameters: &[RESTITUTION, FRICTION],
         guarantees: Guarantees { energy, tangential_restitution: Promise::No, ..Guarantees::ALL },
         consistency: None,
-        resolve,
+        kernel: Kernel::Follow(resolve),
     }
 }
 
@@ -125,7 +130,9 @@ pub(super) const POISSON: Law = law(
     equations!("the collision ends at P_n = (1 + e) P_c"),
     "The slip of a sphere never reverses; the kinematic restitution is an outcome and differs from e in general.",
     Promise::Yes,
-    |collision, p| Routh { restitution: p[0], friction: p[1], termination: Termination::Poisson }.resolve(collision),
+    |collision, p, history| {
+        Routh { restitution: p[0], friction: p[1], termination: Termination::Poisson }.follow(collision, history)
+    },
 );
 
 pub(super) const NEWTON: Law = law(
@@ -135,7 +142,9 @@ pub(super) const NEWTON: Law = law(
     equations!("the collision ends at V_n = −e V_n before"),
     "Can create energy when the slip stops or reverses; cannot tell elastic from plastic when V_n = 0.",
     Promise::No,
-    |collision, p| Routh { restitution: p[0], friction: p[1], termination: Termination::Newton }.resolve(collision),
+    |collision, p, history| {
+        Routh { restitution: p[0], friction: p[1], termination: Termination::Newton }.follow(collision, history)
+    },
 );
 
 pub(super) const STRONGE: Law = law(
@@ -145,5 +154,7 @@ pub(super) const STRONGE: Law = law(
     equations!("the collision ends where ∫V_n dP_n in restitution = −e² ∫V_n dP_n in compression"),
     "The slip of a sphere never reverses.",
     Promise::Yes,
-    |collision, p| Routh { restitution: p[0], friction: p[1], termination: Termination::Stronge }.resolve(collision),
+    |collision, p, history| {
+        Routh { restitution: p[0], friction: p[1], termination: Termination::Stronge }.follow(collision, history)
+    },
 );

@@ -53,7 +53,7 @@ impl Routh {
         outcome.path = path;
         outcome.compression = Some(Compression {
             impulse: to_contact(&compressed.impulse),
-            works: Some(Works { compression: work_compression, restitution: process.work_between(&compressed, &end) }),
+            works: Some(Works::of(collision, &impulse, work_compression, process.work_between(&compressed, &end))),
         });
         if tangential {
             outcome.notes.push(Note::TangentialImpact { threshold: process.threshold });

@@ -98,7 +98,7 @@ impl Routh {
         outcome.path.finish(impulse);
         outcome.compression = Some(Compression {
             impulse: compressed,
-            works: Some(Works { compression: compression_work, restitution: walk.work() - compression_work }),
+            works: Some(Works::of(collision, &impulse, compression_work, walk.work() - compression_work)),
         });
         if tangential {
             outcome.notes.push(Note::TangentialImpact { threshold });

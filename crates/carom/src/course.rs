@@ -1,0 +1,120 @@
+//! How a collision goes while it lasts: what laws that follow the contact can tell beyond the outcome.
+
+use nalgebra::{Vector2, Vector3};
+use std::fmt;
+
+/// How a collision went, for laws that follow it. Plain data without allocation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Course {
+    /// What the collision was followed in.
+    pub clock: Clock,
+    /// From first touch to last, s; `None` if the clock is not time.
+    pub duration: Option<f64>,
+    /// Greatest normal force, N; `None` if the clock is not time.
+    pub peak_force: Option<f64>,
+    /// How often the equations of motion were evaluated.
+    pub evaluations: usize,
+}
+
+/// What a collision is followed in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Clock {
+    /// Time, s.
+    #[default]
+    Time,
+    /// The accumulated normal impulse, N s: the collision takes no time.
+    NormalImpulse,
+}
+
+/// The contact at one instant of a collision. Contact frame (n, t1, t2), forces and impulses on A.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample {
+    /// Where the clock stands.
+    pub at: f64,
+    /// Force, N; `None` if the clock is not time.
+    pub force: Option<Vector3<f64>>,
+    /// Displacement of A's side of the contact relative to B's since first touch, m (normal part negative while pressed
+    /// together); `None` if the clock is not time.
+    pub displacement: Option<Vector3<f64>>,
+    /// Relative velocity of the bodies at the contact, m/s.
+    pub velocity: Vector3<f64>,
+    /// Velocity of the touching points along the surface, m/s: the slip that friction opposes.
+    pub slip: Vector2<f64>,
+    /// Impulse so far, N s.
+    pub impulse: Vector3<f64>,
+    /// Work of the normal force so far, J.
+    pub normal_work: f64,
+    /// Work of the tangential force so far, J.
+    pub tangential_work: f64,
+    /// What the contact does.
+    pub motion: Motion,
+}
+
+/// What a contact does at an instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Motion {
+    /// The contact slips.
+    Slipping,
+    /// The contact sticks.
+    Sticking,
+    /// Part of the contact area slips, part sticks.
+    PartlySlipping,
+    /// The contact slips without friction.
+    Frictionless,
+    /// The bodies do not touch.
+    Apart,
+}
+
+impl Motion {
+    /// The name used in every output, for instance `partly-slipping`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Motion::Slipping => "slipping",
+            Motion::Sticking => "sticking",
+            Motion::PartlySlipping => "partly-slipping",
+            Motion::Frictionless => "frictionless",
+            Motion::Apart => "apart",
+        }
+    }
+}
+
+impl fmt::Display for Motion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A stretch of a collision in which the contact does one thing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Phase {
+    /// Where the clock stood at its start.
+    pub from: f64,
+    /// Where the clock stood at its end.
+    pub to: f64,
+    /// What the contact did.
+    pub motion: Motion,
+}
+
+/// The course of a collision instant by instant.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct History {
+    /// What the collision was followed in.
+    pub clock: Clock,
+    /// The instants in order, close enough for a smooth curve; where the motion changes there are two at one instant.
+    pub samples: Vec<Sample>,
+}
+
+impl History {
+    /// What the contact did, one after the other.
+    pub fn phases(&self) -> Vec<Phase> {
+        let mut phases: Vec<Phase> = Vec::new();
+        for sample in &self.samples {
+            match phases.last_mut() {
+                Some(phase) if phase.motion == sample.motion => phase.to = sample.at,
+                _ => phases.push(Phase { from: sample.at, to: sample.at, motion: sample.motion }),
+            }
+        }
+        phases
+    }
+}
