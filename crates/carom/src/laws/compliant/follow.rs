@@ -229,17 +229,19 @@ impl Tally {
         };
         let samples: [f64; SAMPLES + 1] = std::array::from_fn(|k| force(k as f64 * SPACING));
         for (k, three) in samples.windows(3).enumerate() {
-            if three[1] >= three[0].max(three[2])
-                && let Some((place, _)) = top(three[0], three[1], three[2])
-            {
-                let part = (k as f64 + 1.0 + place) * SPACING;
-                let near = SPACING / 16.0;
-                let middle = force(part);
-                let again = top(force(part - near), middle, force(part + near));
-                // Three values that differ by rounding only may have their top anywhere.
-                let height = again.filter(|(place, _)| place.abs() <= 1.0).map_or(middle, |(_, height)| height);
-                self.peak = self.peak.max(height);
+            let Some((place, _)) = top(three[0], three[1], three[2]) else { continue };
+            let part = (k as f64 + 1.0 + place) * SPACING;
+            if place.abs() > 1.0 || !(0.0..=1.0).contains(&part) {
+                continue;
             }
+            let near = SPACING / 16.0;
+            let middle = force(part);
+            let height = match top(force(part - near), middle, force(part + near)) {
+                // Three values that differ by rounding only may have their top anywhere.
+                Some((again, height)) if again.abs() <= 1.0 && (0.0..=1.0).contains(&(part + again * near)) => height,
+                _ => middle,
+            };
+            self.peak = self.peak.max(height);
         }
         self.peak = samples.iter().fold(self.peak, |peak, f| peak.max(*f));
     }
