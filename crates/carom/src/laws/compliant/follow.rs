@@ -47,6 +47,11 @@ impl Header {
     /// Its length: three numbers of impulse, the work of the normal force, three numbers of displacement.
     pub(in crate::laws) const LENGTH: usize = 7;
 
+    /// Displacement of the bodies since first touch, m.
+    pub(in crate::laws) fn displacement<const N: usize>(state: &SVector<f64, N>) -> Vector3<f64> {
+        Vector3::new(state[4], state[5], state[6])
+    }
+
     /// How far the bodies have moved into each other along the normal, m: positive in compression.
     pub(in crate::laws) fn compression<const N: usize>(state: &SVector<f64, N>) -> f64 {
         -state[4]
@@ -125,7 +130,8 @@ pub(in crate::laws) fn follow<M: Model<N, E>, const N: usize, const E: usize>(
         scale[4 + i] = size * time;
     }
     scale[3] = impulse_size * size;
-    let mut system = Following { collision, model, parting: collision.velocity().x > 0.0 };
+    let parting = collision.velocity_after(&impulse(&state)).x > 0.0;
+    let mut system = Following { collision, model, parting };
     let mut integrator = Integrator::new(state, scale, TOLERANCE, FIRST_STEP * time);
     let mut tally = Tally::default();
     tally.path.push(Vector3::zeros());
@@ -185,7 +191,7 @@ fn sample<M: Model<N, E>, const N: usize, const E: usize>(
     Sample {
         at,
         force: Some(system.model.force(&velocity, y, &mut SVector::zeros())),
-        displacement: Some(Vector3::new(y[4], y[5], y[6])),
+        displacement: Some(Header::displacement(y)),
         velocity,
         slip: system.model.slip(&velocity, y),
         impulse,
