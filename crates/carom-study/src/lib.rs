@@ -5,3 +5,4 @@ pub mod prediction;
 pub mod reach;
 pub mod report;
 pub mod scenario;
+pub mod typical;

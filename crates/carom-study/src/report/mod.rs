@@ -6,6 +6,7 @@ mod csv;
 mod json;
 mod layout;
 mod number;
+mod properties;
 mod reach;
 mod single;
 
@@ -13,5 +14,6 @@ pub use catalogue::{law_json, law_list, law_markdown, law_text, laws_json};
 pub use comparison::comparison;
 pub use csv::{csv, reach_csv};
 pub use json::{json, json_all};
+pub use properties::{properties_json, properties_text};
 pub use reach::reach_summary;
 pub use single::single;
