@@ -5,11 +5,13 @@ mod body;
 mod collision;
 mod contact;
 mod course;
+pub mod design;
 mod digits;
 mod error;
 pub mod impulse_space;
 pub mod laws;
 mod near_sphere;
+mod ode;
 mod outcome;
 mod polynomial;
 #[cfg(test)]
