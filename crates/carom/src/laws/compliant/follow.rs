@@ -19,6 +19,10 @@ pub(in crate::laws) trait Model<const N: usize, const EVENTS: usize> {
     fn turn(&mut self, _parting: bool, _velocity: &Vector3<f64>, _state: &mut SVector<f64, N>) -> Next {
         Next::GoesOn
     }
+    /// Whether the bodies rest against each other along the normal, neither parting nor approaching.
+    fn holds(&self) -> bool {
+        false
+    }
     /// What the contact does now.
     fn motion(&self) -> Motion;
     /// Slip of the contact point.
@@ -42,6 +46,11 @@ pub(in crate::laws) struct Header;
 impl Header {
     /// Its length: three numbers of impulse, the work of the normal force, three numbers of displacement.
     pub(in crate::laws) const LENGTH: usize = 7;
+
+    /// Displacement of the bodies since first touch, m.
+    pub(in crate::laws) fn displacement<const N: usize>(state: &SVector<f64, N>) -> Vector3<f64> {
+        Vector3::new(state[4], state[5], state[6])
+    }
 
     /// How far the bodies have moved into each other along the normal, m: positive in compression.
     pub(in crate::laws) fn compression<const N: usize>(state: &SVector<f64, N>) -> f64 {
@@ -94,7 +103,11 @@ impl<M: Model<N, E>, const N: usize, const E: usize> System<SVector<f64, N>, E> 
     fn events(&self, _: f64, y: &SVector<f64, N>) -> [f64; E] {
         let v = self.velocity(y);
         let mut limits = self.model.limits(&v, y);
-        limits[0] = if self.parting { v.x } else { -v.x };
+        limits[0] = match (self.model.holds(), self.parting) {
+            (true, _) => 1.0,
+            (false, true) => v.x,
+            (false, false) => -v.x,
+        };
         limits
     }
 }
@@ -117,7 +130,8 @@ pub(in crate::laws) fn follow<M: Model<N, E>, const N: usize, const E: usize>(
         scale[4 + i] = size * time;
     }
     scale[3] = impulse_size * size;
-    let mut system = Following { collision, model, parting: collision.velocity().x > 0.0 };
+    let parting = collision.velocity_after(&impulse(&state)).x > 0.0;
+    let mut system = Following { collision, model, parting };
     let mut integrator = Integrator::new(state, scale, TOLERANCE, FIRST_STEP * time);
     let mut tally = Tally::default();
     tally.path.push(Vector3::zeros());
@@ -177,7 +191,7 @@ fn sample<M: Model<N, E>, const N: usize, const E: usize>(
     Sample {
         at,
         force: Some(system.model.force(&velocity, y, &mut SVector::zeros())),
-        displacement: Some(Vector3::new(y[4], y[5], y[6])),
+        displacement: Some(Header::displacement(y)),
         velocity,
         slip: system.model.slip(&velocity, y),
         impulse,
