@@ -6,6 +6,7 @@ mod collision;
 mod contact;
 mod course;
 mod digits;
+pub mod elastic;
 mod error;
 pub mod impulse_space;
 pub mod laws;
