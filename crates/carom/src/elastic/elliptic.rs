@@ -73,7 +73,7 @@ mod tests {
     fn legendre_s_relation_holds() {
         // K E' + K' E − K K' = π/2, a check that needs no table, down to slender ellipses.
         for complement in [0.9, 0.5, 0.1, 1e-3, 1e-6] {
-            let modulus = ((1.0 - complement) * (1.0 + complement) as f64).sqrt();
+            let modulus = f64::sqrt((1.0 - complement) * (1.0 + complement));
             let (one, other) = (Elliptic::of_complement(complement), Elliptic::of_complement(modulus));
             let e = one.k - modulus * modulus * one.d;
             let e_other = other.k - complement * complement * other.d;

@@ -47,15 +47,20 @@ impl HertzImpact {
         positive("normal speed", speed)?;
         positive("reduced modulus", modulus)?;
         positive("relative radius", radius)?;
+        Ok(HertzImpact::of(mass, speed, modulus, radius))
+    }
+
+    /// The same for numbers known to be positive.
+    pub(crate) fn of(mass: f64, speed: f64, modulus: f64, radius: f64) -> HertzImpact {
         // Powers one by one: products of extreme numbers would leave the range of floating point on the way.
         let softness = modulus.powf(-0.4) * radius.powf(-0.2);
         let factor = 0.9375_f64.powf(0.4);
-        Ok(HertzImpact {
+        HertzImpact {
             speed,
             greatest_approach: factor * mass.powf(0.4) * speed.powf(0.8) * softness,
             peak_force: 1.25 / factor * mass.powf(0.6) * speed.powf(1.2) / softness,
             pace: factor * mass.powf(0.4) * speed.powf(-0.2) * softness,
-        })
+        }
     }
 
     /// δ_max, m.

@@ -17,4 +17,4 @@ pub use impact::{HertzImpact, Moment};
 pub use materials::{MATERIALS, Material};
 pub use moduli::{Elasticity, ReducedModuli};
 pub use oblique::{Regimes, chi, gross_slip, kappa, psi, slip_ratio};
-pub use validity::{Doubt, Strength, WaveCriteria};
+pub use validity::{Doubt, Limits, Strength, WaveCriteria};

@@ -2,6 +2,7 @@
 
 use crate::digits::Digits;
 use crate::error::{Error, positive};
+use std::f64::consts::PI;
 use std::fmt;
 
 /// How strong the weaker body is against pressure.
@@ -61,6 +62,38 @@ impl fmt::Display for WaveCriteria {
             Digits(self.strong),
             Digits(self.weak)
         )
+    }
+}
+
+/// What is known of the bodies beyond their elastic constants: data for doubts about an impact.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Limits {
+    /// How strong the weaker body is.
+    pub strength: Option<Strength>,
+    /// Speed of elastic waves in the slower body, √(E/ρ), m/s.
+    pub wave_speed: Option<f64>,
+}
+
+impl Limits {
+    /// From parameters of a law, which are NaN where they are not given.
+    pub(crate) fn of_parameters(yield_stress: f64, wave_speed: f64) -> Limits {
+        let given = |value: f64| (!value.is_nan()).then_some(value);
+        Limits { strength: given(yield_stress).map(Strength::Yield), wave_speed: given(wave_speed) }
+    }
+
+    /// The doubts about an impact with this normal speed (m/s) that presses a contact of reduced modulus E* (Pa) and
+    /// relative radius R (m) together by `approach` (m).
+    pub fn doubts(&self, modulus: f64, radius: f64, normal_speed: f64, approach: f64) -> impl Iterator<Item = Doubt> {
+        // a/R of the circular contact, and its peak pressure 2 E* a/(π R).
+        let ratio = (approach / radius).sqrt();
+        let pressure = 2.0 * modulus * ratio / PI;
+        let waves = self.wave_speed.and_then(|wave_speed| WaveCriteria::new(normal_speed, wave_speed).ok());
+        let doubts = [
+            Doubt::of_size(ratio),
+            waves.and_then(Doubt::of_waves),
+            self.strength.and_then(|strength| Doubt::of_strength(pressure, strength)),
+        ];
+        doubts.into_iter().flatten()
     }
 }
 
@@ -159,6 +192,19 @@ mod tests {
             doubt.to_string(),
             "the peak pressure of 1.7e9 Pa exceeds the 1.6e9 Pa at which the weaker body begins to yield"
         );
+    }
+
+    #[test]
+    fn an_impact_is_doubted_only_where_its_data_are_there() {
+        // Lai 1999, 6.2: an aluminium ball at 0.5 m/s reaches 1.575 GPa.
+        let doubts = |limits: Limits| limits.doubts(7.6923e10, 0.05, 0.5, 5.175e-5).count();
+        assert_eq!(doubts(Limits::default()), 0);
+        let soft = Limits { strength: Some(Strength::Yield(276e6)), wave_speed: Some(5092.0) };
+        assert_eq!(doubts(soft), 1);
+        let hard = Limits { strength: Some(Strength::Yield(1.575e9 / 1.59)), ..soft };
+        assert_eq!(doubts(hard), 0);
+        assert_eq!(doubts(Limits { wave_speed: Some(5.0), ..hard }), 1);
+        assert_eq!(Limits::of_parameters(f64::NAN, f64::NAN), Limits::default());
     }
 
     #[test]

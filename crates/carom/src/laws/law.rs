@@ -110,6 +110,8 @@ pub enum Inapplicable {
     UnboundedImpulse,
     /// The law's conditions have no solution here.
     NoSolution,
+    /// The contact was followed through more steps than can be afforded without reaching its end.
+    NotFollowed,
 }
 
 impl fmt::Display for Inapplicable {
@@ -128,6 +130,9 @@ impl fmt::Display for Inapplicable {
                 write!(f, "the inverse mass is singular and the law's impulse grows without bound in that limit")
             }
             Inapplicable::NoSolution => write!(f, "the law's conditions have no solution for this collision"),
+            Inapplicable::NotFollowed => {
+                write!(f, "the contact oscillates too fast beside its duration to be followed to its end")
+            }
         }
     }
 }
@@ -202,6 +207,7 @@ fn expectation(parameter: &Parameter) -> &'static str {
         Kind::Number { least: 0.0, greatest: 1.0 } => "a number from 0 to 1",
         Kind::Number { least: -1.0, greatest: 1.0 } => "a number from -1 to 1",
         Kind::Number { least: 0.0, .. } => "a finite number of at least 0",
+        Kind::Number { least: f64::MIN_POSITIVE, .. } => "a finite number above 0",
         Kind::Number { .. } => "a finite number within the law's bounds",
         Kind::Choice(_) => "one of the law's choices",
     }

@@ -10,7 +10,9 @@ mod chatterjee_1;
 mod chatterjee_2;
 mod chatterjee_3;
 mod chatterjee_combined;
+mod hertz;
 mod ivanov;
+mod lai;
 mod newton;
 mod pfeiffer_glocker;
 mod routh;
@@ -24,7 +26,9 @@ pub use chatterjee_1::Chatterjee1;
 pub use chatterjee_2::Chatterjee2;
 pub use chatterjee_3::Chatterjee3;
 pub use chatterjee_combined::ChatterjeeCombined;
+pub use hertz::Hertz;
 pub use ivanov::{Direction, Ivanov};
+pub use lai::{Lai, Springs};
 pub use law::{BoundLaw, Guarantees, Inapplicable, Law, Promise};
 pub use newton::Newton;
 pub use parameter::{Fallback, Kind, Parameter};
@@ -52,6 +56,8 @@ pub static ALL: &[Law] = &[
     chatterjee_combined::LAW,
     ivanov::LAW,
     accessible::LAW,
+    hertz::LAW,
+    lai::LAW,
 ];
 
 /// The law with this id.
