@@ -5,6 +5,7 @@ mod body;
 mod collision;
 mod contact;
 mod course;
+pub mod design;
 mod digits;
 pub mod elastic;
 mod error;

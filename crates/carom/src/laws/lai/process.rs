@@ -79,7 +79,7 @@ pub(super) fn follow(scaled: &Scaled, contact: &Contact, log: &mut Log) -> Resul
         };
         process.steps += 1;
         if process.steps > MOST_STEPS {
-            return Err(Inapplicable::NotFollowed);
+            return Err(Inapplicable::NoConvergence);
         }
     }
     process.turn();
@@ -107,7 +107,7 @@ impl Process<'_, '_> {
         let log = &mut *self.log;
         let points = if log.is_wanted() { POINTS } else { 1 };
         let (end, evaluations) =
-            slip.run(points, |state| log.sample(state, Phase::Slip(sign))).map_err(|_| Inapplicable::NotFollowed)?;
+            slip.run(points, |state| log.sample(state, Phase::Slip(sign))).map_err(|_| Inapplicable::NoConvergence)?;
         self.rebound.evaluations += evaluations;
         self.rebound.friction_work += slip.friction_work();
         self.meet(&start);
@@ -130,7 +130,7 @@ impl Process<'_, '_> {
         let tolerance = TOLERANCE.max(NOISE * self.stiffness().sqrt());
         let mut integrator = Integrator::new(numbers(&start), scale, tolerance, FIRST_STEP * pace);
         loop {
-            let event = integrator.advance(&stick).map_err(|_| Inapplicable::NotFollowed)?.map(Event::of);
+            let event = integrator.advance(&stick).map_err(|_| Inapplicable::NoConvergence)?.map(Event::of);
             integrator.raise_scale();
             if self.log.is_wanted() {
                 for (_, y) in integrator.trace(POINTS) {
@@ -142,7 +142,7 @@ impl Process<'_, '_> {
             self.log.thread(&end);
             self.steps += 1;
             if self.steps > MOST_STEPS {
-                return Err(Inapplicable::NotFollowed);
+                return Err(Inapplicable::NoConvergence);
             }
             let next = match event {
                 None => continue,
