@@ -115,7 +115,7 @@ impl HertzImpact {
 const QUARTER: f64 = 1.839_546_990_202_940_4;
 
 /// ∫ sin^(−1/5) from 0 to a phase of 0 to π.
-fn elapsed(phase: f64) -> f64 {
+pub(crate) fn elapsed(phase: f64) -> f64 {
     if phase > FRAC_PI_2 {
         2.0 * QUARTER - elapsed(PI - phase)
     } else if phase > FRAC_PI_4 {

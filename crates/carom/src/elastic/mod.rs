@@ -13,6 +13,7 @@ mod validity;
 pub use curvature::{Gap, Surface};
 pub use disk::ThinDisk;
 pub use hertz::{LineContact, PointContact, Pressed};
+pub(crate) use impact::elapsed;
 pub use impact::{HertzImpact, Moment};
 pub use materials::{MATERIALS, Material};
 pub use moduli::{Elasticity, ReducedModuli};

@@ -31,11 +31,6 @@ impl<'a> Log<'a> {
         self.history.is_some()
     }
 
-    /// A phase begins.
-    pub fn begin(&mut self, state: &State, phase: Phase) {
-        self.sample(state, phase);
-    }
-
     /// The path of the impulse curves through a state.
     pub fn thread(&mut self, state: &State) {
         self.path.thread(self.scaled.to_contact(&state.impulse, self.scaled.units.impulse));
@@ -46,7 +41,7 @@ impl<'a> Log<'a> {
         self.path.finish(self.scaled.to_contact(&state.impulse, self.scaled.units.impulse));
     }
 
-    /// An instant within a phase.
+    /// An instant of a phase.
     pub fn sample(&mut self, state: &State, phase: Phase) {
         let Some(history) = &mut self.history else { return };
         let (scaled, units) = (self.scaled, &self.scaled.units);

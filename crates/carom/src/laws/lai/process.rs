@@ -72,7 +72,7 @@ pub(super) fn follow(scaled: &Scaled, contact: &Contact, log: &mut Log) -> Resul
     let sign = if start.velocity.y < 0.0 { -1.0 } else { 1.0 };
     let mut phase = Some(process.at_the_limit(sign, &start.velocity));
     while let Some(now) = phase {
-        process.log.begin(&process.rebound.end, now);
+        process.log.sample(&process.rebound.end, now);
         phase = match now {
             Phase::Slip(sign) => process.slip(sign)?,
             Phase::Stick => process.stick()?,
@@ -105,9 +105,9 @@ impl Process<'_, '_> {
         let slip =
             Slip::from(&start, sign, &self.contact, &self.scaled.inverse_mass).ok_or(Inapplicable::UnboundedImpulse)?;
         let log = &mut *self.log;
-        let points = if log.is_wanted() { POINTS } else { 1 };
+        let wanted = log.is_wanted();
         let (end, evaluations) =
-            slip.run(points, |state| log.sample(state, Phase::Slip(sign))).map_err(|_| Inapplicable::NoConvergence)?;
+            slip.run(wanted, |state| log.sample(state, Phase::Slip(sign))).map_err(|_| Inapplicable::NoConvergence)?;
         self.rebound.evaluations += evaluations;
         self.rebound.friction_work += slip.friction_work();
         self.meet(&start);

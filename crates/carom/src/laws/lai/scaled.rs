@@ -16,7 +16,7 @@ pub(super) struct Units {
 }
 
 /// A planar collision in those units.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) struct Scaled<'a> {
     section: &'a Section,
     pub units: Units,

@@ -7,11 +7,13 @@
 //! v = v₀ + w g,   h = ±v_t + C v_n,   r⁵ = r₀⁵ − 5/(4K) g (v_n₀ + v_n)
 //! ```
 //!
-//! The phase ends at h = 0, where the contact sticks, or at r = 0, where it ends. Only the time in between is no
-//! elementary function.
+//! The phase ends at h = 0, where the contact sticks, or at r = 0, where it ends. If w_n > 0 the normal motion is that of
+//! Hertz's impact, with the phase φ = atan2(√(4 w_n K/5) r^(5/2), −v_n); if not, friction jams the contact, and the time
+//! it takes has to be integrated.
 
 use super::springs::Contact;
 use super::state::State;
+use crate::elastic::elapsed;
 use crate::ode::{Integrator, Stuck, System};
 use nalgebra::{Matrix2, Vector2, Vector4};
 
@@ -110,8 +112,9 @@ impl Slip {
         -0.5 * self.contact.friction * self.impulse * (excess(&self.start.velocity) + excess(&end))
     }
 
-    /// Runs through the phase, showing states on the way; tells its end and how often the equations were evaluated.
-    pub fn run(&self, points: usize, mut show: impl FnMut(&State)) -> Result<(State, usize), Stuck> {
+    /// Runs through the phase, showing states on the way if they are wanted; tells its end and how often the equations
+    /// were evaluated.
+    pub fn run(&self, wanted: bool, show: impl FnMut(&State)) -> Result<(State, usize), Stuck> {
         let mut end = self.after(self.impulse);
         if self.separates {
             (end.root, end.extension) = (0.0, 0.0);
@@ -119,6 +122,40 @@ impl Slip {
         if self.impulse == 0.0 {
             return Ok((end, 0));
         }
+        if self.rate.x > 0.0 { Ok((self.rise_and_fall(end, wanted, show), 0)) } else { self.jam(end, wanted, show) }
+    }
+
+    /// The end of the phase and states on the way, with their times, if the force slows the approach down.
+    fn rise_and_fall(&self, end: State, wanted: bool, mut show: impl FnMut(&State)) -> State {
+        let stiffness = 0.8 * self.rate.x * self.contact.slipping_stiffness;
+        let phase = |state: &State| (stiffness * state.root.powi(5)).sqrt().atan2(-state.velocity.x);
+        let (first, last) = (phase(&self.start), phase(&end));
+        // Speed at no depth and greatest depth of the whole motion, of which the phase is a part.
+        let speed = (self.start.velocity.x.powi(2) + stiffness * self.start.root.powi(5)).sqrt();
+        let depth = (speed * speed / stiffness).powf(0.4);
+        let begun = elapsed(first);
+        let timed = |mut state: State, phase: f64| {
+            let time = 0.8 * depth / speed * (elapsed(phase) - begun);
+            // ∫ v_n dt is the change of −r².
+            let sunk = self.start.root.powi(2) - state.root.powi(2) - self.start.velocity.x * time;
+            state.time += time;
+            state.travel += self.start.velocity.y * time + self.rate.y / self.rate.x * sunk;
+            state
+        };
+        let end = timed(end, last);
+        if wanted {
+            for k in 1..SAMPLES {
+                let phase = first + (last - first) * f64::from(k) / f64::from(SAMPLES);
+                let impulse = (-speed * phase.cos() - self.start.velocity.x) / self.rate.x;
+                show(&timed(self.at((depth * phase.sin().powf(0.8)).sqrt(), impulse), phase));
+            }
+            show(&end);
+        }
+        end
+    }
+
+    /// The same if friction drives the bodies together.
+    fn jam(&self, mut end: State, wanted: bool, mut show: impl FnMut(&State)) -> Result<(State, usize), Stuck> {
         let deepest = self.turn().map_or(0.0, |turn| turn.root).max(end.root).max(self.start.root);
         // The contact lasts at least as long as under the greatest force.
         let pace = self.impulse / (self.contact.slipping_stiffness * deepest.powi(4));
@@ -128,7 +165,7 @@ impl Slip {
         let mut integrator = Integrator::new(start, scale, TOLERANCE, 0.5 * pace);
         for _ in 0..MOST_STEPS {
             let over = integrator.advance(self)?.is_some();
-            for (_, y) in integrator.trace(points) {
+            for (_, y) in integrator.trace(if wanted { POINTS } else { 0 }) {
                 let state = State { time: y[2], travel: y[3], ..self.at(y[0].max(0.0), y[1].min(self.impulse)) };
                 show(&state);
             }
@@ -143,6 +180,9 @@ impl Slip {
 
 /// A smooth phase needs a dozen.
 const MOST_STEPS: usize = 10_000;
+/// Instants of a phase that a history shows, or of a step where it is integrated.
+const SAMPLES: u32 = 48;
+const POINTS: usize = 6;
 
 /// r, g, time and travel, by the stretched time of [`super::stick`].
 impl System<Vector4<f64>, 1> for Slip {

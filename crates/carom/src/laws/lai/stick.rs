@@ -82,8 +82,7 @@ impl Stick {
         let depth = root.max((0.5 * normal * normal / stiffness).powf(0.2));
         let pace = 2.0 * depth / normal;
         let stretch = extension.abs().max(ratio.max(SMALL) * depth * depth);
-        let impulse = Vector2::new(normal, normal);
-        let scale = [depth, stretch, normal, tangential, impulse.x, impulse.y, normal * normal, depth * pace];
+        let scale = [depth, stretch, normal, tangential, normal, normal, normal * normal, depth * pace];
         (Numbers::from(scale), pace / (1.0 + self.inverse_mass[(1, 1)].sqrt()))
     }
 }
