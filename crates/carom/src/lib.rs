@@ -7,6 +7,7 @@ mod contact;
 mod course;
 pub mod design;
 mod digits;
+pub mod elastic;
 mod error;
 pub mod impulse_space;
 pub mod laws;

@@ -12,8 +12,10 @@ mod chatterjee_2;
 mod chatterjee_3;
 mod chatterjee_combined;
 mod compliant;
+mod hertz;
 mod ivanov;
 mod ivanov_potential;
+mod lai;
 mod newton;
 mod nonlinear_dashpot;
 mod pfeiffer_glocker;
@@ -32,8 +34,10 @@ pub use chatterjee_1::Chatterjee1;
 pub use chatterjee_2::Chatterjee2;
 pub use chatterjee_3::Chatterjee3;
 pub use chatterjee_combined::ChatterjeeCombined;
+pub use hertz::Hertz;
 pub use ivanov::{Direction, Ivanov};
 pub use ivanov_potential::IvanovPotential;
+pub use lai::{Lai, Springs};
 pub use law::{BoundLaw, Guarantees, Inapplicable, Law, Promise};
 pub use newton::Newton;
 pub use nonlinear_dashpot::NonlinearDashpot;
@@ -71,6 +75,8 @@ pub static ALL: &[Law] = &[
     split_mass::LAW,
     stronge_compliant::LAW,
     ivanov_potential::LAW,
+    hertz::LAW,
+    lai::LAW,
 ];
 
 /// The law with this id.
