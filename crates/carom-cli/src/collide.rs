@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::input::read_scenario;
 use crate::output::{self, PlotFile, TableFile};
-use crate::region::draw_regions;
+use crate::region::{draw_regions, laws_without_duration};
 use carom::Digits;
 use carom::laws::{self, Law};
 use carom_study::plot::{Diagram, Entry, stack};
@@ -111,7 +111,7 @@ impl Collide {
             files.push(file.fill(&table)?);
         }
         if let Some(region) = region {
-            let laws: Vec<&'static Law> = chosen.map_or_else(|| laws::ALL.iter().collect(), |law| vec![law]);
+            let laws: Vec<&'static Law> = chosen.map_or_else(laws_without_duration, |law| vec![law]);
             files.push(draw_regions(&scenario, &laws, &region)?);
         }
         // Files first: a reader of stdout that stops early must not cost the plot.
