@@ -16,6 +16,7 @@ mod polynomial;
 mod random;
 mod realise;
 mod shape;
+pub mod vibration;
 
 pub use body::Body;
 pub use collision::{Collision, Section};
