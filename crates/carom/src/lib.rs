@@ -5,6 +5,7 @@ mod body;
 mod collision;
 mod contact;
 mod course;
+pub mod design;
 mod digits;
 mod error;
 pub mod impulse_space;

@@ -110,6 +110,10 @@ pub enum Inapplicable {
     UnboundedImpulse,
     /// The law's conditions have no solution here.
     NoSolution,
+    /// W is singular and the law needs a finite mass in every direction.
+    InfiniteMass,
+    /// The motion could not be followed to its end.
+    NoConvergence,
 }
 
 impl fmt::Display for Inapplicable {
@@ -127,6 +131,10 @@ impl fmt::Display for Inapplicable {
             Inapplicable::UnboundedImpulse => {
                 write!(f, "the inverse mass is singular and the law's impulse grows without bound in that limit")
             }
+            Inapplicable::InfiniteMass => {
+                write!(f, "the inverse mass is singular and the law needs a finite mass in every direction")
+            }
+            Inapplicable::NoConvergence => write!(f, "the contact could not be followed to the end of the collision"),
             Inapplicable::NoSolution => write!(f, "the law's conditions have no solution for this collision"),
         }
     }

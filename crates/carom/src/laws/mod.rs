@@ -5,20 +5,26 @@ mod parameter;
 
 mod accessible;
 mod bilinear;
+mod bilinear_spring;
 mod brach;
 mod chatterjee_1;
 mod chatterjee_2;
 mod chatterjee_3;
 mod chatterjee_combined;
+mod compliant;
 mod ivanov;
 mod newton;
+mod nonlinear_dashpot;
 mod pfeiffer_glocker;
 mod routh;
 mod smith;
+mod spring_dashpot;
+mod stronge_compliant;
 mod whittaker;
 
 pub use accessible::Accessible;
 pub use bilinear::Bilinear;
+pub use bilinear_spring::{BilinearSpring, Unloading};
 pub use brach::Brach;
 pub use chatterjee_1::Chatterjee1;
 pub use chatterjee_2::Chatterjee2;
@@ -27,10 +33,13 @@ pub use chatterjee_combined::ChatterjeeCombined;
 pub use ivanov::{Direction, Ivanov};
 pub use law::{BoundLaw, Guarantees, Inapplicable, Law, Promise};
 pub use newton::Newton;
+pub use nonlinear_dashpot::NonlinearDashpot;
 pub use parameter::{Fallback, Kind, Parameter};
 pub use pfeiffer_glocker::PfeifferGlocker;
 pub use routh::{Routh, Termination};
 pub use smith::Smith;
+pub use spring_dashpot::{Damping, SpringDashpot};
+pub use stronge_compliant::StrongeCompliant;
 pub use whittaker::Whittaker;
 
 use crate::error::Error;
@@ -52,6 +61,10 @@ pub static ALL: &[Law] = &[
     chatterjee_combined::LAW,
     ivanov::LAW,
     accessible::LAW,
+    spring_dashpot::LAW,
+    nonlinear_dashpot::LAW,
+    bilinear_spring::LAW,
+    stronge_compliant::LAW,
 ];
 
 /// The law with this id.

@@ -113,3 +113,23 @@ pub(super) const KINETIC_FRICTION: Parameter = number(
     (0.0, f64::INFINITY),
     Fallback::SameAs("friction"),
 );
+
+pub(super) const STIFFNESS: Parameter =
+    number("stiffness", "k", "normal stiffness of the contact, N/m", (1e-30, 1e30), Fallback::Required);
+
+/// k_t/k_n of two like elastic spheres, 2(1 − ν)/(2 − ν), at ν = 0.3.
+pub(super) const STIFFNESS_RATIO: Parameter = number(
+    "stiffness_ratio",
+    "k_t/k",
+    "tangential stiffness over normal stiffness",
+    (1e-6, 1e6),
+    Fallback::Value(14.0 / 17.0),
+);
+
+pub(super) const TANGENTIAL_DAMPING: Parameter = number(
+    "tangential_damping",
+    "c_t",
+    "coefficient of the tangential dashpot, N s/m",
+    (0.0, 1e30),
+    Fallback::Derived("none; along eigenvectors tuned like the normal one"),
+);
