@@ -13,7 +13,7 @@ use crate::ode::Integrator;
 /// Local error of a step, relative to the scales of the problem.
 const TOLERANCE: f64 = 1e-12;
 /// Far more steps than any contact takes.
-const MOST_STEPS: usize = 20_000;
+const MOST_STEPS: usize = 100_000;
 /// So many changes of grip at one instant are a quarrel without end.
 const MOST_CHANGES: usize = 12;
 /// Contacts within one collision.
@@ -75,7 +75,7 @@ fn press<'a>(
     let mut changes = 0;
     for _ in 0..MOST_STEPS {
         let before = integrator.t;
-        let event = integrator.advance(&pressing).map_err(|_| Inapplicable::NoSolution)?;
+        let event = integrator.advance(&pressing).map_err(|_| Inapplicable::NoConvergence)?;
         for (t, y) in integrator.trace(SAMPLES) {
             log.see(start + t, &y, &seen(&pressing, &y));
         }
@@ -84,7 +84,7 @@ fn press<'a>(
             _ => 0,
         };
         if changes > MOST_CHANGES {
-            return Err(Inapplicable::NoSolution);
+            return Err(Inapplicable::NoConvergence);
         }
         let Some(event) = event else { continue };
         log.time = start + integrator.t;
@@ -110,7 +110,7 @@ fn press<'a>(
         }
         log.see(log.time, &integrator.y, &seen(&pressing, &integrator.y));
     }
-    Err(Inapplicable::NoSolution)
+    Err(Inapplicable::NoConvergence)
 }
 
 /// The indentation at which the contact alone would have taken the energy of approach, δ F(δ, 0) = V²/W.
@@ -123,7 +123,7 @@ fn indentation_scale(normal: &dyn ContactForce, dynamics: &Dynamics) -> Result<f
     // The exponents of two that double precision can square.
     let (mut below, mut above) = (-500.0, 500.0);
     if !(excess(below) < 0.0 && excess(above) > 0.0) {
-        return Err(Inapplicable::NoSolution);
+        return Err(Inapplicable::NoConvergence);
     }
     for _ in 0..20 {
         let middle = f64::midpoint(below, above);

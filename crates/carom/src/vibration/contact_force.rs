@@ -45,34 +45,37 @@ impl ContactForce for SpringDashpot {
     }
 }
 
-/// F = kδ + cδδ̇ (Chatterjee 1997, 8.2): no force at first touch, nor at the end.
+/// F = kδ + cδ^m δ̇ (Chatterjee 1997, 8.2, where m = 1): no force at first touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NonlinearDashpot {
     stiffness: f64,
     damping: f64,
+    exponent: f64,
 }
 
 impl NonlinearDashpot {
-    /// Stiffness k in N/m, damping c in N s/m².
-    pub fn new(stiffness: f64, damping: f64) -> Result<NonlinearDashpot, Error> {
+    /// Stiffness k in N/m, damping c in N s/m^(m+1), exponent m above 0.
+    pub fn new(stiffness: f64, damping: f64, exponent: f64) -> Result<NonlinearDashpot, Error> {
         check(stiffness, damping)?;
-        Ok(NonlinearDashpot { stiffness, damping })
+        positive("exponent of the contact's damping", exponent)?;
+        Ok(NonlinearDashpot { stiffness, damping, exponent })
     }
 }
 
 impl ContactForce for NonlinearDashpot {
     fn force(&self, indentation: f64, rate: f64) -> f64 {
-        let damping = if indentation > 0.0 { self.damping } else { 0.0 };
-        indentation * (self.stiffness + damping * rate)
+        self.stiffness * indentation + self.damping * indentation.max(0.0).powf(self.exponent) * rate
     }
 
     fn slopes(&self, indentation: f64, rate: f64) -> [f64; 2] {
-        [self.stiffness + self.damping * rate, self.damping * indentation]
+        let damping = self.damping * indentation.max(0.0).powf(self.exponent);
+        let growth = if indentation > 0.0 { self.exponent * damping / indentation } else { 0.0 };
+        [self.stiffness + growth * rate, damping]
     }
 
     fn pressed(&self, indentation: f64, rate: f64) -> f64 {
-        // The product of the two would be positive again where both are negative.
-        indentation.min(1.0 + self.damping / self.stiffness * rate)
+        let damping = self.damping / self.stiffness * indentation.max(f64::MIN_POSITIVE).powf(self.exponent - 1.0);
+        indentation.min(1.0 + damping * rate)
     }
 }
 
@@ -132,7 +135,7 @@ mod tests {
     fn slopes_are_derivatives() {
         let elements: [&dyn ContactForce; 3] = [
             &SpringDashpot::new(3.0, 0.4).unwrap(),
-            &NonlinearDashpot::new(3.0, 0.4).unwrap(),
+            &NonlinearDashpot::new(3.0, 0.4, 1.5).unwrap(),
             &HertzSpring::new(3.0, 0.4).unwrap(),
         ];
         let (x, v, h) = (0.7, -0.3, 1e-6);
@@ -148,7 +151,7 @@ mod tests {
     #[test]
     fn a_contact_must_resist() {
         assert!(SpringDashpot::new(0.0, 0.0).is_err());
-        assert!(NonlinearDashpot::new(1.0, -1.0).is_err());
+        assert!(NonlinearDashpot::new(1.0, -1.0, 1.0).is_err());
         assert!(HertzSpring::of_spheres(0.0, 1.0, 0.0).is_err());
         assert!(HertzSpring::of_spheres(1.0, f64::INFINITY, 0.0).is_err());
     }

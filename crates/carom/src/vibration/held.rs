@@ -55,12 +55,15 @@ impl<'a> Held<'a> {
         friction: f64,
         y: &mut State,
     ) -> Option<Held<'a>> {
+        if Flight::from(dynamics, y).opens() {
+            return None;
+        }
         let slip = Vector2::zeros();
         let mut held = Held { dynamics, instantaneous, friction, grip: Grip::Smooth, slip, from_rest: false };
         if friction > 0.0 {
             held.choose_grip(y);
         }
-        (!Flight::from(dynamics, y).opens()).then_some(held)
+        Some(held)
     }
 
     /// The slip has stopped, or friction has reached its limit.

@@ -3,6 +3,7 @@
 use super::dynamics::{Dynamics, State};
 use super::flexible::FlexibleCollision;
 use super::flight::{Flight, Next};
+use super::mode::Mode;
 use super::outcome::{Ending, EnergyBalance, FlexibleOutcome, Touch};
 use super::rigidity::Rigidity;
 use crate::course::{Clock, Course, History, Motion, Sample};
@@ -156,7 +157,7 @@ impl<'a> Log<'a> {
         let [normal_work, tangential_work, damped] = Dynamics::works(&self.state);
         let vibration = self.dynamics.vibration_energy(&self.state);
         let approach = rigid.velocity().x;
-        let slowest = self.collision.modes().iter().map(|mode| mode.damped_frequency()).reduce(f64::min);
+        let slowest = self.collision.modes().iter().map(Mode::damped_frequency).reduce(f64::min);
         FlexibleOutcome {
             outcome,
             ending,

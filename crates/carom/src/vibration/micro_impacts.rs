@@ -11,6 +11,7 @@ use super::dynamics::Dynamics;
 use super::flexible::FlexibleCollision;
 use super::held::{GRIP, Held, PULLS};
 use super::log::{Log, Seen, no_contact};
+use super::mode::Mode;
 use super::outcome::FlexibleOutcome;
 use crate::collision::Collision;
 use crate::laws::{BoundLaw, Inapplicable, Routh, Termination};
@@ -21,7 +22,7 @@ use std::f64::consts::TAU;
 /// Local error of a step, relative to the scales of the problem.
 const TOLERANCE: f64 = 1e-12;
 /// Far more steps than any closed contact takes.
-const MOST_STEPS: usize = 20_000;
+const MOST_STEPS: usize = 100_000;
 /// Samples a step is drawn by.
 const SAMPLES: usize = 6;
 /// A flight shorter than this share of the fastest mode's period is beneath what the modes tell.
@@ -53,10 +54,10 @@ impl FlexibleCollision {
             return Ok(no_contact(self));
         }
         let dynamics = Dynamics::of(self);
-        let instantaneous = self.instantaneous().map_err(|_| Inapplicable::NoSolution)?;
+        let instantaneous = self.instantaneous().map_err(|_| Inapplicable::NoConvergence)?;
         let friction = friction_of(law);
         let dead = Routh { restitution: 0.0, friction, termination: Termination::Poisson };
-        let fastest = dynamics.modes.iter().map(|mode| mode.damped_frequency()).fold(0.0, f64::max);
+        let fastest = dynamics.modes.iter().map(Mode::damped_frequency).fold(0.0, f64::max);
         let mut log = Log::new(self, &dynamics, record);
         let mut rebounds = true;
         loop {
@@ -96,7 +97,7 @@ fn strike(
     resolve: impl FnOnce(&Collision) -> Result<Vector3<f64>, Inapplicable>,
 ) -> Result<(), Inapplicable> {
     let velocity = dynamics.velocity(&log.state);
-    let now = Collision::new(&dynamics.instantaneous, &velocity).map_err(|_| Inapplicable::NoSolution)?;
+    let now = Collision::new(&dynamics.instantaneous, &velocity).map_err(|_| Inapplicable::NoConvergence)?;
     let impulse = resolve(&now)?;
     log.see_kick();
     dynamics.kick(&mut log.state, &impulse);
@@ -127,14 +128,14 @@ fn hold<'a>(
             changes += 1;
         }
         let before = integrator.t;
-        let event = integrator.advance(&held).map_err(|_| Inapplicable::NoSolution)?;
+        let event = integrator.advance(&held).map_err(|_| Inapplicable::NoConvergence)?;
         for (t, y) in integrator.trace(SAMPLES) {
             let slip = dynamics.velocity(&y).yz();
             log.see(start + t, &y, &Seen { force: held.force(&y), slip, motion: held.motion() });
         }
         changes = if integrator.t - before <= 1e-14 / slowest { changes + 1 } else { 0 };
         if changes > MOST_CHANGES {
-            return Err(Inapplicable::NoSolution);
+            return Err(Inapplicable::NoConvergence);
         }
         log.time = start + integrator.t;
         log.state = integrator.y.clone();
@@ -147,5 +148,5 @@ fn hold<'a>(
             _ => {}
         }
     }
-    Err(Inapplicable::NoSolution)
+    Err(Inapplicable::NoConvergence)
 }

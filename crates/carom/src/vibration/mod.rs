@@ -2,6 +2,7 @@
 
 mod bar;
 mod beam;
+mod by_law;
 mod chain;
 mod compliant;
 mod contact;
