@@ -1,5 +1,6 @@
 //! Bodies that vibrate: the numbers of Chatterjee's chapter 9, St Venant's bars, and second methods in physical coordinates.
 
+#![allow(clippy::unwrap_used, reason = "tests say what they expect by unwrapping it")]
 #[path = "../src/random.rs"]
 mod random;
 
