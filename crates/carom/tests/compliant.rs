@@ -63,7 +63,7 @@ fn spring_and_dashpot_head_on_have_the_closed_form_s_restitution_and_duration() 
 
 #[test]
 fn a_dashpot_tuned_to_a_restitution_has_it() {
-    for e in [1e-3, 0.1, 0.5, 0.9, 1.0] {
+    for e in [1e-3, 0.01, 0.1, 0.5, 0.9, 1.0] {
         let collision = head_on(2.0, 0.7);
         let outcome = spring_dashpot(1e3, Damping::Restitution(e)).resolve(&collision).unwrap();
         assert!((newton(&outcome, &collision) - e).abs() < 1e-11, "{e}");

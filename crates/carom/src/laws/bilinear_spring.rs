@@ -112,7 +112,7 @@ impl BilinearSpring {
         let tangent = Tangent { stiffness: self.stiffness * self.stiffness_ratio, damping: 0.0 };
         let friction = Friction { sticking: self.static_friction, slipping: self.kinetic_friction };
         let time = 1.0 / (self.stiffness * collision.inverse_mass()[(0, 0)]).sqrt();
-        Aligned::new(collision, element, tangent, friction).follow(time, history)
+        Aligned::new(collision, element, tangent, friction, time).follow(history)
     }
 }
 
@@ -137,7 +137,7 @@ pub(super) const LAW: Law = Law {
                 tangential spring k_t, Coulomb friction at the massless contact point\n\
                 contact ends where F_n = 0",
     caveats: "The rule for reloading is a choice the source leaves open. Shallow unloading drops the force at once and lasts \
-              long for small e.",
+              long for small e; under strong coupling the drop can chatter against friction, which is refused.",
     parameters: &[RESTITUTION, STIFFNESS, STIFFNESS_RATIO, STATIC_FRICTION, KINETIC_FRICTION, UNLOADING],
     guarantees: Guarantees::ALL,
     consistency: None,

@@ -48,10 +48,14 @@ struct Growing {
 
 impl Element for Growing {
     fn normal(&self, compression: f64, rate: f64) -> Normal {
-        // Beyond the end, where a step may look, the spring goes on and the dashpot is gone.
-        let x = compression.max(0.0);
-        let damping = self.damping * x.powf(self.exponent);
-        let growth = if x > 0.0 { self.exponent * damping / x } else { 0.0 };
+        // Odd beyond the end of contact, where a step may look: smooth there for the exponent 1.
+        let x = compression.abs();
+        let power = self.damping * x.powf(self.exponent - 1.0);
+        let (damping, growth) = if x > 0.0 {
+            (power * compression, self.exponent * power)
+        } else {
+            (0.0, if self.exponent > 1.0 { 0.0 } else { self.damping })
+        };
         Normal {
             force: self.stiffness * compression + damping * rate,
             by_compression: self.stiffness + growth * rate,
@@ -77,7 +81,7 @@ impl NonlinearDashpot {
         // The spring alone would stop the mass in t; so long the dashpot at the depth of the spring would take.
         let t = 1.0 / (self.stiffness * w_nn).sqrt();
         let damped = self.damping * (v_n * t).powf(self.exponent) * w_nn;
-        Aligned::new(collision, element, tangent, friction).follow(t / (1.0 + damped * t), history)
+        Aligned::new(collision, element, tangent, friction, t / (1.0 + damped * t)).follow(history)
     }
 }
 

@@ -101,7 +101,7 @@ impl SpringDashpot {
             damping: self.tangential_damping.unwrap_or(0.0),
         };
         let time = time(mass, self.stiffness, element.damping);
-        Aligned::new(collision, element, tangent, friction).follow(time, history)
+        Aligned::new(collision, element, tangent, friction, time).follow(history)
     }
 
     fn follow_eigenvectors(
@@ -149,7 +149,7 @@ const TUNED_RESTITUTION: Parameter = number(
     "restitution",
     "e",
     "restitution of a head-on collision; chooses the damping where that is not given",
-    (1e-6, 1.0),
+    (0.01, 1.0),
     Fallback::Value(1.0),
 );
 

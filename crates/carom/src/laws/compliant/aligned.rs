@@ -11,6 +11,16 @@
 //!                     dx_t/dt = r' d + V_t − (V_t·d) d,   u = (V_t·d − r') d
 //! ```
 //!
+//! In space d follows the direction of V_t with the time constant r/|V_t|. Where that is far below the times in which
+//! anything else changes (grazing contacts) the equation is stiff and its solution known: d lags behind V_t by the angle
+//! ω r/|V_t|, ω the rate at which V_t turns, up to the square of the ratio of the times. At the end of contact r
+//! vanishes and d has no limit in general; contact ends where the normal force is so small that what is left of it does not
+//! count.
+//!
+//! An element whose force drops where compression turns leaves a range of forces for a contact at rest along the normal. A
+//! contact that sticks, whose tangential spring presses the bodies together by a force within that range, rests so
+//! until the force leaves it.
+//!
 //! N does not depend on u, so there is one answer at every instant (8.5.2). If the static friction is the larger, the
 //! massless point jumps where it breaks loose.
 
@@ -62,8 +72,24 @@ pub(in crate::laws) struct Aligned<'a, E> {
     element: E,
     tangent: Tangent,
     friction: Friction,
+    /// The time the normal motion takes.
+    time: f64,
     sticks: bool,
+    /// The normal forces between which the bodies rest against each other.
+    held: Option<(f64, f64)>,
+    /// The normal force at which contact is over.
+    end_force: f64,
+    /// Direction of the slip in a plane, where it does not turn.
+    direction: Option<Vector2<f64>>,
 }
+
+/// Time constants of the spring's direction below this fraction of other times are not followed: the lag that replaces
+/// them errs by the square.
+const FOLLOWED: f64 = 3e-5;
+/// A change of the normal force by more than this fraction is a jump and no rounding.
+const JUMP: f64 = 1e-9;
+/// Fraction of the force of the collision at which contact in space ends: what is left of the impulse is its square.
+const NEARLY_OVER: f64 = 1e-7;
 
 /// Behind the header: the tangential deformation x_t.
 const LENGTH: usize = Header::LENGTH + 2;
@@ -76,12 +102,13 @@ const FRICTION: usize = 2;
 const ELEMENT: usize = 3;
 
 impl<'a, E: Element> Aligned<'a, E> {
-    /// The contact at first touch.
+    /// The contact at first touch; `time` is the time the normal motion takes.
     pub(in crate::laws) fn new(
         collision: &'a Collision,
         element: E,
         tangent: Tangent,
         friction: Friction,
+        time: f64,
     ) -> Aligned<'a, E> {
         let v = collision.velocity();
         let first = element.normal(0.0, -v.x);
@@ -94,11 +121,25 @@ impl<'a, E: Element> Aligned<'a, E> {
             // Both forces start at zero: the one that grows faster wins.
             tangent.stiffness * slip <= friction.sticking * first.by_compression * -v.x
         };
-        Aligned { collision, element, tangent, friction, sticks: sticks && friction.acts() }
+        let turns = friction.acts() && tangent.damping == 0.0 && collision.planar_section().is_none();
+        let end_force = if turns { NEARLY_OVER * -v.x / (collision.inverse_mass()[(0, 0)] * time) } else { 0.0 };
+        let direction = if turns { None } else { Some(direction(&v.yz())) };
+        Aligned {
+            collision,
+            element,
+            tangent,
+            friction,
+            time,
+            sticks: sticks && friction.acts(),
+            held: None,
+            end_force,
+            direction,
+        }
     }
 
-    /// Follows the contact; `time` is the time the normal motion takes.
-    pub(in crate::laws) fn follow(self, time: f64, history: Option<&mut History>) -> Result<Outcome, Inapplicable> {
+    /// Follows the contact to its end.
+    pub(in crate::laws) fn follow(self, history: Option<&mut History>) -> Result<Outcome, Inapplicable> {
+        let time = self.time;
         let (collision, friction) = (self.collision, self.friction.sticking.max(self.friction.slipping));
         let distance = collision.velocity().norm() * time;
         let scale = State::from_fn(|i, _| if i < Header::LENGTH { 1.0 } else { distance });
@@ -106,7 +147,16 @@ impl<'a, E: Element> Aligned<'a, E> {
     }
 
     fn normal(&self, v: &Vector3<f64>, y: &State) -> Normal {
+        if self.held.is_some() {
+            return Normal { force: self.resting_force(v, y), by_compression: 0.0, by_rate: 0.0 };
+        }
         self.element.normal(Header::compression(y), -v.x)
+    }
+
+    /// The normal force that keeps a sticking contact at rest along the normal.
+    fn resting_force(&self, v: &Vector3<f64>, y: &State) -> f64 {
+        let (w, pull) = (self.collision.inverse_mass(), self.sticking(v, y));
+        -(w[(0, 1)] * pull.x + w[(0, 2)] * pull.y) / w[(0, 0)]
     }
 
     /// Force while slipping, rate of x_t, and slip speed along its direction.
@@ -119,14 +169,29 @@ impl<'a, E: Element> Aligned<'a, E> {
             let force = -direction(&pull) * limit;
             return (force, -(force + x * stiffness) / damping, (pull.norm() - limit) / damping);
         }
-        let d = x.try_normalize(0.0).unwrap_or_else(|| direction(&v_t));
-        let force = -d * limit;
         let w = self.collision.inverse_mass();
+        let (stretch, speed) = (limit / stiffness, v_t.norm());
+        // Beyond the end of contact, where a step may look, the stretch is negative and x_t points the other way.
+        let pace = stretch.abs() / self.time + self.friction.slipping * (normal.by_compression * v.x).abs() / stiffness;
+        let lags = self.direction.is_none() && pace < FOLLOWED * speed;
+        let (d, turning) = if lags {
+            let backwards = x.dot(&v_t) * stretch < 0.0;
+            let along = v_t / if backwards { -speed } else { speed };
+            let force = Vector3::new(normal.force, -along.x * limit, -along.y * limit);
+            let turning = along.perp(&(w * force).yz()) / speed;
+            let lag = turning * stretch / speed;
+            ((along - Vector2::new(-along.y, along.x) * lag).normalize(), turning)
+        } else {
+            let free = || x.try_normalize(0.0).unwrap_or_else(|| direction(&v_t));
+            (self.direction.unwrap_or_else(free), 0.0)
+        };
+        let force = -d * limit;
         let acceleration = w[(0, 0)] * normal.force + w[(0, 1)] * force.x + w[(0, 2)] * force.y;
         let force_rate = -(normal.by_compression * v.x + normal.by_rate * acceleration);
         let stretch_rate = self.friction.slipping * force_rate / stiffness;
         let along = v_t.dot(&d);
-        (force, d * stretch_rate + v_t - d * along, along - stretch_rate)
+        let aside = if lags { Vector2::new(-d.y, d.x) * (turning * stretch) } else { v_t - d * along };
+        (force, d * stretch_rate + aside, along - stretch_rate)
     }
 
     fn sticking(&self, v: &Vector3<f64>, y: &State) -> Vector2<f64> {
@@ -134,18 +199,19 @@ impl<'a, E: Element> Aligned<'a, E> {
     }
 
     /// Makes the friction fit a normal force that has jumped.
-    fn settle(&mut self, v: &Vector3<f64>, y: &mut State) {
-        let limit = self.friction.sticking * self.normal(v, y).force;
-        if self.sticks && self.sticking(v, y).norm() > limit {
-            self.sticks = false;
+    fn settle(&mut self, before: f64, v: &Vector3<f64>, y: &mut State) {
+        let now = self.normal(v, y).force;
+        if self.friction.acts() && (now - before).abs() > JUMP * before {
+            self.sticks = self.sticking(v, y).norm() <= self.friction.sticking * now;
+            self.put_on_cone(v, y);
         }
-        self.put_on_cone(v, y);
     }
 
     /// An undamped spring that slips holds just what friction can: the massless point jumps there.
-    fn put_on_cone(&self, v: &Vector3<f64>, y: &mut State) {
+    fn put_on_cone(&mut self, v: &Vector3<f64>, y: &mut State) {
         if !self.sticks && self.tangent.damping == 0.0 && self.friction.acts() {
             let d = direction(&Vector2::new(y[X], y[X + 1]));
+            self.direction = self.direction.map(|_| d);
             let stretch = self.friction.slipping * self.normal(v, y).force / self.tangent.stiffness;
             y[X] = d.x * stretch;
             y[X + 1] = d.y * stretch;
@@ -182,32 +248,54 @@ impl<E: Element> Model<LENGTH, 4> for Aligned<'_, E> {
         } else {
             self.slipping(v, y, &normal).2
         };
-        [0.0, normal.force, friction, self.element.limit(Header::compression(y))]
+        match self.held {
+            Some((least, greatest)) => [0.0, normal.force - least, friction, greatest - normal.force],
+            None => {
+                let left = if v.x > 0.0 { self.end_force } else { 0.0 };
+                [0.0, normal.force - left, friction, self.element.limit(Header::compression(y))]
+            }
+        }
     }
 
     fn switch(&mut self, limit: usize, v: &Vector3<f64>, y: &mut State) -> Next {
-        match limit {
-            FORCE => return Next::Ends,
-            FRICTION => {
+        match (limit, self.held.take()) {
+            // From rest along the normal: the force falls to where the element unloads, or rises to where it loads.
+            (FORCE, Some(_)) => {}
+            (ELEMENT, Some(_)) => self.element.switch(),
+            (FRICTION, _) => {
                 self.sticks = !self.sticks;
+                if v.x > 0.0 && self.normal(v, y).force <= self.end_force {
+                    return Next::Ends;
+                }
                 self.put_on_cone(v, y);
             }
-            ELEMENT => {
+            (ELEMENT, None) => {
+                let before = self.normal(v, y).force;
                 self.element.switch();
-                self.settle(v, y);
+                self.settle(before, v, y);
             }
-            _ => {}
+            _ => return Next::Ends,
         }
         Next::GoesOn
     }
 
     fn turn(&mut self, parting: bool, v: &Vector3<f64>, y: &mut State) -> Next {
+        let before = self.normal(v, y).force;
         self.element.turn(parting, Header::compression(y));
-        if self.normal(v, y).force <= 0.0 {
+        let after = self.normal(v, y).force;
+        if after <= 0.0 {
             return Next::Ends;
         }
-        self.settle(v, y);
+        self.settle(before, v, y);
+        let resting = self.resting_force(v, y);
+        if self.sticks && after < resting && resting < before {
+            self.held = Some((after, before));
+        }
         Next::GoesOn
+    }
+
+    fn holds(&self) -> bool {
+        self.held.is_some()
     }
 
     fn motion(&self) -> Motion {

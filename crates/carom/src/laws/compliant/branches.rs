@@ -75,6 +75,11 @@ impl Branches<'_> {
         self.resistance.cholesky().map_or(0.0, |factor| -factor.solve(&self.at_rest).x)
     }
 
+    /// How much the friction that is left over grows with slip along d, per speed.
+    pub fn resistance_to(&self, d: &Vector2<f64>) -> f64 {
+        d.dot(&(self.tangential() * d)) + self.friction.slipping * self.coupling().dot(d)
+    }
+
     /// The slip along a direction that solves the problem, whatever its sign.
     fn along(&self, d: &Vector2<f64>) -> Slip {
         let mu = self.friction.slipping;

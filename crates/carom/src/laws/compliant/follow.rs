@@ -19,6 +19,10 @@ pub(in crate::laws) trait Model<const N: usize, const EVENTS: usize> {
     fn turn(&mut self, _parting: bool, _velocity: &Vector3<f64>, _state: &mut SVector<f64, N>) -> Next {
         Next::GoesOn
     }
+    /// Whether the bodies rest against each other along the normal, neither parting nor approaching.
+    fn holds(&self) -> bool {
+        false
+    }
     /// What the contact does now.
     fn motion(&self) -> Motion;
     /// Slip of the contact point.
@@ -94,7 +98,11 @@ impl<M: Model<N, E>, const N: usize, const E: usize> System<SVector<f64, N>, E> 
     fn events(&self, _: f64, y: &SVector<f64, N>) -> [f64; E] {
         let v = self.velocity(y);
         let mut limits = self.model.limits(&v, y);
-        limits[0] = if self.parting { v.x } else { -v.x };
+        limits[0] = match (self.model.holds(), self.parting) {
+            (true, _) => 1.0,
+            (false, true) => v.x,
+            (false, false) => -v.x,
+        };
         limits
     }
 }

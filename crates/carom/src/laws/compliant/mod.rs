@@ -19,5 +19,5 @@ mod oblique;
 
 pub(super) use aligned::{Aligned, Element, Normal, Tangent};
 pub(super) use branches::Friction;
-pub(super) use follow::{Header, Model, Next, follow};
+use follow::follow;
 pub(super) use oblique::Oblique;

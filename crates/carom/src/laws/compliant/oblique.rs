@@ -34,6 +34,9 @@ const X: usize = Header::LENGTH;
 const FORCE: usize = 1;
 const FRICTION: usize = 2;
 
+/// A slip slower than this fraction of the speeds is the end of the branch that the contact sticks on.
+const AT_ONCE: f64 = 1e-9;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     Sticks,
@@ -88,6 +91,9 @@ impl<'a> Oblique<'a> {
 
     /// Follows the contact; `time` is the time its motion takes.
     pub(in crate::laws) fn follow(self, time: f64, history: Option<&mut History>) -> Result<Outcome, Inapplicable> {
+        if self.relaxation.is_none() && self.ambiguity >= 1.0 {
+            return Err(Inapplicable::Undetermined { ratio: self.ambiguity });
+        }
         let (collision, friction) = (self.collision, self.friction.sticking.max(self.friction.slipping));
         let distance = collision.velocity().norm() * time;
         let scale = State::from_fn(|i, _| if i < Header::LENGTH { 1.0 } else { distance });
@@ -240,9 +246,19 @@ impl Model<LENGTH, 3> for Oblique<'_> {
             }
             (_, FORCE) => return self.leave(v, y),
             (Mode::Sticks, _) => {
-                let force = self.resting_force(v, y);
-                self.direction = (-force.yz()).try_normalize(0.0).unwrap_or(self.direction);
-                self.mode = Mode::Slips;
+                let d = (-self.resting_force(v, y).yz()).try_normalize(0.0).unwrap_or(self.direction);
+                let branches = self.branches(v, y);
+                // Where slip in this direction meets resistance it starts slowly; elsewhere the contact jumps to
+                // another branch, or off.
+                let starts = if branches.resistance_to(&d) > 0.0 {
+                    Some(d)
+                } else {
+                    branches.slips().0.filter(|slip| slip.speed > AT_ONCE * v.norm()).map(|slip| slip.direction)
+                };
+                match starts {
+                    Some(direction) => (self.direction, self.mode) = (direction, Mode::Slips),
+                    None => return self.leave(v, y),
+                }
             }
             (Mode::Slips, _) => self.mode = Mode::Sticks,
         }
