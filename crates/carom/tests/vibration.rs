@@ -527,3 +527,48 @@ fn without_modes_a_contact_element_is_its_law() {
         }
     }
 }
+
+#[test]
+fn absurd_numbers_end_in_an_answer_or_a_refusal() {
+    let mut random = Random(2024);
+    let (mut answered, mut refused) = (0, 0);
+    for trial in 0..12 {
+        let spread = [1.0, 3.0, 12.0][trial % 3];
+        let mut any = |scale: f64| scale * 10_f64.powf(random.between(-spread, spread));
+        let modes = (0..1 + trial % 4).map(|_| Mode {
+            frequency: any(100.0),
+            damping_ratio: [0.0, 0.3][trial % 2],
+            shape: Vector3::new(any(1.0), any(0.1), 0.0),
+        });
+        let modes = modes.collect();
+        let velocity = Vector3::new(-any(1.0), any(1.0), 0.0);
+        let (stiffness, damping) = (any(1e4), any(1.0));
+        let w = Matrix3::new(2.0, 0.5, 0.0, 0.5, 3.0, 0.0, 0.0, 0.0, 1.0);
+        let Ok(collision) = Collision::new(&w, &velocity).and_then(|c| FlexibleCollision::new(c, modes)) else {
+            refused += 1;
+            continue;
+        };
+        let friction = Friction::new(0.4, stiffness, 0.0).unwrap();
+        let element = SpringDashpot::new(stiffness, damping).unwrap();
+        let results = [
+            collision.through(&Contact::rough(&element, friction), false),
+            collision.micro_impacts(&law("routh-poisson", &[("restitution", 0.5), ("friction", 0.4)]), false),
+        ];
+        for result in results {
+            let Ok(result) = result else {
+                refused += 1;
+                continue;
+            };
+            answered += 1;
+            let energy = &result.energy;
+            let numbers = result.outcome.impulse.iter().chain(result.outcome.velocity_after.iter()).chain([
+                &energy.vibration,
+                &energy.damped,
+                &energy.normal_work,
+                &result.rigidity.response,
+            ]);
+            assert!(numbers.into_iter().all(|x| x.is_finite()), "{trial}: {result:?}");
+        }
+    }
+    assert!(answered > 10, "{answered} {refused}");
+}

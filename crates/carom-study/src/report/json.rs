@@ -2,6 +2,7 @@
 
 use crate::prediction::{Prediction, Refusal};
 use crate::report::single::parameter_value;
+use crate::report::vibration::vibration_json;
 use crate::scenario::{Dimension, Problem, Scenario};
 use carom::laws::{Kind, Law};
 use nalgebra::Vector3;
@@ -56,7 +57,7 @@ pub fn json(scenario: &Scenario, prediction: &Prediction) -> Value {
         .collect();
     let r = prediction.restitution;
     let audit = prediction.audit;
-    json!({
+    let mut object = json!({
         "law": law.id,
         "bodies": bodies,
         "contacts": [contact],
@@ -79,7 +80,11 @@ pub fn json(scenario: &Scenario, prediction: &Prediction) -> Value {
         "warnings": outcome.notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "parameters": parameters,
         "version": env!("CARGO_PKG_VERSION"),
-    })
+    });
+    if let Some(vibration) = &prediction.vibration {
+        object["vibration"] = vibration_json(vibration);
+    }
+    object
 }
 
 /// Every law's answer; a law that makes no prediction has only its id and `not_applicable`, the reason.

@@ -12,8 +12,6 @@ use crate::ode::Integrator;
 
 /// Local error of a step, relative to the scales of the problem.
 const TOLERANCE: f64 = 1e-12;
-/// Far more steps than any contact takes.
-const MOST_STEPS: usize = 100_000;
 /// So many changes of grip at one instant are a quarrel without end.
 const MOST_CHANGES: usize = 12;
 /// Contacts within one collision.
@@ -73,7 +71,8 @@ fn press<'a>(
     log.begin_touch();
     log.see(start, &integrator.y, &seen(&pressing, &integrator.y));
     let mut changes = 0;
-    for _ in 0..MOST_STEPS {
+    while log.budget > 0 {
+        log.budget -= 1;
         let before = integrator.t;
         let event = integrator.advance(&pressing).map_err(|_| Inapplicable::NoConvergence)?;
         for (t, y) in integrator.trace(SAMPLES) {

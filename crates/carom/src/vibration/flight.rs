@@ -15,7 +15,7 @@ pub(super) enum Next {
     Touch(f64),
     /// They never touch again.
     Never,
-    /// The search met its limit.
+    /// The search used up its budget.
     Unknown,
 }
 
@@ -38,8 +38,6 @@ struct Instant {
     amplitude: f64,
 }
 
-/// Steps of the search; each is at least a share of the fastest period unless a contact is near.
-const LONGEST_SEARCH: usize = 1_000_000;
 /// A gap below this share of the amplitudes, and closing, is a contact.
 const CLOSED: f64 = 1e-14;
 /// A derivative below this share of its bound is zero at take-off.
@@ -63,10 +61,11 @@ impl Flight {
         }
     }
 
-    /// The first contact. The bodies start apart or have just parted.
-    pub(super) fn next(&self) -> Next {
+    /// The first contact. The bodies start apart or have just parted. Each step of the search takes one from `budget`.
+    pub(super) fn next(&self, budget: &mut usize) -> Next {
         let mut t = 0.0;
-        for step in 0..LONGEST_SEARCH {
+        for step in 0..*budget {
+            *budget -= 1;
             let mut now = self.at(t);
             if step == 0 {
                 self.clean(&mut now);
@@ -191,7 +190,7 @@ mod tests {
             let dynamics = Dynamics::of(&flexible);
             let mut start = dynamics.start();
             dynamics.kick(&mut start, &(Vector3::x() * random.between(1.0, 2.0)));
-            let next = Flight::from(&dynamics, &start).next();
+            let next = Flight::from(&dynamics, &start).next(&mut 100_000);
             let gap = |time: f64| {
                 let mut y = start.clone();
                 dynamics.coast(&mut y, time);
@@ -225,7 +224,7 @@ mod tests {
         let grazes = |p: f64| {
             let mut y = dynamics.start();
             dynamics.kick(&mut y, &(Vector3::x() * p));
-            matches!(Flight::from(&dynamics, &y).next(), Next::Touch(_))
+            matches!(Flight::from(&dynamics, &y).next(&mut 100_000), Next::Touch(_))
         };
         let (mut touches, mut misses) = (1.01, 1.5);
         assert!(grazes(touches) && !grazes(misses));

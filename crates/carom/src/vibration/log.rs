@@ -20,6 +20,10 @@ pub(super) struct Log<'a> {
     pub(super) state: State,
     /// How often the equations of motion were evaluated.
     pub(super) evaluations: usize,
+    /// Steps in contact that are left before the collision is given up.
+    pub(super) budget: usize,
+    /// Steps of the search for contacts that are left.
+    search: usize,
     touches: Vec<Touch>,
     /// Impulse when the present touch began.
     before_touch: Vector3<f64>,
@@ -38,6 +42,10 @@ pub(super) struct Seen {
     pub(super) motion: Motion,
 }
 
+/// Steps in contact, far more than any collision takes that is worth waiting for.
+const STEPS: usize = 50_000;
+/// Steps of the search for contacts; each is at least a share of the fastest period unless a contact is near.
+const SEARCH: usize = 200_000;
 /// Samples of a flight.
 const FLIGHT_SAMPLES: usize = 24;
 
@@ -51,6 +59,8 @@ impl<'a> Log<'a> {
             time: 0.0,
             state: dynamics.start(),
             evaluations: 0,
+            budget: STEPS,
+            search: SEARCH,
             touches: Vec::new(),
             before_touch: Vector3::zeros(),
             recent: [(0.0, 0.0); 2],
@@ -118,7 +128,7 @@ impl<'a> Log<'a> {
 
     /// Flies to the next contact; tells the time it took, or how the collision ended.
     pub(super) fn fly(&mut self, most_touches: usize) -> Result<f64, Ending> {
-        let time = match Flight::from(self.dynamics, &self.state).next() {
+        let time = match Flight::from(self.dynamics, &self.state).next(&mut self.search) {
             Next::Touch(time) => time,
             Next::Never => return Err(Ending::Apart),
             Next::Unknown => return Err(Ending::TooManyTouches),

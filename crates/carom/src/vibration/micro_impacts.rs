@@ -21,8 +21,6 @@ use std::f64::consts::TAU;
 
 /// Local error of a step, relative to the scales of the problem.
 const TOLERANCE: f64 = 1e-12;
-/// Far more steps than any closed contact takes.
-const MOST_STEPS: usize = 100_000;
 /// Samples a step is drawn by.
 const SAMPLES: usize = 6;
 /// A flight shorter than this share of the fastest mode's period is beneath what the modes tell.
@@ -119,7 +117,8 @@ fn hold<'a>(
     let start = log.time;
     let mut integrator = Integrator::new(log.state.clone(), sizes, TOLERANCE, 0.1 / fastest);
     let mut changes = 0;
-    for _ in 0..MOST_STEPS {
+    while log.budget > 0 {
+        log.budget -= 1;
         if held.grows(&integrator.y) <= 0.0 {
             log.state = integrator.y.clone();
             strike(log, dynamics, |now| dead.resolve(now).map(|outcome| outcome.impulse))?;
