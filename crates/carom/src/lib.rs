@@ -19,6 +19,7 @@ mod polynomial;
 mod random;
 mod realise;
 mod shape;
+pub mod vibration;
 
 pub use body::Body;
 pub use collision::{Collision, Section};

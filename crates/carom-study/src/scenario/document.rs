@@ -10,6 +10,7 @@ use super::numbers::{LARGEST, SMALLEST};
 use super::scene::Problem;
 use super::schema::TOP;
 use super::table::TableReader;
+use super::vibration::read_vibration;
 use super::{Dimension, Scenario};
 use carom::{Collision, Error};
 use toml::de::DeTable;
@@ -34,6 +35,7 @@ pub(super) fn read(name: &str, text: &str) -> Result<Scenario, Fault> {
     };
     check_magnitude(&collision, material)?;
     check_friction(material)?;
+    let vibration = file.table("vibration").map(|table| read_vibration(table, &collision, dimension)).transpose()?;
     let law_table = file.table("law");
     if let (Some(table), Dimension::Planar) = (law_table, dimension) {
         check_plane(table)?;
@@ -49,6 +51,7 @@ pub(super) fn read(name: &str, text: &str) -> Result<Scenario, Fault> {
         description: file.text("description").map(str::to_owned),
         problem,
         collision,
+        vibration,
         law: law_table.and_then(read_law),
         dimension,
         parameters,

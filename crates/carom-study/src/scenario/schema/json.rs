@@ -64,6 +64,7 @@ fn numbers(form: &Form) -> Value {
     match form.layout {
         Layout::Number => number,
         Layout::List(length) => list(number, length),
+        Layout::Row => json!({ "type": "array", "items": number, "minItems": 1 }),
         Layout::Matrix(size) => list(list(number, size), size),
     }
 }

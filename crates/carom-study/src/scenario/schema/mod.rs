@@ -4,6 +4,7 @@ mod bounds;
 mod json;
 mod reference;
 mod tables;
+mod vibration;
 
 pub(super) use bounds::Bounds;
 pub use json::json_schema;
@@ -84,8 +85,20 @@ pub(super) enum Layout {
     Number,
     /// A list of so many numbers.
     List(usize),
+    /// A list of any number of numbers.
+    Row,
     /// So many rows of as many numbers.
     Matrix(usize),
+}
+
+impl Layout {
+    /// Whether a value arranged like `given` has this form.
+    pub fn takes(self, given: Layout) -> bool {
+        match (self, given) {
+            (Layout::Row, Layout::List(length)) => length > 0,
+            _ => self == given,
+        }
+    }
 }
 
 impl Table {
@@ -138,6 +151,7 @@ impl Form {
         let numbers = match self.layout {
             Layout::Number => format!("a number{bounds}"),
             Layout::List(length) => format!("{length} numbers{bounds}"),
+            Layout::Row => format!("a list of numbers{bounds}"),
             Layout::Matrix(size) => format!("{size} rows of {size} numbers{bounds}"),
         };
         match self.dimension {

@@ -1,5 +1,6 @@
 //! The tables of a scenario file. Keys that laws need come from the laws' own parameters.
 
+use super::vibration::VIBRATION;
 use super::{Bounds, Field, Form, Kind, Layout, Need, Table};
 use crate::scenario::dimension::Dimension;
 use carom::elastic::MATERIALS;
@@ -24,14 +25,14 @@ const FOR_EACH_BODY: [(&str, Bounds); 3] = [
     ("radius", Bounds::ANY),
 ];
 
-const fn form(layout: Layout, bounds: Bounds, dimension: Option<Dimension>) -> Form {
+pub(super) const fn form(layout: Layout, bounds: Bounds, dimension: Option<Dimension>) -> Form {
     Form { layout, bounds, dimension }
 }
 
-const POSITIVE: &[Form] = &[form(Layout::Number, Bounds::POSITIVE, None)];
-const NOT_NEGATIVE: &[Form] = &[form(Layout::Number, Bounds::NOT_NEGATIVE, None)];
+pub(super) const POSITIVE: &[Form] = &[form(Layout::Number, Bounds::POSITIVE, None)];
+pub(super) const NOT_NEGATIVE: &[Form] = &[form(Layout::Number, Bounds::NOT_NEGATIVE, None)];
 const POSITIVE_TRIPLE: &[Form] = &[form(Layout::List(3), Bounds::POSITIVE, None)];
-const VECTOR: &[Form] =
+pub(super) const VECTOR: &[Form] =
     &[form(Layout::List(2), Bounds::ANY, Some(Planar)), form(Layout::List(3), Bounds::ANY, Some(Spatial))];
 const SPATIAL_VECTOR: &[Form] = &[form(Layout::List(3), Bounds::ANY, Some(Spatial))];
 const SPIN: &[Form] =
@@ -46,11 +47,11 @@ const INERTIA: &[Form] = &[
 const INVERSE_MASS: &[Form] =
     &[form(Layout::Matrix(2), Bounds::ANY, Some(Planar)), form(Layout::Matrix(3), Bounds::ANY, Some(Spatial))];
 
-const fn field(key: &'static str, kind: Kind, unit: &'static str, need: Need, doc: &'static str) -> Field {
+pub(super) const fn field(key: &'static str, kind: Kind, unit: &'static str, need: Need, doc: &'static str) -> Field {
     Field { key, kind, unit, need, doc: Cow::Borrowed(doc) }
 }
 
-const fn numbers(
+pub(super) const fn numbers(
     key: &'static str,
     forms: &'static [Form],
     unit: &'static str,
@@ -70,6 +71,13 @@ pub(in crate::scenario) static TOP: LazyLock<Table> = LazyLock::new(|| Table {
         field("body", Kind::Tables(&BODY), "", Optional("no bodies"), "The rigid bodies."),
         field("contact", Kind::Tables(&CONTACT), "", Optional("no contact"), "Where two bodies touch."),
         field("collision", Kind::Table(&COLLISION), "", Optional("from the bodies"), "The same without bodies."),
+        field(
+            "vibration",
+            Kind::Table(&VIBRATION),
+            "",
+            Optional("rigid bodies"),
+            "How the bodies vibrate while they collide.",
+        ),
         field("law", Kind::Table(&LAW), "", Optional("chosen elsewhere"), "The collision law and its own parameters."),
     ],
     exactly_one: false,
