@@ -1,0 +1,173 @@
+//! Equal steps through a collision on a bed that remembers: leapfrog.
+//!
+//! Half a step of the force's impulse, a step of the bodies, half a step of the new force's impulse. The scheme is of
+//! second order and symplectic: it keeps an energy that differs from the true one by terms in F² and dF/dt, which vanish at
+//! both ends of the contact, so that a collision without slip gives back what it took.
+
+use super::log::{Instant, Log};
+use super::scaled::{Pose, Scaled};
+use super::springs::Springs;
+use crate::course::Motion;
+use crate::laws::law::Inapplicable;
+use nalgebra::{Vector2, Vector3};
+
+/// A discrete contact area.
+pub(super) trait Bed {
+    /// The force on A after the bodies moved on along a straight line.
+    fn reach(&mut self, from: &Pose, to: &Pose) -> Vector3<f64>;
+
+    /// What the contact did on the way.
+    fn edge(&self) -> Edge;
+}
+
+/// What the contact did during a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge {
+    pub(super) motion: Motion,
+    /// How far the outermost part slid.
+    pub(super) slid: Vector2<f64>,
+}
+
+/// Step times the fastest angular frequency. The phase of that oscillation then errs by 1/24 of the square of this per
+/// radian.
+const STEP: f64 = 0.01;
+/// The same for a first look at how deep the bodies go.
+const ROUGH_STEP: f64 = 0.1;
+/// Springs of that look.
+const FEW: usize = 16;
+/// Greatest indentation of a central collision, (15/16)^{2/5}.
+const HERTZ: f64 = 0.974_513_636_906_886_4;
+/// Far more steps than any collision takes.
+const MOST_STEPS: usize = 20_000_000;
+/// Samples of a history, about.
+const SAMPLES: usize = 400;
+
+/// Follows the collision on a bed; `deepest` is about how far the bodies go into each other.
+pub(super) fn leap(scaled: &Scaled, bed: &mut impl Bed, deepest: f64, log: &mut Log) -> Result<Instant, Inapplicable> {
+    let step = STEP / scaled.frequency(deepest);
+    // A contact lasts about three times as long as its indentation takes at the speed of approach.
+    let every = if log.is_watched() { (3.0 * deepest / step / SAMPLES as f64) as usize + 1 } else { 1 };
+    let mut walk = Walk::new(scaled, step);
+    log.note(&walk.instant(scaled));
+    for count in 1..MOST_STEPS {
+        let before = walk.velocity;
+        let half = walk.advance(scaled, bed);
+        log.evaluations += 1;
+        if before.x < 0.0 && walk.velocity.x >= 0.0 {
+            let share = before.x / (before.x - walk.velocity.x);
+            log.compressed(half.impulse.lerp(&walk.impulse, share), walk.work);
+        }
+        if walk.over || count % every == 0 || walk.edge.motion != half.motion {
+            log.note(&walk.instant(scaled));
+        }
+        if walk.over {
+            return Ok(walk.instant(scaled));
+        }
+    }
+    Err(Inapplicable::NoSolution)
+}
+
+/// How far the bodies go into each other, within a few per cent.
+pub(super) fn depth(scaled: &Scaled) -> Result<f64, Inapplicable> {
+    /// The look is good where the bodies use half the bed.
+    const GOOD: std::ops::Range<f64> = 0.25..1.0;
+    /// The indentation changes by a factor of four from one look to the next.
+    const MOST_LOOKS: usize = 60;
+    if scaled.is_central() || scaled.friction == 0.0 {
+        return Ok(HERTZ);
+    }
+    let mut reach = HERTZ;
+    for _ in 0..MOST_LOOKS {
+        let mut bed = Springs::new(scaled, FEW, reach);
+        let mut walk = Walk::new(scaled, ROUGH_STEP / scaled.frequency(reach));
+        let mut deepest = 0.0_f64;
+        while !walk.over && deepest < reach {
+            walk.advance(scaled, &mut bed);
+            deepest = deepest.max(walk.pose.indentation);
+        }
+        if GOOD.contains(&(deepest / reach)) {
+            return Ok(deepest);
+        }
+        reach = if deepest < reach { 2.0 * deepest } else { 3.0 * reach };
+    }
+    Err(Inapplicable::NoSolution)
+}
+
+/// Where the collision stands.
+#[derive(Clone, Copy, Debug)]
+struct Walk {
+    step: f64,
+    time: f64,
+    pose: Pose,
+    impulse: Vector3<f64>,
+    velocity: Vector3<f64>,
+    force: Vector3<f64>,
+    work: f64,
+    edge: Edge,
+    over: bool,
+}
+
+/// What a step began with.
+struct Before {
+    impulse: Vector3<f64>,
+    motion: Motion,
+}
+
+impl Walk {
+    fn new(scaled: &Scaled, step: f64) -> Walk {
+        let ratio = scaled.v.yz().norm();
+        let motion = if ratio < scaled.limit() { Motion::Sticking } else { Motion::Slipping };
+        Walk {
+            step,
+            time: 0.0,
+            pose: Pose::default(),
+            impulse: Vector3::zeros(),
+            velocity: scaled.v,
+            force: Vector3::zeros(),
+            work: 0.0,
+            edge: Edge { motion, slid: Vector2::zeros() },
+            over: false,
+        }
+    }
+
+    fn advance(&mut self, scaled: &Scaled, bed: &mut impl Bed) -> Before {
+        let before = Before { impulse: self.impulse, motion: self.edge.motion };
+        let (pose, force) = (self.pose, self.force);
+        let rate = (scaled.w * force).x;
+        let mut step = self.step;
+        let after = |step: f64| pose.indentation - step * (self.velocity.x + 0.5 * step * rate);
+        self.over = after(step) <= 0.0;
+        if self.over {
+            // The positive root of d − V_n h − ½ rate h² = 0.
+            let root = (self.velocity.x.powi(2) + 2.0 * rate * pose.indentation).max(0.0).sqrt();
+            step = (2.0 * pose.indentation / (self.velocity.x + root)).clamp(0.0, step);
+        }
+        let half = self.impulse + force * (0.5 * step);
+        let velocity = scaled.velocity(&half);
+        self.pose = Pose {
+            indentation: if self.over { 0.0 } else { after(step) },
+            shift: pose.shift + velocity.yz() * step,
+        };
+        self.force = if self.over { Vector3::zeros() } else { bed.reach(&pose, &self.pose) };
+        if !self.over {
+            self.edge = bed.edge();
+        }
+        self.impulse = half + self.force * (0.5 * step);
+        self.velocity = scaled.velocity(&self.impulse);
+        self.work += 0.5 * step * (force.x + self.force.x) * velocity.x;
+        self.time += step;
+        before
+    }
+
+    fn instant(&self, _scaled: &Scaled) -> Instant {
+        Instant {
+            time: self.time,
+            pose: self.pose,
+            impulse: self.impulse,
+            force: self.force,
+            normal_work: self.work,
+            slip: self.edge.slid / self.step,
+            motion: self.edge.motion,
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! What is written down while a collision is followed.
+
+use super::scaled::{Pose, Scaled};
+use crate::collision::Collision;
+use crate::course::{Clock, Course, History, Motion, Sample};
+use crate::outcome::{Compression, Mode, Outcome, Path, Works};
+use nalgebra::{Vector2, Vector3};
+
+/// The contact at one instant, in the units of the scaled collision.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Instant {
+    pub(super) time: f64,
+    pub(super) pose: Pose,
+    pub(super) impulse: Vector3<f64>,
+    pub(super) force: Vector3<f64>,
+    /// Work of the normal force so far.
+    pub(super) normal_work: f64,
+    /// Velocity of the part that slips.
+    pub(super) slip: Vector2<f64>,
+    pub(super) motion: Motion,
+}
+
+/// Collects what an outcome tells beyond the impulse.
+#[derive(Debug)]
+pub(super) struct Log<'a> {
+    pub(super) scaled: Scaled,
+    history: Option<&'a mut History>,
+    path: Path,
+    peak_force: f64,
+    /// Impulse and normal work at the last end of approach.
+    compressed: Option<(Vector3<f64>, f64)>,
+    /// Whether the whole contact has slipped all the time.
+    slips: bool,
+    /// How often the bed was evaluated.
+    pub(super) evaluations: usize,
+}
+
+impl<'a> Log<'a> {
+    pub(super) fn new(scaled: &Scaled, history: Option<&'a mut History>) -> Log<'a> {
+        let mut path = Path::default();
+        path.push(Vector3::zeros());
+        Log { scaled: *scaled, history, path, peak_force: 0.0, compressed: None, slips: true, evaluations: 0 }
+    }
+
+    /// Whether somebody wants to see every instant.
+    pub(super) fn is_watched(&self) -> bool {
+        self.history.is_some()
+    }
+
+    /// The approach ends here, perhaps not for the last time.
+    pub(super) fn compressed(&mut self, impulse: Vector3<f64>, normal_work: f64) {
+        self.compressed = Some((impulse, normal_work));
+    }
+
+    /// Takes an instant into account.
+    pub(super) fn note(&mut self, instant: &Instant) {
+        self.peak_force = self.peak_force.max(instant.force.x);
+        self.slips &= instant.motion == Motion::Slipping;
+        let (scaled, units) = (&self.scaled, &self.scaled.units);
+        self.path.thread(scaled.to_contact(&(instant.impulse * units.impulse())));
+        let Some(history) = &mut self.history else { return };
+        let velocity = scaled.velocity(&instant.impulse);
+        let energy = 0.5 * instant.impulse.dot(&(scaled.v + velocity));
+        let shift = &instant.pose.shift;
+        let slip = Vector3::new(0.0, instant.slip.x, instant.slip.y);
+        let sample = Sample {
+            at: instant.time * units.time(),
+            force: Some(scaled.to_contact(&instant.force) * units.force()),
+            displacement: Some(
+                scaled.to_contact(&Vector3::new(-instant.pose.indentation, shift.x, shift.y)) * units.length,
+            ),
+            velocity: scaled.to_contact(&velocity) * units.velocity,
+            slip: scaled.to_contact(&slip).yz() * units.velocity,
+            impulse: scaled.to_contact(&instant.impulse) * units.impulse(),
+            normal_work: instant.normal_work * units.work(),
+            tangential_work: (energy - instant.normal_work) * units.work(),
+            motion: if scaled.friction == 0.0 { Motion::Frictionless } else { instant.motion },
+        };
+        history.clock = Clock::Time;
+        match history.samples.last() {
+            Some(last) if last.motion != sample.motion && last.at < sample.at => {
+                history.samples.push(Sample { motion: last.motion, ..sample });
+            }
+            _ => {}
+        }
+        history.samples.push(sample);
+    }
+
+    /// The outcome of a collision that ended here.
+    pub(super) fn finish(mut self, collision: &Collision, end: &Instant) -> Outcome {
+        let (scaled, units) = (self.scaled, self.scaled.units);
+        // Without coupling the bodies part as fast as they met, whatever friction does.
+        let exact = if scaled.is_central() || scaled.friction == 0.0 { 2.0 / end.impulse.x } else { 1.0 };
+        let impulse = scaled.to_contact(&end.impulse) * (units.impulse() * exact);
+        let mut outcome = Outcome::jump(collision, impulse, scaled.friction);
+        if scaled.friction == 0.0 {
+            outcome.mode = Mode::Frictionless;
+        } else if self.slips && collision.velocity().yz().dot(&outcome.velocity_after.yz()) >= 0.0 {
+            outcome.mode = Mode::Sliding;
+        } else if self.slips {
+            outcome.mode = Mode::ReversedSliding;
+        }
+        if let Some((compressed, work)) = self.compressed {
+            let works = [work, end.normal_work - work].map(|work| work * units.work());
+            outcome.compression = Some(Compression {
+                impulse: scaled.to_contact(&compressed) * units.impulse(),
+                works: Some(Works::of(collision, &impulse, works[0], works[1])),
+            });
+        }
+        self.path.finish(impulse);
+        outcome.path = self.path;
+        outcome.course = Some(Course {
+            clock: Clock::Time,
+            duration: Some(end.time * units.time()),
+            peak_force: Some(self.peak_force * units.force()),
+            evaluations: self.evaluations,
+        });
+        outcome
+    }
+}

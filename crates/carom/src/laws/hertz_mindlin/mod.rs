@@ -1,0 +1,88 @@
+//! `hertz-mindlin`
+mod annuli;
+mod leap;
+mod log;
+mod scaled;
+mod springs;
+
+use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
+use super::parameter::{FRICTION, Fallback, Kind, Parameter, number};
+use crate::collision::Collision;
+use crate::course::History;
+use crate::outcome::Outcome;
+
+/// h
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HertzMindlin {
+    /// E*
+    pub youngs_modulus: f64,
+    /// nu
+    pub poisson_ratio: f64,
+    /// R
+    pub radius: f64,
+    /// mu
+    pub friction: f64,
+    /// n
+    pub elements: usize,
+    /// which
+    pub annuli: bool,
+}
+
+impl HertzMindlin {
+    /// r
+    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+        self.follow(collision, None)
+    }
+
+    fn follow(&self, collision: &Collision, history: Option<&mut History>) -> Result<Outcome, Inapplicable> {
+        if !collision.is_approaching() {
+            return Ok(Outcome::none(collision));
+        }
+        let ratio = 2.0 * (1.0 - self.poisson_ratio) / (2.0 - self.poisson_ratio);
+        let scaled = scaled::Scaled::of(collision, self.youngs_modulus, self.radius, self.friction, ratio);
+        if self.annuli {
+            let section = collision.planar_section().ok_or(Inapplicable::NotPlanar)?;
+            let scaled = scaled.within(&section);
+            let depth = leap::depth(&scaled)?;
+            let mut bed = annuli::Annuli::new(&scaled, self.elements, depth);
+            let mut log = log::Log::new(&scaled, history);
+            let end = leap::leap(&scaled, &mut bed, depth, &mut log)?;
+            Ok(log.finish(collision, &end))
+        } else {
+            let depth = leap::depth(&scaled)?;
+            let mut bed = springs::Springs::new(&scaled, self.elements, depth);
+            let mut log = log::Log::new(&scaled, history);
+            let end = leap::leap(&scaled, &mut bed, depth, &mut log)?;
+            Ok(log.finish(collision, &end))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[test]
+    fn maw() {
+        let table = [(0.25, 0.0417), (0.5, 0.0479), (0.75, 0.0142), (1.0, -0.0597), (1.2, -0.1805), (1.5, -0.4280),
+            (2.0, -0.8372), (3.0, -1.3797), (4.0, -1.4365), (4.5, -1.2176), (5.0, -0.7647), (6.0, 0.2353)];
+        let (mu, nu) = (0.5, 0.3);
+        let factor = 2.0 * (1.0 - nu) / (mu * (2.0 - nu));
+        for (psi1, psi2) in table {
+            let c = Collision::planar([[1.0, 0.0], [0.0, 3.5]], [-1.0, psi1 / factor]).unwrap();
+            print!("{psi1} {psi2:.4} ");
+            for annuli in [false, true] {
+                for elements in [10, 20, 50, 100, 200] {
+                    let law = HertzMindlin { youngs_modulus: 1.0, poisson_ratio: nu, radius: 1.0, friction: mu, elements, annuli };
+                    let t = std::time::Instant::now();
+                    let o = law.resolve(&c).unwrap();
+                    let t = t.elapsed().as_secs_f64();
+                    print!(" {:.5}({:.0})", o.velocity_after.y / o.velocity_after.x * factor, t * 1e6);
+                    let w = o.compression.unwrap().works.unwrap();
+                    if elements == 50 { print!("[{:.1e}]", (-w.restitution/w.compression).sqrt()-1.0); }
+                }
+                print!(" |");
+            }
+            println!();
+        }
+    }
+}
