@@ -10,6 +10,7 @@ mod error;
 pub mod impulse_space;
 pub mod laws;
 mod near_sphere;
+mod ode;
 mod outcome;
 mod polynomial;
 #[cfg(test)]

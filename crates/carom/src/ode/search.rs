@@ -1,0 +1,77 @@
+//! The first event inside a step.
+
+/// Places inside a step at which the event functions are looked at, the end included.
+const LOOKS: usize = 8;
+
+/// The first function that falls to zero for parts of the step from 0 to 1, and the part where it does. A function that
+/// is not positive at the start counts as zero there.
+pub(super) fn first_fall<const EVENTS: usize>(events: impl Fn(f64) -> [f64; EVENTS]) -> Option<(usize, f64)> {
+    let at = |k: usize| k as f64 / LOOKS as f64;
+    let looks: [[f64; EVENTS]; LOOKS + 1] = std::array::from_fn(|k| events(at(k)));
+    let mut first: Option<(usize, f64)> = None;
+    for event in 0..EVENTS {
+        let value = |part: f64| events(part)[event];
+        let look = |k: usize| if k == 0 { looks[0][event].max(0.0) } else { looks[k][event] };
+        let found = (1..=LOOKS).find_map(|k| {
+            if look(k) < 0.0 {
+                return Some(fall(&value, (at(k - 1), look(k - 1)), (at(k), look(k))));
+            }
+            // A dip between the looks: lower in the middle than at both sides. A parabola's bottom is below the middle
+            // by no more than an eighth of the bend; eight times that leaves room for other curves.
+            let sides = if k < LOOKS { [look(k - 1), look(k + 1)] } else { return None };
+            let bend = sides[0] - 2.0 * look(k) + sides[1];
+            if look(k) > sides[0].min(sides[1]) || look(k) > bend {
+                return None;
+            }
+            let bottom = lowest(&value, at(k - 1), at(k + 1));
+            (bottom.1 < 0.0).then(|| fall(&value, (at(k - 1), sides[0]), bottom))
+        });
+        if let Some(part) = found
+            && first.is_none_or(|(_, earlier)| part < earlier)
+        {
+            first = Some((event, part));
+        }
+    }
+    first
+}
+
+/// Where a function falls to zero between a place where it is not negative and one where it is: false position with
+/// halving, kept on the negative side by no more than rounding.
+fn fall(f: &impl Fn(f64) -> f64, (mut a, mut f_a): (f64, f64), (mut b, mut f_b): (f64, f64)) -> f64 {
+    for turn in 0..200 {
+        if b - a <= f64::EPSILON {
+            break;
+        }
+        let secant = a + (b - a) * f_a / (f_a - f_b);
+        let middle = if turn % 3 == 2 || !(secant > a && secant < b) { 0.5 * (a + b) } else { secant };
+        let value = f(middle);
+        if value < 0.0 {
+            (b, f_b) = (middle, value);
+        } else {
+            (a, f_a) = (middle, value);
+        }
+    }
+    b
+}
+
+/// The bottom of a dip, by golden section, or the first place found below zero.
+fn lowest(f: &impl Fn(f64) -> f64, mut a: f64, mut b: f64) -> (f64, f64) {
+    const GOLDEN: f64 = 0.618_033_988_749_894_8;
+    let (mut c, mut d) = (b - GOLDEN * (b - a), a + GOLDEN * (b - a));
+    let (mut f_c, mut f_d) = (f(c), f(d));
+    for _ in 0..40 {
+        if f_c < 0.0 || f_d < 0.0 {
+            break;
+        }
+        if f_c < f_d {
+            (b, d, f_d) = (d, c, f_c);
+            c = b - GOLDEN * (b - a);
+            f_c = f(c);
+        } else {
+            (a, c, f_c) = (c, d, f_d);
+            d = a + GOLDEN * (b - a);
+            f_d = f(d);
+        }
+    }
+    if f_c < f_d { (c, f_c) } else { (d, f_d) }
+}
