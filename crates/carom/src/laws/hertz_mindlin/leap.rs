@@ -55,8 +55,9 @@ pub(super) fn leap(scaled: &Scaled, bed: &mut impl Bed, deepest: f64, log: &mut 
         log.evaluations += 1;
         if before.x < 0.0 && walk.velocity.x >= 0.0 {
             let share = before.x / (before.x - walk.velocity.x);
-            log.compressed(half.impulse.lerp(&walk.impulse, share), walk.work);
+            log.compressed(half.impulse.lerp(&walk.impulse, share));
         }
+        log.worked(walk.work - half.work);
         if walk.over || count % every == 0 || walk.edge.motion != half.motion {
             log.note(&walk.instant(scaled));
         }
@@ -67,30 +68,49 @@ pub(super) fn leap(scaled: &Scaled, bed: &mut impl Bed, deepest: f64, log: &mut 
     Err(Inapplicable::NoSolution)
 }
 
-/// How far the bodies go into each other, within a few per cent.
-pub(super) fn depth(scaled: &Scaled) -> Result<f64, Inapplicable> {
-    /// The look is good where the bodies use half the bed.
-    const GOOD: std::ops::Range<f64> = 0.25..1.0;
-    /// The indentation changes by a factor of four from one look to the next.
-    const MOST_LOOKS: usize = 60;
-    if scaled.is_central() || scaled.friction == 0.0 {
-        return Ok(HERTZ);
-    }
-    let mut reach = HERTZ;
-    for _ in 0..MOST_LOOKS {
-        let mut bed = Springs::new(scaled, FEW, reach);
-        let mut walk = Walk::new(scaled, ROUGH_STEP / scaled.frequency(reach));
-        let mut deepest = 0.0_f64;
-        while !walk.over && deepest < reach {
-            walk.advance(scaled, &mut bed);
-            deepest = deepest.max(walk.pose.indentation);
+/// How large things get in a collision, within a few per cent.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Look {
+    /// Greatest indentation.
+    pub(super) depth: f64,
+    /// Farthest shift along a tangent.
+    pub(super) shift: f64,
+    /// Greatest normal and tangential impulse.
+    pub(super) impulse: Vector2<f64>,
+    /// Greatest tangential force.
+    pub(super) force: f64,
+    /// Duration.
+    pub(super) time: f64,
+}
+
+impl Look {
+    /// Takes a first look.
+    pub(super) fn at(scaled: &Scaled) -> Result<Look, Inapplicable> {
+        /// The look is good where the bodies use half the bed.
+        const GOOD: std::ops::Range<f64> = 0.25..1.0;
+        /// The indentation changes by a factor of three from one look to the next.
+        const MOST_LOOKS: usize = 60;
+        // A little more than a central collision needs.
+        let mut reach = 1.1 * HERTZ;
+        for _ in 0..MOST_LOOKS {
+            let mut bed = Springs::new(scaled, FEW, reach);
+            let mut walk = Walk::new(scaled, ROUGH_STEP / scaled.frequency(reach));
+            let mut look = Look { depth: 0.0, shift: 0.0, impulse: Vector2::zeros(), force: 0.0, time: 0.0 };
+            while !walk.over && look.depth < reach {
+                walk.advance(scaled, &mut bed);
+                look.depth = look.depth.max(walk.pose.indentation);
+                look.shift = look.shift.max(walk.pose.shift.norm());
+                look.impulse = look.impulse.sup(&Vector2::new(walk.impulse.x, walk.impulse.yz().norm()));
+                look.force = look.force.max(walk.force.yz().norm());
+                look.time = walk.time;
+            }
+            if GOOD.contains(&(look.depth / reach)) {
+                return Ok(look);
+            }
+            reach = if look.depth < reach { 2.0 * look.depth } else { 3.0 * reach };
         }
-        if GOOD.contains(&(deepest / reach)) {
-            return Ok(deepest);
-        }
-        reach = if deepest < reach { 2.0 * deepest } else { 3.0 * reach };
+        Err(Inapplicable::NoSolution)
     }
-    Err(Inapplicable::NoSolution)
 }
 
 /// Where the collision stands.
@@ -110,6 +130,7 @@ struct Walk {
 /// What a step began with.
 struct Before {
     impulse: Vector3<f64>,
+    work: f64,
     motion: Motion,
 }
 
@@ -131,7 +152,7 @@ impl Walk {
     }
 
     fn advance(&mut self, scaled: &Scaled, bed: &mut impl Bed) -> Before {
-        let before = Before { impulse: self.impulse, motion: self.edge.motion };
+        let before = Before { impulse: self.impulse, work: self.work, motion: self.edge.motion };
         let (pose, force) = (self.pose, self.force);
         let rate = (scaled.w * force).x;
         let mut step = self.step;

@@ -27,8 +27,10 @@ pub(super) struct Log<'a> {
     history: Option<&'a mut History>,
     path: Path,
     peak_force: f64,
-    /// Impulse and normal work at the last end of approach.
-    compressed: Option<(Vector3<f64>, f64)>,
+    /// Impulse at the last end of approach.
+    compressed: Option<Vector3<f64>>,
+    /// Work of the normal force in approach and in parting.
+    works: [f64; 2],
     /// Whether the whole contact has slipped all the time.
     slips: bool,
     /// How often the bed was evaluated.
@@ -39,7 +41,7 @@ impl<'a> Log<'a> {
     pub(super) fn new(scaled: &Scaled, history: Option<&'a mut History>) -> Log<'a> {
         let mut path = Path::default();
         path.push(Vector3::zeros());
-        Log { scaled: *scaled, history, path, peak_force: 0.0, compressed: None, slips: true, evaluations: 0 }
+        Log { scaled: *scaled, history, path, peak_force: 0.0, compressed: None, works: [0.0; 2], slips: true, evaluations: 0 }
     }
 
     /// Whether somebody wants to see every instant.
@@ -48,8 +50,13 @@ impl<'a> Log<'a> {
     }
 
     /// The approach ends here, perhaps not for the last time.
-    pub(super) fn compressed(&mut self, impulse: Vector3<f64>, normal_work: f64) {
-        self.compressed = Some((impulse, normal_work));
+    pub(super) fn compressed(&mut self, impulse: Vector3<f64>) {
+        self.compressed = Some(impulse);
+    }
+
+    /// The normal force does some work: against the approach, or for the parting.
+    pub(super) fn worked(&mut self, work: f64) {
+        self.works[usize::from(work > 0.0)] += work;
     }
 
     /// Takes an instant into account.
@@ -100,8 +107,8 @@ impl<'a> Log<'a> {
         } else if self.slips {
             outcome.mode = Mode::ReversedSliding;
         }
-        if let Some((compressed, work)) = self.compressed {
-            let works = [work, end.normal_work - work].map(|work| work * units.work());
+        if let Some(compressed) = self.compressed {
+            let works = self.works.map(|work| work * units.work());
             outcome.compression = Some(Compression {
                 impulse: scaled.to_contact(&compressed) * units.impulse(),
                 works: Some(Works::of(collision, &impulse, works[0], works[1])),

@@ -1,0 +1,252 @@
+//! The bed of springs without any grid, for collisions that stay in a plane.
+
+use super::leap::Look;
+use super::log::{Instant, Log};
+use super::memory::Memory;
+use super::scaled::{Pose, Scaled};
+use crate::course::Motion;
+use crate::laws::law::Inapplicable;
+use crate::ode::{Integrator, Stuck, System};
+use nalgebra::{SVector, Vector2, Vector3};
+
+/// a, u, P_n, P_t, F_t, t, β.
+type State = SVector<f64, 7>;
+
+/// Error of a step, relative to the sizes of the collision.
+const TOLERANCE: f64 = 1e-12;
+/// Places of a step at which the feet of the springs are written down.
+const FEET: usize = 8;
+/// Samples of a history from each step.
+const SAMPLES: usize = 8;
+/// Far more steps than any collision takes.
+const MOST_STEPS: usize = 1_000_000;
+
+/// What the bed does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Doing {
+    /// No spring slips, and new ones are put down.
+    Holding,
+    /// The springs beyond a border slip, in the direction of this sign.
+    Yielding(f64),
+    /// The same, and the border will meet no corner on its way to the middle.
+    Closing(f64),
+    /// All springs slip.
+    Sliding(f64),
+}
+
+struct Contact<'a> {
+    scaled: &'a Scaled,
+    limit: f64,
+    memory: Memory,
+    doing: Doing,
+    approaching: bool,
+}
+
+/// Follows the collision, whose sizes a first look has told.
+pub(super) fn follow(scaled: &Scaled, look: &Look, log: &mut Log) -> Result<Instant, Inapplicable> {
+    let mut contact = Contact::new(scaled);
+    let radius = look.depth.sqrt();
+    let scale = State::from([radius, look.shift, look.impulse.x, look.impulse.y, look.force, look.time, radius]);
+    let first = 0.02 / scaled.frequency(look.depth) / radius;
+    let mut solution = Integrator::new(State::zeros(), scale, TOLERANCE, first);
+    log.note(&contact.instant(&solution.y));
+    for _ in 0..MOST_STEPS {
+        let from = solution.y[0];
+        let event = solution.advance(&contact).map_err(|Stuck| Inapplicable::NoSolution)?;
+        #[cfg(test)] if std::env::var("DBG").is_ok() { println!("{:.6} {:?} {:?} {:?} ev {}", solution.t, contact.doing, event, solution.y.as_slice(), solution.evaluations); }
+        log.worked(potential(from) - potential(solution.y[0]));
+        if contact.doing == Doing::Holding {
+            for (_, y) in solution.trace(FEET) {
+                contact.put(&y);
+            }
+        }
+        if log.is_watched() {
+            for (_, y) in solution.trace(SAMPLES) {
+                log.note(&contact.instant(&y));
+            }
+        } else {
+            log.note(&contact.instant(&solution.y));
+        }
+        log.evaluations = solution.evaluations;
+        match event {
+            Some(END) => {
+                return Ok(contact.instant(&solution.y));
+            }
+            Some(TURN) => {
+                if contact.approaching {
+                    log.compressed(Vector3::new(solution.y[2], solution.y[3], 0.0));
+                }
+                contact.approaching = !contact.approaching;
+            }
+            Some(event) => {
+                contact.change(event, &mut solution.y);
+                log.note(&contact.instant(&solution.y));
+            }
+            None => contact.pass(&solution.y),
+        }
+    }
+    Err(Inapplicable::NoSolution)
+}
+
+/// Energy of the normal springs, 8/15 d^{5/2}.
+fn potential(radius: f64) -> f64 {
+    8.0 / 15.0 * radius.powi(5)
+}
+
+const FORWARD: usize = 0;
+const BACKWARD: usize = 1;
+const CORNER: usize = 2;
+const TURN: usize = 3;
+const END: usize = 4;
+
+impl<'a> Contact<'a> {
+    fn new(scaled: &'a Scaled) -> Contact<'a> {
+        let limit = scaled.limit();
+        let slip = scaled.v.y;
+        let mut memory = Memory::new();
+        memory.start(0.0, slip);
+        let doing = if slip.abs() < limit { Doing::Holding } else { Doing::Sliding(slip.signum()) };
+        Contact { scaled, limit, memory, doing, approaching: true }
+    }
+
+    /// V_n and V_t.
+    fn velocity(&self, y: &State) -> (f64, f64) {
+        let velocity = self.scaled.velocity(&Vector3::new(y[2], y[3], 0.0));
+        (velocity.x, velocity.y)
+    }
+
+    fn force(&self, y: &State) -> Vector2<f64> {
+        let normal = 4.0 / 3.0 * y[0].powi(3);
+        let tangential = match self.doing {
+            Doing::Sliding(sign) => -sign * self.scaled.friction * normal,
+            _ => y[4],
+        };
+        Vector2::new(normal, tangential)
+    }
+
+    fn put(&mut self, y: &State) {
+        let (normal, tangential) = self.velocity(y);
+        let slope = if normal < 0.0 { (-tangential / normal).clamp(-self.limit, self.limit) } else { 0.0 };
+        self.memory.put(y[0] * y[0], y[1], slope);
+    }
+
+    fn pass(&mut self, y: &State) {
+        if let Doing::Yielding(sign) | Doing::Closing(sign) = self.doing {
+            let (border, _) = self.memory.border(sign, self.limit, self.lead(sign, y));
+            self.memory.pass(border);
+        }
+    }
+
+    /// How far the line of slipping feet leads the next corner of the memory.
+    fn lead(&self, sign: f64, y: &State) -> f64 {
+        let (at, foot) = self.memory.corner();
+        sign * (foot - y[1]) / self.limit + (y[0] * y[0] - at)
+    }
+
+    /// Slip of this sign comes in from the edge.
+    fn yielding(&self, sign: f64, y: &mut State) -> Doing {
+        if self.memory.corner().0 > 0.0 {
+            return Doing::Yielding(sign);
+        }
+        y[6] = self.lead(sign, y).max(0.0).sqrt();
+        Doing::Closing(sign)
+    }
+
+    /// What the bed does after an event.
+    fn change(&mut self, event: usize, y: &mut State) {
+        let edge = (y[0] * y[0], y[1]);
+        self.doing = match (self.doing, event) {
+            (Doing::Holding, FORWARD) => self.yielding(1.0, y),
+            (Doing::Holding, _) => self.yielding(-1.0, y),
+            (Doing::Closing(sign), CORNER) => Doing::Sliding(sign),
+            (Doing::Yielding(sign) | Doing::Closing(sign), BACKWARD) => {
+                self.memory.shorten(edge.0, -sign);
+                if self.memory.is_empty() { Doing::Sliding(-sign) } else { self.yielding(-sign, y) }
+            }
+            (Doing::Yielding(sign), CORNER) => {
+                self.memory.forget(sign);
+                if self.memory.is_empty() { Doing::Sliding(sign) } else { self.yielding(sign, y) }
+            }
+            (Doing::Yielding(sign) | Doing::Closing(sign) | Doing::Sliding(sign), _) => {
+                y[4] = self.force(y).y;
+                let border = if let Doing::Sliding(_) = self.doing {
+                    self.memory.start(edge.1 - sign * self.limit * edge.0, 0.0);
+                    0.0
+                } else {
+                    self.memory.border(sign, self.limit, self.lead(sign, y)).0
+                };
+                self.memory.draw(sign, self.limit, border, edge);
+                if self.velocity(y).0 < 0.0 { Doing::Holding } else { self.yielding(-sign, y) }
+            }
+        };
+    }
+
+    fn instant(&self, y: &State) -> Instant {
+        let force = self.force(y);
+        let (normal, tangential) = self.velocity(y);
+        let slip = |sign: f64| tangential + sign * self.limit * normal;
+        let (slip, motion) = match self.doing {
+            Doing::Holding => (0.0, Motion::Sticking),
+            Doing::Yielding(sign) | Doing::Closing(sign) => (slip(sign), Motion::PartlySlipping),
+            Doing::Sliding(sign) => (slip(sign), Motion::Slipping),
+        };
+        Instant {
+            time: y[5],
+            pose: Pose { indentation: y[0] * y[0], shift: Vector2::new(y[1], 0.0) },
+            impulse: Vector3::new(y[2], y[3], 0.0),
+            force: Vector3::new(force.x, force.y, 0.0),
+            normal_work: -potential(y[0]),
+            slip: Vector2::new(slip, 0.0),
+            motion,
+        }
+    }
+}
+
+impl System<State, 5> for Contact<'_> {
+    fn derivative(&self, _: f64, y: &State) -> State {
+        let (a, u, beta) = (y[0], y[1], y[6]);
+        let (normal, tangential) = self.velocity(y);
+        let force = self.force(y);
+        let a_rate = -0.5 * normal;
+        let stiffness = -2.0 * self.scaled.ratio;
+        // Rates along the clock dt = a ds.
+        let partial = |c: f64, foot: f64| {
+            stiffness * a * (c * tangential + 2.0 * (u - foot) * a_rate / (a + c))
+        };
+        let (force_rate, beta_rate, pace) = match self.doing {
+            Doing::Holding => (stiffness * a * a * tangential, 0.0, 1.0),
+            Doing::Sliding(sign) => (-4.0 * sign * self.scaled.friction * a * a * a_rate, 0.0, 1.0),
+            Doing::Yielding(sign) => {
+                let (border, foot) = self.memory.border(sign, self.limit, self.lead(sign, y));
+                (partial(border.sqrt(), foot), 0.0, 1.0)
+            }
+            Doing::Closing(sign) => {
+                let (border, foot) = self.memory.border(sign, self.limit, beta * beta);
+                (partial(border.sqrt().copysign(beta), foot), -0.5 * a * (normal + sign * tangential / self.limit), beta)
+            }
+        };
+        let mut rate = State::from([a_rate, tangential * a, force.x * a, force.y * a, force_rate, a, 0.0]) * pace;
+        rate[6] = beta_rate;
+        rate
+    }
+
+    fn events(&self, _: f64, y: &State) -> [f64; 5] {
+        let (normal, tangential) = self.velocity(y);
+        let spread = self.limit * -normal;
+        let (forward, backward, corner) = match self.doing {
+            Doing::Holding => (spread - tangential, spread + tangential, 1.0),
+            Doing::Sliding(_) if self.limit == 0.0 => (1.0, 1.0, 1.0),
+            Doing::Sliding(sign) => (sign * tangential - spread, 1.0, 1.0),
+            Doing::Yielding(sign) => {
+                let lead = self.lead(sign, y);
+                (sign * tangential - spread, y[0] * y[0] - self.memory.border(sign, self.limit, lead).0, lead)
+            }
+            Doing::Closing(sign) => {
+                let border = self.memory.border(sign, self.limit, y[6] * y[6]).0;
+                (sign * tangential - spread, y[0] * y[0] - border, y[6])
+            }
+        };
+        let turn = if self.approaching { -normal } else { normal };
+        [forward, backward, corner, turn, y[0]]
+    }
+}
