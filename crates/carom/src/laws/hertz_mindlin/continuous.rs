@@ -28,8 +28,6 @@ enum Doing {
     Holding,
     /// The springs beyond a border slip, in the direction of this sign.
     Yielding(f64),
-    /// The same, and the border will meet no corner on its way to the middle.
-    Closing(f64),
     /// All springs slip.
     Sliding(f64),
 }
@@ -46,14 +44,25 @@ struct Contact<'a> {
 pub(super) fn follow(scaled: &Scaled, look: &Look, log: &mut Log) -> Result<Instant, Inapplicable> {
     let mut contact = Contact::new(scaled);
     let radius = look.depth.sqrt();
-    let scale = State::from([radius, look.shift, look.impulse.x, look.impulse.y, look.force, look.time, radius]);
+    // What a first look finds to be nothing may be something, but not much of the rest.
+    let some = |size: f64, of: f64| size.max(1e-6 * of);
+    let scale = State::from([
+        radius,
+        some(look.shift, look.depth),
+        look.impulse.x,
+        some(look.impulse.y, look.impulse.x),
+        some(look.force, radius.powi(3)),
+        look.time,
+        radius,
+    ]);
     let first = 0.02 / scaled.frequency(look.depth) / radius;
     let mut solution = Integrator::new(State::zeros(), scale, TOLERANCE, first);
     log.note(&contact.instant(&solution.y));
     for _ in 0..MOST_STEPS {
         let from = solution.y[0];
         let event = solution.advance(&contact).map_err(|Stuck| Inapplicable::NoSolution)?;
-        #[cfg(test)] if std::env::var("DBG").is_ok() { println!("{:.6} {:?} {:?} {:?} ev {}", solution.t, contact.doing, event, solution.y.as_slice(), solution.evaluations); }
+        if std::env::var("DBG").is_ok() { println!("{:.9} {:?} {:?} {:?} ev {}", solution.t, contact.doing, event, solution.y.as_slice(), solution.evaluations);
+ println!("   d {} V {:?} events {:?} {}", solution.y[0].powi(2), contact.velocity(&solution.y), contact.events(0.0, &solution.y), if let Doing::Yielding(s) = contact.doing { contact.memory.dump(s, contact.limit, contact.lead(s, &solution.y)) } else { String::new() }); }
         log.worked(potential(from) - potential(solution.y[0]));
         if contact.doing == Doing::Holding {
             for (_, y) in solution.trace(FEET) {
@@ -131,8 +140,8 @@ impl<'a> Contact<'a> {
     }
 
     fn pass(&mut self, y: &State) {
-        if let Doing::Yielding(sign) | Doing::Closing(sign) = self.doing {
-            let (border, _) = self.memory.border(sign, self.limit, self.lead(sign, y));
+        if let Doing::Yielding(sign) = self.doing {
+            let (border, _) = self.memory.border(sign, self.limit, y[6] * y[6]);
             self.memory.pass(border);
         }
     }
@@ -145,11 +154,11 @@ impl<'a> Contact<'a> {
 
     /// Slip of this sign comes in from the edge.
     fn yielding(&self, sign: f64, y: &mut State) -> Doing {
-        if self.memory.corner().0 > 0.0 {
-            return Doing::Yielding(sign);
+        if self.memory.is_empty() {
+            return Doing::Sliding(sign);
         }
         y[6] = self.lead(sign, y).max(0.0).sqrt();
-        Doing::Closing(sign)
+        Doing::Yielding(sign)
     }
 
     /// What the bed does after an event.
@@ -158,22 +167,21 @@ impl<'a> Contact<'a> {
         self.doing = match (self.doing, event) {
             (Doing::Holding, FORWARD) => self.yielding(1.0, y),
             (Doing::Holding, _) => self.yielding(-1.0, y),
-            (Doing::Closing(sign), CORNER) => Doing::Sliding(sign),
-            (Doing::Yielding(sign) | Doing::Closing(sign), BACKWARD) => {
+            (Doing::Yielding(sign), BACKWARD) => {
                 self.memory.shorten(edge.0, -sign);
-                if self.memory.is_empty() { Doing::Sliding(-sign) } else { self.yielding(-sign, y) }
+                self.yielding(-sign, y)
             }
             (Doing::Yielding(sign), CORNER) => {
                 self.memory.forget(sign);
-                if self.memory.is_empty() { Doing::Sliding(sign) } else { self.yielding(sign, y) }
+                self.yielding(sign, y)
             }
-            (Doing::Yielding(sign) | Doing::Closing(sign) | Doing::Sliding(sign), _) => {
+            (Doing::Yielding(sign) | Doing::Sliding(sign), _) => {
                 y[4] = self.force(y).y;
                 let border = if let Doing::Sliding(_) = self.doing {
                     self.memory.start(edge.1 - sign * self.limit * edge.0, 0.0);
                     0.0
                 } else {
-                    self.memory.border(sign, self.limit, self.lead(sign, y)).0
+                    self.memory.border(sign, self.limit, y[6] * y[6]).0
                 };
                 self.memory.draw(sign, self.limit, border, edge);
                 if self.velocity(y).0 < 0.0 { Doing::Holding } else { self.yielding(-sign, y) }
@@ -187,7 +195,7 @@ impl<'a> Contact<'a> {
         let slip = |sign: f64| tangential + sign * self.limit * normal;
         let (slip, motion) = match self.doing {
             Doing::Holding => (0.0, Motion::Sticking),
-            Doing::Yielding(sign) | Doing::Closing(sign) => (slip(sign), Motion::PartlySlipping),
+            Doing::Yielding(sign) => (slip(sign), Motion::PartlySlipping),
             Doing::Sliding(sign) => (slip(sign), Motion::Slipping),
         };
         Instant {
@@ -217,12 +225,9 @@ impl System<State, 5> for Contact<'_> {
             Doing::Holding => (stiffness * a * a * tangential, 0.0, 1.0),
             Doing::Sliding(sign) => (-4.0 * sign * self.scaled.friction * a * a * a_rate, 0.0, 1.0),
             Doing::Yielding(sign) => {
-                let (border, foot) = self.memory.border(sign, self.limit, self.lead(sign, y));
-                (partial(border.sqrt(), foot), 0.0, 1.0)
-            }
-            Doing::Closing(sign) => {
                 let (border, foot) = self.memory.border(sign, self.limit, beta * beta);
-                (partial(border.sqrt().copysign(beta), foot), -0.5 * a * (normal + sign * tangential / self.limit), beta)
+                let c = if self.memory.corner().0 > 0.0 { border.sqrt() } else { border.sqrt().copysign(beta) };
+                (partial(c, foot), -0.5 * a * (normal + sign * tangential / self.limit), beta)
             }
         };
         let mut rate = State::from([a_rate, tangential * a, force.x * a, force.y * a, force_rate, a, 0.0]) * pace;
@@ -238,10 +243,6 @@ impl System<State, 5> for Contact<'_> {
             Doing::Sliding(_) if self.limit == 0.0 => (1.0, 1.0, 1.0),
             Doing::Sliding(sign) => (sign * tangential - spread, 1.0, 1.0),
             Doing::Yielding(sign) => {
-                let lead = self.lead(sign, y);
-                (sign * tangential - spread, y[0] * y[0] - self.memory.border(sign, self.limit, lead).0, lead)
-            }
-            Doing::Closing(sign) => {
                 let border = self.memory.border(sign, self.limit, y[6] * y[6]).0;
                 (sign * tangential - spread, y[0] * y[0] - border, y[6])
             }

@@ -131,6 +131,11 @@ impl Memory {
         (at, piece.foot(at).0)
     }
 
+    pub(super) fn dump(&self, sign: f64, limit: f64, lead: f64) -> String {
+        let from = self.length.saturating_sub(4);
+        format!("border {:?} len {} corner {} top {:?}", self.border(sign, limit, lead), self.length, self.corner, &self.nodes[from..self.length])
+    }
+
     /// Forgets nodes that the slip has passed.
     pub(super) fn pass(&mut self, border: f64) {
         while self.length > self.corner + 2 && self.nodes[self.length - 2].at > border {
