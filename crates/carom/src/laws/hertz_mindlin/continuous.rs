@@ -2,7 +2,7 @@
 
 use super::leap::Look;
 use super::log::{Instant, Log};
-use super::memory::Memory;
+use super::memory::{Border, Jet, Memory};
 use super::scaled::{Pose, Scaled};
 use crate::course::Motion;
 use crate::laws::law::Inapplicable;
@@ -15,11 +15,13 @@ type State = SVector<f64, 7>;
 /// Error of a step, relative to the sizes of the collision.
 const TOLERANCE: f64 = 1e-12;
 /// Places of a step at which the feet of the springs are written down.
-const FEET: usize = 8;
+const FEET: usize = 3;
 /// Samples of a history from each step.
 const SAMPLES: usize = 8;
+/// A slip zone narrower than minus this part of the indentation is no rounding: the edge has overtaken it.
+const CLOSED: f64 = 1e-12;
 /// Far more steps than any collision takes.
-const MOST_STEPS: usize = 1_000_000;
+const MOST_STEPS: usize = 30_000;
 
 /// What the bed does.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,14 +61,16 @@ pub(super) fn follow(scaled: &Scaled, look: &Look, log: &mut Log) -> Result<Inst
     let mut solution = Integrator::new(State::zeros(), scale, TOLERANCE, first);
     log.note(&contact.instant(&solution.y));
     for _ in 0..MOST_STEPS {
-        let from = solution.y[0];
+        let (start, from) = (solution.t, solution.y[0]);
         let event = solution.advance(&contact).map_err(|Stuck| Inapplicable::NoSolution)?;
         if std::env::var("DBG").is_ok() { println!("{:.9} {:?} {:?} {:?} ev {}", solution.t, contact.doing, event, solution.y.as_slice(), solution.evaluations);
- println!("   d {} V {:?} events {:?} {}", solution.y[0].powi(2), contact.velocity(&solution.y), contact.events(0.0, &solution.y), if let Doing::Yielding(s) = contact.doing { contact.memory.dump(s, contact.limit, contact.lead(s, &solution.y)) } else { String::new() }); }
+ println!("   d {} V {:?} events {:?}", solution.y[0].powi(2), contact.velocity(&solution.y), contact.events(0.0, &solution.y)); }
         log.worked(potential(from) - potential(solution.y[0]));
         if contact.doing == Doing::Holding {
-            for (_, y) in solution.trace(FEET) {
-                contact.put(&y);
+            let mut last = start;
+            for (clock, y) in solution.trace(FEET) {
+                contact.memory.put(clock - last, contact.jet(&y));
+                last = clock;
             }
         }
         if log.is_watched() {
@@ -91,7 +95,12 @@ pub(super) fn follow(scaled: &Scaled, look: &Look, log: &mut Log) -> Result<Inst
                 contact.change(event, &mut solution.y);
                 log.note(&contact.instant(&solution.y));
             }
-            None => contact.pass(&solution.y),
+            None => {
+                if let Doing::Yielding(sign) = contact.doing {
+                    let border = contact.border(sign, &solution.y);
+                    contact.memory.pass(&border);
+                }
+            }
         }
     }
     Err(Inapplicable::NoSolution)
@@ -112,10 +121,10 @@ impl<'a> Contact<'a> {
     fn new(scaled: &'a Scaled) -> Contact<'a> {
         let limit = scaled.limit();
         let slip = scaled.v.y;
-        let mut memory = Memory::new();
-        memory.start(0.0, slip);
         let doing = if slip.abs() < limit { Doing::Holding } else { Doing::Sliding(slip.signum()) };
-        Contact { scaled, limit, memory, doing, approaching: true }
+        let mut contact = Contact { scaled, limit, memory: Memory::new(Jet::default()), doing, approaching: true };
+        contact.memory = Memory::new(contact.jet(&State::zeros()));
+        contact
     }
 
     /// V_n and V_t.
@@ -133,23 +142,22 @@ impl<'a> Contact<'a> {
         Vector2::new(normal, tangential)
     }
 
-    fn put(&mut self, y: &State) {
+    /// The spring at the edge, with its derivatives along the clock dt = a ds.
+    fn jet(&self, y: &State) -> Jet {
+        let a = y[0];
         let (normal, tangential) = self.velocity(y);
-        let slope = if normal < 0.0 { (-tangential / normal).clamp(-self.limit, self.limit) } else { 0.0 };
-        self.memory.put(y[0] * y[0], y[1], slope);
-    }
-
-    fn pass(&mut self, y: &State) {
-        if let Doing::Yielding(sign) = self.doing {
-            let (border, _) = self.memory.border(sign, self.limit, y[6] * y[6]);
-            self.memory.pass(border);
+        let force = self.force(y);
+        let push = self.scaled.w * Vector3::new(force.x, force.y, 0.0) * a;
+        let a_rate = -0.5 * normal;
+        Jet {
+            place: Vector2::new(a * a, y[1]),
+            rate: Vector2::new(2.0 * a * a_rate, tangential * a),
+            bend: Vector2::new(2.0 * a_rate * a_rate - a * push.x, push.y * a + tangential * a_rate),
         }
     }
 
-    /// How far the line of slipping feet leads the next corner of the memory.
-    fn lead(&self, sign: f64, y: &State) -> f64 {
-        let (at, foot) = self.memory.corner();
-        sign * (foot - y[1]) / self.limit + (y[0] * y[0] - at)
+    fn border(&self, sign: f64, y: &State) -> Border {
+        self.memory.border(sign, self.limit, y[6] * y[6])
     }
 
     /// Slip of this sign comes in from the edge.
@@ -157,18 +165,19 @@ impl<'a> Contact<'a> {
         if self.memory.is_empty() {
             return Doing::Sliding(sign);
         }
-        y[6] = self.lead(sign, y).max(0.0).sqrt();
+        let corner = self.memory.corner();
+        let lead = sign * (corner.y - y[1]) / self.limit + (y[0] * y[0] - corner.x);
+        y[6] = lead.max(0.0).sqrt();
         Doing::Yielding(sign)
     }
 
     /// What the bed does after an event.
     fn change(&mut self, event: usize, y: &mut State) {
-        let edge = (y[0] * y[0], y[1]);
         self.doing = match (self.doing, event) {
             (Doing::Holding, FORWARD) => self.yielding(1.0, y),
             (Doing::Holding, _) => self.yielding(-1.0, y),
             (Doing::Yielding(sign), BACKWARD) => {
-                self.memory.shorten(edge.0, -sign);
+                self.memory.shorten(&self.border(sign, y), -sign);
                 self.yielding(-sign, y)
             }
             (Doing::Yielding(sign), CORNER) => {
@@ -177,13 +186,11 @@ impl<'a> Contact<'a> {
             }
             (Doing::Yielding(sign) | Doing::Sliding(sign), _) => {
                 y[4] = self.force(y).y;
-                let border = if let Doing::Sliding(_) = self.doing {
-                    self.memory.start(edge.1 - sign * self.limit * edge.0, 0.0);
-                    0.0
-                } else {
-                    self.memory.border(sign, self.limit, y[6] * y[6]).0
-                };
-                self.memory.draw(sign, self.limit, border, edge);
+                if let Doing::Sliding(_) = self.doing {
+                    self.memory.restart(y[1] - sign * self.limit * y[0] * y[0]);
+                }
+                let border = self.border(sign, y);
+                self.memory.draw(sign, &border, self.jet(y));
                 if self.velocity(y).0 < 0.0 { Doing::Holding } else { self.yielding(-sign, y) }
             }
         };
@@ -225,9 +232,9 @@ impl System<State, 5> for Contact<'_> {
             Doing::Holding => (stiffness * a * a * tangential, 0.0, 1.0),
             Doing::Sliding(sign) => (-4.0 * sign * self.scaled.friction * a * a * a_rate, 0.0, 1.0),
             Doing::Yielding(sign) => {
-                let (border, foot) = self.memory.border(sign, self.limit, beta * beta);
-                let c = if self.memory.corner().0 > 0.0 { border.sqrt() } else { border.sqrt().copysign(beta) };
-                (partial(c, foot), -0.5 * a * (normal + sign * tangential / self.limit), beta)
+                let place = self.border(sign, y).place;
+                let c = if self.memory.corner().x > 0.0 { place.x.sqrt() } else { place.x.sqrt().copysign(beta) };
+                (partial(c, place.y), -0.5 * a * (normal + sign * tangential / self.limit), beta)
             }
         };
         let mut rate = State::from([a_rate, tangential * a, force.x * a, force.y * a, force_rate, a, 0.0]) * pace;
@@ -243,8 +250,8 @@ impl System<State, 5> for Contact<'_> {
             Doing::Sliding(_) if self.limit == 0.0 => (1.0, 1.0, 1.0),
             Doing::Sliding(sign) => (sign * tangential - spread, 1.0, 1.0),
             Doing::Yielding(sign) => {
-                let border = self.memory.border(sign, self.limit, y[6] * y[6]).0;
-                (sign * tangential - spread, y[0] * y[0] - border, y[6])
+                let width = y[0] * y[0] - self.border(sign, y).place.x;
+                (sign * tangential - spread, width + CLOSED * y[0] * y[0], y[6])
             }
         };
         let turn = if self.approaching { -normal } else { normal };
