@@ -26,6 +26,7 @@ fn probe() {
         let c = Collision::new(&w, &v).unwrap();
         let mut outs = vec![];
         for &kind in &kinds {
+            if std::env::var("SHOW").is_ok() { println!("case {case} mu {mu} W {:?} v {:?}", w.as_slice(), v.as_slice()); }
             let law = HertzMindlin { youngs_modulus: 1.0, poisson_ratio: 0.3, radius: 1.0, friction: mu, elements: if kind==0 {200} else {60}, kind };
             let t = std::time::Instant::now();
             let o = law.resolve(&c);

@@ -1,7 +1,7 @@
 //! The bed of springs without any grid, for collisions that stay in a plane.
 
-use super::leap::Look;
 use super::log::{Instant, Log};
+use super::look::Look;
 use super::memory::{Border, Jet, Memory};
 use super::scaled::{Pose, Scaled};
 use crate::course::Motion;
@@ -15,13 +15,13 @@ type State = SVector<f64, 7>;
 /// Error of a step, relative to the sizes of the collision.
 const TOLERANCE: f64 = 1e-12;
 /// Places of a step at which the feet of the springs are written down.
-const FEET: usize = 3;
+const FEET: usize = 1;
 /// Samples of a history from each step.
 const SAMPLES: usize = 8;
 /// A slip zone narrower than minus this part of the indentation is no rounding: the edge has overtaken it.
 const CLOSED: f64 = 1e-12;
 /// Far more steps than any collision takes.
-const MOST_STEPS: usize = 30_000;
+const MOST_STEPS: usize = 300_000;
 
 /// What the bed does.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,6 +37,8 @@ enum Doing {
 struct Contact<'a> {
     scaled: &'a Scaled,
     limit: f64,
+    /// About the greatest radius of the contact.
+    radius: f64,
     memory: Memory,
     doing: Doing,
     approaching: bool,
@@ -44,8 +46,8 @@ struct Contact<'a> {
 
 /// Follows the collision, whose sizes a first look has told.
 pub(super) fn follow(scaled: &Scaled, look: &Look, log: &mut Log) -> Result<Instant, Inapplicable> {
-    let mut contact = Contact::new(scaled);
     let radius = look.depth.sqrt();
+    let mut contact = Contact::new(scaled, radius);
     // What a first look finds to be nothing may be something, but not much of the rest.
     let some = |size: f64, of: f64| size.max(1e-6 * of);
     let scale = State::from([
@@ -118,11 +120,11 @@ const TURN: usize = 3;
 const END: usize = 4;
 
 impl<'a> Contact<'a> {
-    fn new(scaled: &'a Scaled) -> Contact<'a> {
+    fn new(scaled: &'a Scaled, radius: f64) -> Contact<'a> {
         let limit = scaled.limit();
         let slip = scaled.v.y;
         let doing = if slip.abs() < limit { Doing::Holding } else { Doing::Sliding(slip.signum()) };
-        let mut contact = Contact { scaled, limit, memory: Memory::new(Jet::default()), doing, approaching: true };
+        let mut contact = Contact { scaled, limit, radius, memory: Memory::new(Jet::default()), doing, approaching: true };
         contact.memory = Memory::new(contact.jet(&State::zeros()));
         contact
     }
@@ -234,7 +236,7 @@ impl System<State, 5> for Contact<'_> {
             Doing::Yielding(sign) => {
                 let place = self.border(sign, y).place;
                 let c = if self.memory.corner().x > 0.0 { place.x.sqrt() } else { place.x.sqrt().copysign(beta) };
-                (partial(c, place.y), -0.5 * a * (normal + sign * tangential / self.limit), beta)
+                (partial(c, place.y), -0.5 * a * (normal + sign * tangential / self.limit) / self.radius, beta / self.radius)
             }
         };
         let mut rate = State::from([a_rate, tangential * a, force.x * a, force.y * a, force_rate, a, 0.0]) * pace;

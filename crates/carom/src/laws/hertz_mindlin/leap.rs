@@ -6,7 +6,6 @@
 
 use super::log::{Instant, Log};
 use super::scaled::{Pose, Scaled};
-use super::springs::Springs;
 use crate::course::Motion;
 use crate::laws::law::Inapplicable;
 use nalgebra::{Vector2, Vector3};
@@ -31,12 +30,6 @@ pub(super) struct Edge {
 /// Step times the fastest angular frequency. The phase of that oscillation then errs by 1/24 of the square of this per
 /// radian.
 const STEP: f64 = 0.01;
-/// The same for a first look at how deep the bodies go.
-const ROUGH_STEP: f64 = 0.1;
-/// Springs of that look.
-const FEW: usize = 16;
-/// Greatest indentation of a central collision, (15/16)^{2/5}.
-const HERTZ: f64 = 0.974_513_636_906_886_4;
 /// Far more steps than any collision takes.
 const MOST_STEPS: usize = 20_000_000;
 /// Samples of a history, about.
@@ -66,51 +59,6 @@ pub(super) fn leap(scaled: &Scaled, bed: &mut impl Bed, deepest: f64, log: &mut 
         }
     }
     Err(Inapplicable::NoSolution)
-}
-
-/// How large things get in a collision, within a few per cent.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Look {
-    /// Greatest indentation.
-    pub(super) depth: f64,
-    /// Farthest shift along a tangent.
-    pub(super) shift: f64,
-    /// Greatest normal and tangential impulse.
-    pub(super) impulse: Vector2<f64>,
-    /// Greatest tangential force.
-    pub(super) force: f64,
-    /// Duration.
-    pub(super) time: f64,
-}
-
-impl Look {
-    /// Takes a first look.
-    pub(super) fn at(scaled: &Scaled) -> Result<Look, Inapplicable> {
-        /// The look is good where the bodies use half the bed.
-        const GOOD: std::ops::Range<f64> = 0.25..1.0;
-        /// The indentation changes by a factor of three from one look to the next.
-        const MOST_LOOKS: usize = 60;
-        // A little more than a central collision needs.
-        let mut reach = 1.1 * HERTZ;
-        for _ in 0..MOST_LOOKS {
-            let mut bed = Springs::new(scaled, FEW, reach);
-            let mut walk = Walk::new(scaled, ROUGH_STEP / scaled.frequency(reach));
-            let mut look = Look { depth: 0.0, shift: 0.0, impulse: Vector2::zeros(), force: 0.0, time: 0.0 };
-            while !walk.over && look.depth < reach {
-                walk.advance(scaled, &mut bed);
-                look.depth = look.depth.max(walk.pose.indentation);
-                look.shift = look.shift.max(walk.pose.shift.norm());
-                look.impulse = look.impulse.sup(&Vector2::new(walk.impulse.x, walk.impulse.yz().norm()));
-                look.force = look.force.max(walk.force.yz().norm());
-                look.time = walk.time;
-            }
-            if GOOD.contains(&(look.depth / reach)) {
-                return Ok(look);
-            }
-            reach = if look.depth < reach { 2.0 * look.depth } else { 3.0 * reach };
-        }
-        Err(Inapplicable::NoSolution)
-    }
 }
 
 /// Where the collision stands.

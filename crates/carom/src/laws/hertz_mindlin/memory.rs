@@ -37,7 +37,7 @@ struct Node {
 }
 
 /// A hundred oscillations while the bodies press on would need more; then every other node goes.
-const CAPACITY: usize = 1024;
+const CAPACITY: usize = 2048;
 /// Newton's method with halving of the interval: more than rounding leaves to do.
 const MOST_TURNS: usize = 60;
 

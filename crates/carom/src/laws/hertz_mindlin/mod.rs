@@ -3,6 +3,7 @@ mod annuli;
 mod continuous;
 mod leap;
 mod log;
+mod look;
 mod memory;
 mod scaled;
 mod springs;
@@ -45,20 +46,20 @@ impl HertzMindlin {
         if self.kind == 2 {
             let section = collision.planar_section().ok_or(Inapplicable::NotPlanar)?;
             let scaled = scaled.within(&section);
-            let look = leap::Look::at(&scaled)?;
+            let look = look::Look::at(&scaled)?;
             let mut log = log::Log::new(&scaled, history);
             let end = continuous::follow(&scaled, &look, &mut log)?;
             Ok(log.finish(collision, &end))
         } else if self.kind == 1 {
             let section = collision.planar_section().ok_or(Inapplicable::NotPlanar)?;
             let scaled = scaled.within(&section);
-            let depth = leap::Look::at(&scaled)?.depth;
+            let depth = look::Look::at(&scaled)?.depth;
             let mut bed = annuli::Annuli::new(&scaled, self.elements, depth);
             let mut log = log::Log::new(&scaled, history);
             let end = leap::leap(&scaled, &mut bed, depth, &mut log)?;
             Ok(log.finish(collision, &end))
         } else {
-            let depth = leap::Look::at(&scaled)?.depth;
+            let depth = look::Look::at(&scaled)?.depth;
             let mut bed = springs::Springs::new(&scaled, self.elements, depth);
             let mut log = log::Log::new(&scaled, history);
             let end = leap::leap(&scaled, &mut bed, depth, &mut log)?;
