@@ -110,6 +110,8 @@ pub enum Inapplicable {
     UnboundedImpulse,
     /// The law's conditions have no solution here.
     NoSolution,
+    /// The contact swings too often, or too fast, to be followed to its end.
+    NotFollowed,
 }
 
 impl fmt::Display for Inapplicable {
@@ -128,6 +130,9 @@ impl fmt::Display for Inapplicable {
                 write!(f, "the inverse mass is singular and the law's impulse grows without bound in that limit")
             }
             Inapplicable::NoSolution => write!(f, "the law's conditions have no solution for this collision"),
+            Inapplicable::NotFollowed => {
+                write!(f, "the contact swings too often or too fast to be followed to its end")
+            }
         }
     }
 }

@@ -25,7 +25,7 @@ pub use chatterjee_1::Chatterjee1;
 pub use chatterjee_2::Chatterjee2;
 pub use chatterjee_3::Chatterjee3;
 pub use chatterjee_combined::ChatterjeeCombined;
-pub use hertz_mindlin::HertzMindlin;
+pub use hertz_mindlin::{Discretisation, HertzMindlin};
 pub use ivanov::{Direction, Ivanov};
 pub use law::{BoundLaw, Guarantees, Inapplicable, Law, Promise};
 pub use newton::Newton;

@@ -24,7 +24,6 @@
 use super::leap::{Bed, Edge};
 use super::scaled::{Pose, Scaled};
 use super::springs::MOST;
-use crate::course::Motion;
 use nalgebra::{Vector2, Vector3};
 use std::f64::consts::{FRAC_2_PI, PI};
 
@@ -154,12 +153,11 @@ impl Bed for Annuli {
         Vector3::new(normal, if self.touching == 0 { 0.0 } else { -normal * pulled / pressed }, 0.0)
     }
 
-    fn edge(&self) -> Edge {
-        let motion = match (self.slipping, self.touching) {
-            (0, _) => Motion::Sticking,
-            (slipping, touching) if slipping == touching => Motion::Slipping,
-            _ => Motion::PartlySlipping,
-        };
-        Edge { motion, slid: Vector2::new(self.edge, 0.0) }
+    fn edge(&self) -> Option<Edge> {
+        Edge::of(self.touching, self.slipping, Vector2::new(self.edge, 0.0))
+    }
+
+    fn first(&self) -> f64 {
+        0.0
     }
 }

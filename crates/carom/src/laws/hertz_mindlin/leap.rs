@@ -15,8 +15,11 @@ pub(super) trait Bed {
     /// The force on A after the bodies moved on along a straight line.
     fn reach(&mut self, from: &Pose, to: &Pose) -> Vector3<f64>;
 
-    /// What the contact did on the way.
-    fn edge(&self) -> Edge;
+    /// What the contact did on the way; `None` if no element is touched.
+    fn edge(&self) -> Option<Edge>;
+
+    /// The indentation at which the first element is touched.
+    fn first(&self) -> f64;
 }
 
 /// What the contact did during a step.
@@ -27,38 +30,54 @@ pub(super) struct Edge {
     pub(super) slid: Vector2<f64>,
 }
 
+impl Edge {
+    /// The edge of a contact of which some elements touch and some of those slip.
+    pub(super) fn of(touching: usize, slipping: usize, slid: Vector2<f64>) -> Option<Edge> {
+        let motion = match slipping {
+            0 => Motion::Sticking,
+            _ if slipping == touching => Motion::Slipping,
+            _ => Motion::PartlySlipping,
+        };
+        (touching > 0).then_some(Edge { motion, slid })
+    }
+}
+
 /// Step times the fastest angular frequency. The phase of that oscillation then errs by 1/24 of the square of this per
 /// radian.
 const STEP: f64 = 0.01;
 /// Far more steps than any collision takes.
-const MOST_STEPS: usize = 20_000_000;
+const MOST_STEPS: usize = 10_000_000;
 /// Samples of a history, about.
-const SAMPLES: usize = 400;
+const SAMPLES: f64 = 400.0;
+/// A contact lasts about this many times as long as its indentation takes at the speed of approach.
+const DURATION: f64 = 3.0;
 
-/// Follows the collision on a bed; `deepest` is about how far the bodies go into each other.
-pub(super) fn leap(scaled: &Scaled, bed: &mut impl Bed, deepest: f64, log: &mut Log) -> Result<Instant, Inapplicable> {
-    let step = STEP / scaled.frequency(deepest);
-    // A contact lasts about three times as long as its indentation takes at the speed of approach.
-    let every = if log.is_watched() { (3.0 * deepest / step / SAMPLES as f64) as usize + 1 } else { 1 };
+/// Follows the collision on a bed that reaches as far as this indentation.
+pub(super) fn leap(scaled: &Scaled, bed: &mut impl Bed, reach: f64, log: &mut Log) -> Result<Instant, Inapplicable> {
+    let step = STEP / scaled.frequency(reach);
+    let every = (DURATION * reach / (step * SAMPLES)) as usize + 1;
     let mut walk = Walk::new(scaled, step);
-    log.note(&walk.instant(scaled));
+    log.enter(&walk.instant());
+    walk.touch(scaled, bed.first());
     for count in 1..MOST_STEPS {
-        let before = walk.velocity;
-        let half = walk.advance(scaled, bed);
-        log.evaluations += 1;
-        if before.x < 0.0 && walk.velocity.x >= 0.0 {
-            let share = before.x / (before.x - walk.velocity.x);
-            log.compressed(half.impulse.lerp(&walk.impulse, share));
+        let before = walk;
+        walk.advance(scaled, bed);
+        log.evaluations = count;
+        log.worked(walk.work - before.work);
+        if before.velocity.x < 0.0 && walk.velocity.x >= 0.0 {
+            let share = before.velocity.x / (before.velocity.x - walk.velocity.x);
+            log.compressed(before.impulse.lerp(&walk.impulse, share));
         }
-        log.worked(walk.work - half.work);
-        if walk.over || count % every == 0 || walk.edge.motion != half.motion {
-            log.note(&walk.instant(scaled));
+        let instant = walk.instant();
+        log.note(&instant);
+        if walk.over || count % every == 0 || walk.edge.motion != before.edge.motion {
+            log.record(&instant);
         }
         if walk.over {
-            return Ok(walk.instant(scaled));
+            return Ok(instant);
         }
     }
-    Err(Inapplicable::NoSolution)
+    Err(Inapplicable::NotFollowed)
 }
 
 /// Where the collision stands.
@@ -73,13 +92,6 @@ struct Walk {
     work: f64,
     edge: Edge,
     over: bool,
-}
-
-/// What a step began with.
-struct Before {
-    impulse: Vector3<f64>,
-    work: f64,
-    motion: Motion,
 }
 
 impl Walk {
@@ -99,36 +111,39 @@ impl Walk {
         }
     }
 
-    fn advance(&mut self, scaled: &Scaled, bed: &mut impl Bed) -> Before {
-        let before = Before { impulse: self.impulse, work: self.work, motion: self.edge.motion };
+    /// Nothing acts before the first element is touched.
+    fn touch(&mut self, scaled: &Scaled, indentation: f64) {
+        self.time = indentation;
+        self.pose = Pose { indentation, shift: scaled.v.yz() * indentation };
+    }
+
+    fn advance(&mut self, scaled: &Scaled, bed: &mut impl Bed) {
         let (pose, force) = (self.pose, self.force);
         let rate = (scaled.w * force).x;
         let mut step = self.step;
         let after = |step: f64| pose.indentation - step * (self.velocity.x + 0.5 * step * rate);
-        self.over = after(step) <= 0.0;
+        let free = force.x == 0.0 && self.velocity.x > 0.0;
+        self.over = free || after(step) <= 0.0;
         if self.over {
             // The positive root of d − V_n h − ½ rate h² = 0.
             let root = (self.velocity.x.powi(2) + 2.0 * rate * pose.indentation).max(0.0).sqrt();
-            step = (2.0 * pose.indentation / (self.velocity.x + root)).clamp(0.0, step);
+            step = 2.0 * pose.indentation / (self.velocity.x + root);
         }
         let half = self.impulse + force * (0.5 * step);
         let velocity = scaled.velocity(&half);
-        self.pose = Pose {
-            indentation: if self.over { 0.0 } else { after(step) },
-            shift: pose.shift + velocity.yz() * step,
-        };
+        self.pose =
+            Pose { indentation: if self.over { 0.0 } else { after(step) }, shift: pose.shift + velocity.yz() * step };
         self.force = if self.over { Vector3::zeros() } else { bed.reach(&pose, &self.pose) };
-        if !self.over {
-            self.edge = bed.edge();
+        if let Some(edge) = bed.edge().filter(|_| !self.over) {
+            self.edge = edge;
         }
         self.impulse = half + self.force * (0.5 * step);
         self.velocity = scaled.velocity(&self.impulse);
         self.work += 0.5 * step * (force.x + self.force.x) * velocity.x;
         self.time += step;
-        before
     }
 
-    fn instant(&self, _scaled: &Scaled) -> Instant {
+    fn instant(&self) -> Instant {
         Instant {
             time: self.time,
             pose: self.pose,

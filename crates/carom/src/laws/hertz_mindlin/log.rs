@@ -41,7 +41,16 @@ impl<'a> Log<'a> {
     pub(super) fn new(scaled: &Scaled, history: Option<&'a mut History>) -> Log<'a> {
         let mut path = Path::default();
         path.push(Vector3::zeros());
-        Log { scaled: *scaled, history, path, peak_force: 0.0, compressed: None, works: [0.0; 2], slips: true, evaluations: 0 }
+        Log {
+            scaled: *scaled,
+            history,
+            path,
+            peak_force: 0.0,
+            compressed: None,
+            works: [0.0; 2],
+            slips: true,
+            evaluations: 0,
+        }
     }
 
     /// Whether somebody wants to see every instant.
@@ -59,23 +68,31 @@ impl<'a> Log<'a> {
         self.works[usize::from(work > 0.0)] += work;
     }
 
+    /// Something new begins here.
+    pub(super) fn enter(&mut self, instant: &Instant) {
+        self.note(instant);
+        self.record(instant);
+    }
+
     /// Takes an instant into account.
     pub(super) fn note(&mut self, instant: &Instant) {
         self.peak_force = self.peak_force.max(instant.force.x);
         self.slips &= instant.motion == Motion::Slipping;
-        let (scaled, units) = (&self.scaled, &self.scaled.units);
-        self.path.thread(scaled.to_contact(&(instant.impulse * units.impulse())));
+        self.path.thread(self.scaled.to_contact(&(instant.impulse * self.scaled.units.impulse())));
+    }
+
+    /// Puts an instant into the history, if there is one.
+    pub(super) fn record(&mut self, instant: &Instant) {
         let Some(history) = &mut self.history else { return };
+        let (scaled, units) = (&self.scaled, &self.scaled.units);
         let velocity = scaled.velocity(&instant.impulse);
         let energy = 0.5 * instant.impulse.dot(&(scaled.v + velocity));
-        let shift = &instant.pose.shift;
+        let displacement = Vector3::new(-instant.pose.indentation, instant.pose.shift.x, instant.pose.shift.y);
         let slip = Vector3::new(0.0, instant.slip.x, instant.slip.y);
         let sample = Sample {
             at: instant.time * units.time(),
             force: Some(scaled.to_contact(&instant.force) * units.force()),
-            displacement: Some(
-                scaled.to_contact(&Vector3::new(-instant.pose.indentation, shift.x, shift.y)) * units.length,
-            ),
+            displacement: Some(scaled.to_contact(&displacement) * units.length),
             velocity: scaled.to_contact(&velocity) * units.velocity,
             slip: scaled.to_contact(&slip).yz() * units.velocity,
             impulse: scaled.to_contact(&instant.impulse) * units.impulse(),
@@ -84,11 +101,11 @@ impl<'a> Log<'a> {
             motion: if scaled.friction == 0.0 { Motion::Frictionless } else { instant.motion },
         };
         history.clock = Clock::Time;
-        match history.samples.last() {
-            Some(last) if last.motion != sample.motion && last.at < sample.at => {
-                history.samples.push(Sample { motion: last.motion, ..sample });
-            }
-            _ => {}
+        if let Some(last) = history.samples.last()
+            && last.motion != sample.motion
+            && last.at < sample.at
+        {
+            history.samples.push(Sample { motion: last.motion, ..sample });
         }
         history.samples.push(sample);
     }
@@ -96,9 +113,7 @@ impl<'a> Log<'a> {
     /// The outcome of a collision that ended here.
     pub(super) fn finish(mut self, collision: &Collision, end: &Instant) -> Outcome {
         let (scaled, units) = (self.scaled, self.scaled.units);
-        // Without coupling the bodies part as fast as they met, whatever friction does.
-        let exact = if scaled.is_central() || scaled.friction == 0.0 { 2.0 / end.impulse.x } else { 1.0 };
-        let impulse = scaled.to_contact(&end.impulse) * (units.impulse() * exact);
+        let impulse = scaled.to_contact(&end.impulse) * (units.impulse() * self.correction(&end.impulse));
         let mut outcome = Outcome::jump(collision, impulse, scaled.friction);
         if scaled.friction == 0.0 {
             outcome.mode = Mode::Frictionless;
@@ -123,5 +138,16 @@ impl<'a> Log<'a> {
             evaluations: self.evaluations,
         });
         outcome
+    }
+    /// The error of the integration that is known, as a factor of the impulse.
+    fn correction(&self, impulse: &Vector3<f64>) -> f64 {
+        let scaled = &self.scaled;
+        if scaled.is_central() || scaled.friction == 0.0 {
+            // Without coupling the bodies part as fast as they met, whatever friction does.
+            return 2.0 / impulse.x;
+        }
+        // Energy cannot have been gained; the change by a multiple f of the impulse is f P·V + ½ f² P·W P.
+        let (first, second) = (impulse.dot(&scaled.v), 0.5 * impulse.dot(&(scaled.w * impulse)));
+        if first + second > 0.0 { -first / second } else { 1.0 }
     }
 }

@@ -6,7 +6,6 @@
 
 use super::leap::{Bed, Edge};
 use super::scaled::{Pose, Scaled};
-use crate::course::Motion;
 use nalgebra::{Vector2, Vector3};
 
 /// The most elements of any bed; they stand on the stack.
@@ -78,12 +77,11 @@ impl Bed for Springs {
         Vector3::new(stiffness * pressure, pull.x, pull.y)
     }
 
-    fn edge(&self) -> Edge {
-        let motion = match (self.slipping, self.touching) {
-            (0, _) => Motion::Sticking,
-            (slipping, touching) if slipping == touching => Motion::Slipping,
-            _ => Motion::PartlySlipping,
-        };
-        Edge { motion, slid: self.edge }
+    fn edge(&self) -> Option<Edge> {
+        Edge::of(self.touching, self.slipping, self.edge)
+    }
+
+    fn first(&self) -> f64 {
+        (0.5 * self.pitch).powi(2)
     }
 }
