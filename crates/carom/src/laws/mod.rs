@@ -54,6 +54,7 @@ pub static ALL: &[Law] = &[
     chatterjee_combined::LAW,
     ivanov::LAW,
     accessible::LAW,
+    hertz_mindlin::LAW,
 ];
 
 /// The law with this id.

@@ -73,6 +73,9 @@ pub(super) fn follow(scaled: &Scaled, look: &Look, log: &mut Log) -> Result<Inst
     for _ in 0..MOST_STEPS {
         let (start, from) = (solution.t, solution.y[0]);
         let event = solution.advance(&contact).map_err(|Stuck| Inapplicable::NotFollowed)?;
+        if event == Some(END) {
+            solution.y[0] = 0.0;
+        }
         log.worked(potential(from) - potential(solution.y[0]));
         log.evaluations = solution.evaluations;
         if log.is_watched() {

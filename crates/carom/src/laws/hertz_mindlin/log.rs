@@ -117,10 +117,10 @@ impl<'a> Log<'a> {
         let mut outcome = Outcome::jump(collision, impulse, scaled.friction);
         if scaled.friction == 0.0 {
             outcome.mode = Mode::Frictionless;
-        } else if self.slips && collision.velocity().yz().dot(&outcome.velocity_after.yz()) >= 0.0 {
-            outcome.mode = Mode::Sliding;
         } else if self.slips {
-            outcome.mode = Mode::ReversedSliding;
+            // What slips here are the touching points; the bodies may have reversed all the same.
+            let onwards = scaled.v.yz().dot(&end.slip) >= 0.0;
+            outcome.mode = if onwards { Mode::Sliding } else { Mode::ReversedSliding };
         }
         if let Some(compressed) = self.compressed {
             let works = self.works.map(|work| work * units.work());

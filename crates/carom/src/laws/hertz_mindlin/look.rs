@@ -27,14 +27,16 @@ pub(super) struct Look {
 const STEP: f64 = 0.1;
 /// The indentation that the first step is chosen for.
 const FIRST: f64 = 0.01;
+/// With more friction than this the contact hardly slips.
+const HOLDS: f64 = 10.0;
 /// Far more steps than any collision takes.
 const MOST_STEPS: usize = 10_000_000;
 
 impl Look {
     /// Takes a look.
     pub(super) fn at(scaled: &Scaled) -> Result<Look, Inapplicable> {
-        // Friction may drive the bodies together, faster than they swing.
-        let drive = scaled.friction * scaled.w.fixed_view::<2, 1>(1, 0).norm();
+        // Friction may drive the bodies together, faster than they swing; more than this it cannot before it holds.
+        let drive = scaled.friction.min(HOLDS) * scaled.w.fixed_view::<2, 1>(1, 0).norm();
         let rate = scaled.frequency(1.0).hypot((2.0 * drive).sqrt());
         let mut look = Look { depth: 0.0, shift: 0.0, impulse: Vector2::zeros(), force: 0.0, time: 0.0 };
         let (mut depth, mut shift) = (0.0_f64, Vector2::zeros());
