@@ -4,8 +4,9 @@
 mod support;
 
 use carom::audit::audit;
+use carom::elastic::{Limits, Oblique, Round};
 use carom::laws::{Discretisation, HertzMindlin, Inapplicable};
-use carom::{Collision, Mode, Motion, Oblique, Round};
+use carom::{Collision, Mode, Motion};
 use nalgebra::{Matrix3, Rotation3, Vector3};
 use rand::RngExt;
 use support::Random;
@@ -39,6 +40,7 @@ fn law(friction: f64, elements: usize, discretisation: Discretisation) -> HertzM
         friction,
         elements,
         discretisation: Some(discretisation),
+        limits: Limits::default(),
     }
 }
 

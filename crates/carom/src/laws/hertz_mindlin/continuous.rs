@@ -72,7 +72,7 @@ pub(super) fn follow(scaled: &Scaled, look: &Look, log: &mut Log) -> Result<Inst
     log.enter(&contact.instant(&solution.y));
     for _ in 0..MOST_STEPS {
         let (start, from) = (solution.t, solution.y[0]);
-        let event = solution.advance(&contact).map_err(|Stuck| Inapplicable::NotFollowed)?;
+        let event = solution.advance(&contact).map_err(|Stuck| Inapplicable::NoConvergence)?;
         if event == Some(END) {
             solution.y[0] = 0.0;
         }
@@ -98,7 +98,7 @@ pub(super) fn follow(scaled: &Scaled, look: &Look, log: &mut Log) -> Result<Inst
             }
         }
     }
-    Err(Inapplicable::NotFollowed)
+    Err(Inapplicable::NoConvergence)
 }
 
 /// Energy of the normal springs, 8/15 d^{5/2}.

@@ -77,7 +77,7 @@ pub(super) fn leap(scaled: &Scaled, bed: &mut impl Bed, reach: f64, log: &mut Lo
             return Ok(instant);
         }
     }
-    Err(Inapplicable::NotFollowed)
+    Err(Inapplicable::NoConvergence)
 }
 
 /// Where the collision stands.

@@ -27,6 +27,7 @@ pub(super) struct Log<'a> {
     history: Option<&'a mut History>,
     path: Path,
     peak_force: f64,
+    peak_indentation: f64,
     /// Impulse at the last end of approach.
     compressed: Option<Vector3<f64>>,
     /// Work of the normal force in approach and in parting.
@@ -46,6 +47,7 @@ impl<'a> Log<'a> {
             history,
             path,
             peak_force: 0.0,
+            peak_indentation: 0.0,
             compressed: None,
             works: [0.0; 2],
             slips: true,
@@ -77,6 +79,7 @@ impl<'a> Log<'a> {
     /// Takes an instant into account.
     pub(super) fn note(&mut self, instant: &Instant) {
         self.peak_force = self.peak_force.max(instant.force.x);
+        self.peak_indentation = self.peak_indentation.max(instant.pose.indentation);
         self.slips &= instant.motion == Motion::Slipping;
         self.path.thread(self.scaled.to_contact(&(instant.impulse * self.scaled.units.impulse())));
     }
@@ -135,6 +138,7 @@ impl<'a> Log<'a> {
             clock: Clock::Time,
             duration: Some(end.time * units.time()),
             peak_force: Some(self.peak_force * units.force()),
+            peak_indentation: Some(self.peak_indentation * units.length),
             evaluations: self.evaluations,
         });
         outcome

@@ -62,6 +62,6 @@ impl Look {
             look.impulse = look.impulse.sup(&Vector2::new(impulse.x, impulse.yz().norm()));
             look.force = look.force.max(tangential.norm());
         }
-        Err(Inapplicable::NotFollowed)
+        Err(Inapplicable::NoConvergence)
     }
 }

@@ -44,10 +44,13 @@ mod scaled;
 mod springs;
 
 use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
-use super::parameter::{FRICTION, Fallback, Kind, Parameter, number};
+use super::parameter::{
+    FRICTION, Fallback, Kind, POISSON_RATIO, Parameter, RADIUS, WAVE_SPEED, YIELD_STRESS, YOUNGS_MODULUS, number,
+};
 use crate::collision::Collision;
 use crate::course::History;
-use crate::outcome::Outcome;
+use crate::elastic::{Limits, kappa};
+use crate::outcome::{Note, Outcome};
 use annuli::Annuli;
 use leap::{Bed, leap};
 use log::Log;
@@ -58,11 +61,11 @@ use springs::{MOST, Springs};
 /// Oblique impact of elastic bodies after Maw, Barber and Fawcett.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HertzMindlin {
-    /// Effective modulus E*, Pa: 1/E* = (1 − ν₁²)/E₁ + (1 − ν₂²)/E₂.
+    /// Reduced modulus E*, Pa.
     pub youngs_modulus: f64,
-    /// Effective Poisson's ratio ν, 0 to 0.5: G*/E* = 2(1 − ν)/(2 − ν).
+    /// Poisson's ratio ν of the pair, −1 to 0.5.
     pub poisson_ratio: f64,
-    /// Radius R of relative curvature, m: 1/R = 1/R₁ + 1/R₂.
+    /// Relative radius R, m.
     pub radius: f64,
     /// Coefficient of friction μ ≥ 0.
     pub friction: f64,
@@ -70,6 +73,8 @@ pub struct HertzMindlin {
     pub elements: usize,
     /// How the contact is divided; `None` for the continuous bed where the collision is planar and springs where it is not.
     pub discretisation: Option<Discretisation>,
+    /// What to check the theory's validity with.
+    pub limits: Limits,
 }
 
 /// How the contact is divided.
@@ -104,8 +109,23 @@ impl HertzMindlin {
             return Ok(Outcome::none(collision));
         }
         let friction = if self.friction < FRICTIONLESS { 0.0 } else { self.friction.min(ROUGH) };
-        let ratio = 2.0 * (1.0 - self.poisson_ratio) / (2.0 - self.poisson_ratio);
+        // G*/E*: the reciprocal of the ratio of the compliances.
+        let ratio = 2.0 / (3.0 * kappa(self.poisson_ratio));
         let scaled = Scaled::of(collision, self.youngs_modulus, self.radius, friction, ratio);
+        let mut outcome = self.on_contact(collision, scaled, history)?;
+        let indentation = outcome.course.and_then(|course| course.peak_indentation).unwrap_or(0.0);
+        for doubt in self.limits.doubts(self.youngs_modulus, self.radius, scaled.units.velocity, indentation) {
+            outcome.notes.push(Note::Doubtful(doubt));
+        }
+        Ok(outcome)
+    }
+
+    fn on_contact(
+        &self,
+        collision: &Collision,
+        scaled: Scaled,
+        history: Option<&mut History>,
+    ) -> Result<Outcome, Inapplicable> {
         let section = collision.planar_section();
         let discretisation = self.discretisation.unwrap_or(match section {
             Some(_) => Discretisation::Continuous,
@@ -154,21 +174,9 @@ pub(super) const LAW: Law = Law {
               impacts slow beside waves. Velocities after depend on ν and μ only; modulus and radius set forces and times. \
               A slip that turns is approximate: in space the bed neglects what slip along one tangent does along the other.",
     parameters: &[
-        number(
-            "youngs_modulus",
-            "E*",
-            "effective modulus of the pair, Pa: 1/E* = (1 − ν₁²)/E₁ + (1 − ν₂²)/E₂",
-            (1.0, f64::INFINITY),
-            Fallback::Required,
-        ),
-        number("poisson_ratio", "ν", "Poisson's ratio, of both bodies or effective", (0.0, 0.5), Fallback::Required),
-        number(
-            "radius",
-            "R",
-            "radius of relative curvature, m: 1/R = 1/R₁ + 1/R₂",
-            (1e-9, f64::INFINITY),
-            Fallback::Required,
-        ),
+        YOUNGS_MODULUS,
+        POISSON_RATIO,
+        RADIUS,
         FRICTION,
         number("elements", "n", "number of springs or annuli", (4.0, MOST as f64), Fallback::Value(50.0)),
         Parameter {
@@ -179,6 +187,8 @@ pub(super) const LAW: Law = Law {
             fallback: Fallback::Derived("continuous where the collision is planar, springs where it is not"),
             leaves_plane: false,
         },
+        YIELD_STRESS,
+        WAVE_SPEED,
     ],
     guarantees: Guarantees { spatial: Promise::If("with springs; a turning slip approximately"), ..Guarantees::ALL },
     consistency: None,
@@ -190,6 +200,7 @@ pub(super) const LAW: Law = Law {
             friction: p[3],
             elements: p[4].round() as usize,
             discretisation: DISCRETISATIONS.get(p[5] as usize).copied().filter(|_| !p[5].is_nan()),
+            limits: Limits::of_parameters(p[6], p[7]),
         }
         .follow(collision, history)
     }),

@@ -1,26 +1,23 @@
-//! Oblique impact in the two numbers that Maw, Barber and Fawcett found it to depend on.
+//! The curve of rebound against incidence: ψ₂ over ψ₁ for a round body and a law.
 
+use super::oblique::{chi, psi};
 use crate::collision::Collision;
 use crate::error::Error;
 use crate::outcome::Outcome;
-use nalgebra::Vector3;
+use nalgebra::{Matrix2, Vector3};
 
-/// A round body that hits an immovable plane obliquely (Maw, Barber & Fawcett 1976).
-///
-/// With angles of incidence and rebound from the normal, tan α₁ = V_t/(−V_n) before and tan α₂ = V_t/V_n after,
-///
-/// ```text
-/// ψ = κ/μ tan α,   κ = 2(1 − ν)/(2 − ν),   χ = κ/2 W_tt/W_nn
-/// ```
+/// A round body that hits an immovable plane obliquely, in the numbers of Maw, Barber & Fawcett 1976 ([`psi`], [`chi`]).
 ///
 /// For elastic bodies ψ₂ is a function of ψ₁ and χ alone. The contact sticks at first below ψ₁ = 1, and slips all the time
-/// from ψ₁ = 4χ − 1 on, with ψ₂ = ψ₁ − 4χ.
+/// from ψ₁ = 4χ − 1 on, with ψ₂ = ψ₁ − 4χ ([`Regimes::maw`](super::Regimes::maw)).
 ///
 /// ```
-/// use carom::{Oblique, Round, laws::HertzMindlin};
+/// use carom::elastic::{Limits, Oblique, Round};
+/// use carom::laws::HertzMindlin;
 /// let sphere = Oblique::new(Round::Sphere, 0.3, 0.5).unwrap();
 /// let law = HertzMindlin {
 ///     youngs_modulus: 7e10, poisson_ratio: 0.3, radius: 0.05, friction: 0.5, elements: 50, discretisation: None,
+///     limits: Limits::default(),
 /// };
 /// let curve = sphere.curve([2.0], |collision| law.resolve(collision));
 /// assert!((curve[0][1] + 0.8372).abs() < 1e-4);
@@ -29,10 +26,8 @@ use nalgebra::Vector3;
 pub struct Oblique {
     /// W_tt/W_nn = 1 + b²/k², b the radius and k the radius of gyration.
     mobility: f64,
-    /// κ/μ.
-    factor: f64,
-    /// κ.
-    ratio: f64,
+    poisson_ratio: f64,
+    friction: f64,
 }
 
 /// A round body by how its mass is spread.
@@ -79,9 +74,9 @@ impl Oblique {
         Oblique::with_mobility(body.mobility(), poisson_ratio, friction)
     }
 
-    /// The body that has this χ, which must exceed κ/2.
+    /// The body that has this χ, which must exceed that of a mass point, (1 − ν)/(2 − ν).
     pub fn of_chi(chi: f64, poisson_ratio: f64, friction: f64) -> Result<Oblique, Error> {
-        let mobility = 2.0 * chi / stiffness_ratio(poisson_ratio);
+        let mobility = chi / point_mass(poisson_ratio);
         if !(mobility > 1.0 && mobility.is_finite()) {
             return Err(Error::OutOfRange { what: "χ", value: chi, expected: "a number above (1 − ν)/(2 − ν)" });
         }
@@ -99,39 +94,43 @@ impl Oblique {
         if !(friction > 0.0 && friction.is_finite()) {
             return Err(Error::OutOfRange { what: "friction", value: friction, expected: "a finite number above 0" });
         }
-        let ratio = stiffness_ratio(poisson_ratio);
-        Ok(Oblique { mobility, factor: ratio / friction, ratio })
+        Ok(Oblique { mobility, poisson_ratio, friction })
     }
 
-    /// χ = κ/2 W_tt/W_nn: 1.4412 for a sphere with ν = 0.3.
+    /// χ: 1.4412 for a sphere with ν = 0.3.
     pub fn chi(&self) -> f64 {
-        0.5 * self.ratio * self.mobility
+        point_mass(self.poisson_ratio) * self.mobility
     }
 
     /// The collision with this ψ₁: unit mass, unit speed of approach.
-    pub fn collision(&self, psi: f64) -> Result<Collision, Error> {
-        Collision::planar([[1.0, 0.0], [0.0, self.mobility]], [-1.0, psi / self.factor])
+    pub fn collision(&self, psi_1: f64) -> Result<Collision, Error> {
+        Collision::planar([[1.0, 0.0], [0.0, self.mobility]], [-1.0, psi_1 / self.factor()])
     }
 
     /// ψ of a velocity after a collision; `None` for bodies that do not part.
     pub fn psi(&self, velocity: &Vector3<f64>) -> Option<f64> {
-        (velocity.x > 0.0).then(|| self.factor * velocity.y / velocity.x)
+        (velocity.x > 0.0).then(|| self.factor() * velocity.y / velocity.x)
+    }
+
+    /// ψ/tan α.
+    fn factor(&self) -> f64 {
+        psi(self.poisson_ratio, self.friction, 1.0)
     }
 
     /// ψ₂ over some ψ₁ by a law, as pairs. Where the law has no answer, or the bodies do not part, there is no pair.
     pub fn curve<E>(
         &self,
-        psi: impl IntoIterator<Item = f64>,
+        psi_1: impl IntoIterator<Item = f64>,
         law: impl Fn(&Collision) -> Result<Outcome, E>,
     ) -> Vec<[f64; 2]> {
-        let after = |psi: f64| self.psi(&law(&self.collision(psi).ok()?).ok()?.velocity_after);
-        psi.into_iter().filter_map(|psi| after(psi).map(|rebound| [psi, rebound])).collect()
+        let after = |psi_1: f64| self.psi(&law(&self.collision(psi_1).ok()?).ok()?.velocity_after);
+        psi_1.into_iter().filter_map(|psi_1| after(psi_1).map(|psi_2| [psi_1, psi_2])).collect()
     }
 }
 
-/// κ = G*/E*.
-fn stiffness_ratio(poisson_ratio: f64) -> f64 {
-    2.0 * (1.0 - poisson_ratio) / (2.0 - poisson_ratio)
+/// χ of a mass point, whose W is that of its mass in every direction.
+fn point_mass(poisson_ratio: f64) -> f64 {
+    chi(poisson_ratio, &Matrix2::identity())
 }
 
 #[cfg(test)]
@@ -141,7 +140,7 @@ mod tests {
     use crate::laws::Routh;
 
     #[test]
-    fn chi_has_the_values_of_the_literature() {
+    fn round_bodies_have_the_chi_of_the_literature() {
         let chi = |body, poisson_ratio| Oblique::new(body, poisson_ratio, 0.2).unwrap().chi();
         assert!((chi(Round::Sphere, 0.3) - 1.44118).abs() < 5e-6);
         // Quoted by Maw himself.
