@@ -8,6 +8,7 @@ mod impact;
 mod materials;
 mod moduli;
 mod oblique;
+mod rebound;
 mod validity;
 
 pub use curvature::{Gap, Surface};
@@ -18,4 +19,5 @@ pub use impact::{HertzImpact, Moment};
 pub use materials::{MATERIALS, Material};
 pub use moduli::{Elasticity, ReducedModuli};
 pub use oblique::{Regimes, chi, gross_slip, kappa, psi, slip_ratio};
+pub use rebound::{Oblique, Round};
 pub use validity::{Doubt, Limits, Strength, WaveCriteria};

@@ -13,6 +13,7 @@ mod chatterjee_3;
 mod chatterjee_combined;
 mod compliant;
 mod hertz;
+mod hertz_mindlin;
 mod ivanov;
 mod ivanov_potential;
 mod lai;
@@ -35,6 +36,7 @@ pub use chatterjee_2::Chatterjee2;
 pub use chatterjee_3::Chatterjee3;
 pub use chatterjee_combined::ChatterjeeCombined;
 pub use hertz::Hertz;
+pub use hertz_mindlin::{Discretisation, HertzMindlin};
 pub use ivanov::{Direction, Ivanov};
 pub use ivanov_potential::IvanovPotential;
 pub use lai::{Lai, Springs};
@@ -76,6 +78,7 @@ pub static ALL: &[Law] = &[
     stronge_compliant::LAW,
     ivanov_potential::LAW,
     hertz::LAW,
+    hertz_mindlin::LAW,
     lai::LAW,
 ];
 
