@@ -15,7 +15,7 @@ mod near_sphere;
 mod ode;
 mod outcome;
 mod polynomial;
-#[cfg(test)]
+pub mod properties;
 mod random;
 mod realise;
 mod shape;
