@@ -2,7 +2,9 @@
 
 pub mod plot;
 pub mod prediction;
+pub mod prefix;
 pub mod reach;
 pub mod report;
 pub mod scenario;
+pub mod table;
 pub mod typical;

@@ -7,6 +7,7 @@ mod contact;
 mod course;
 pub mod design;
 mod digits;
+pub mod elastic;
 mod error;
 pub mod impulse_space;
 pub mod laws;
@@ -18,6 +19,7 @@ pub mod properties;
 mod random;
 mod realise;
 mod shape;
+pub mod vibration;
 
 pub use body::Body;
 pub use collision::{Collision, Section};

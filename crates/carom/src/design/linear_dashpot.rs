@@ -118,9 +118,9 @@ pub fn damping_ratio(restitution: f64) -> f64 {
     for _ in 0..200 {
         let value = excess(zeta);
         if value > 0.0 {
-            low = zeta
+            low = zeta;
         } else {
-            high = zeta
+            high = zeta;
         }
         // Newton's step with a difference for the slope, kept inside the bracket.
         let width = 1e-6 * zeta;

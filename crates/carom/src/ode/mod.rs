@@ -134,6 +134,13 @@ impl<S: State> Integrator<S> {
         }
     }
 
+    /// Measures errors by the greatest size each number has had, where that is more than was expected of it.
+    pub(crate) fn raise_scale(&mut self) {
+        for (size, number) in self.scale.numbers_mut().iter_mut().zip(self.y.numbers()) {
+            *size = size.max(number.abs());
+        }
+    }
+
     /// The last step as a curve: this many instants, evenly spaced, the end included.
     pub(crate) fn trace(&self, points: usize) -> impl Iterator<Item = (f64, S)> + '_ {
         let length = self.t - self.last.0;

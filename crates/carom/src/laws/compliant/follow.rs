@@ -291,6 +291,7 @@ impl Tally {
             clock: Clock::Time,
             duration: Some(integrator.t),
             peak_force: Some(self.peak),
+            peak_indentation: None,
             evaluations: integrator.evaluations,
         });
         outcome
