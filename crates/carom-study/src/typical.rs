@@ -11,8 +11,8 @@ const TYPICAL: &[(&str, f64)] = &[
     ("fraction", 0.5),
     ("polar", 0.3),
     ("stiffness", 1e6),
-    // k/c = 1 m/s where the damping grows with the compression.
-    ("damping", 1e6),
+    // k/c = 1 m/s.
+    ("damping_growth", 1e6),
     ("youngs_modulus", 7e10),
     ("poisson_ratio", 0.3),
     ("radius", 0.02),
