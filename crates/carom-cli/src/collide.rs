@@ -162,7 +162,7 @@ fn subtitle(prediction: &Prediction) -> String {
 /// Why there is no course to show.
 fn no_course(answers: &[(&'static Law, Result<Prediction, Refusal>)]) -> Failure {
     Failure::NoAnswer(match answers {
-        [(law, _)] if law.follows() => format!("{}: the bodies do not collide, so there is no course", law.id),
+        [(law, _)] if law.clock().is_some() => format!("{}: the bodies do not collide, so there is no course", law.id),
         [(law, _)] => format!("{}: the law jumps from before to after, so there is no course", law.id),
         _ => "no law follows the contact through this collision, so there is no course".to_owned(),
     })
