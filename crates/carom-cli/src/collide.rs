@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::input::read_scenario;
 use crate::output::{self, PlotFile, TableFile, Written};
-use crate::region::draw_regions;
+use crate::region::{draw_regions, laws_without_duration};
 use carom::Digits;
 use carom::laws::{self, Law};
 use carom_study::plot::{Diagram, Entry, stack};
@@ -156,7 +156,7 @@ impl Asked {
             files.push(file.draw(&picture)?);
         }
         if let Some(file) = &self.region {
-            let laws: Vec<&'static Law> = chosen.map_or_else(|| laws::ALL.iter().collect(), |law| vec![law]);
+            let laws: Vec<&'static Law> = chosen.map_or_else(laws_without_duration, |law| vec![law]);
             files.push(draw_regions(scenario, &laws, file)?);
         }
         if let Some(file) = &self.course {

@@ -303,3 +303,32 @@ fn a_rough_potential_keeps_all_energy_and_turns_the_slip() {
     let half_period = std::f64::consts::PI * (2.0 / (1e4 * 1.8_f64)).sqrt();
     assert!((duration(&outcome) / half_period - 1.0).abs() < 1e-10);
 }
+
+#[test]
+fn a_contact_that_could_go_on_in_several_ways_says_so() {
+    // Chatterjee 1997, 8.5.1: elements at 45°, c = (2, 1), μ = 6.
+    let collision = Collision::planar([[0.625, -0.375], [-0.375, 0.625]], [-1.0, 3.0]).unwrap();
+    let mut most = 0;
+    for slip in 0..40 {
+        for stiffness in [1.0, 4.0, 16.0, 64.0] {
+            let velocity = Vector3::new(-1.0, f64::from(slip) * 0.25 - 5.0, 0.0);
+            let collision = Collision::new(collision.inverse_mass(), &velocity).unwrap();
+            let law = SpringDashpot {
+                stiffness,
+                damping: Damping::Coefficient(2.0),
+                stiffness_ratio: 1.0,
+                tangential_damping: Some(1.0),
+                static_friction: 6.0,
+                kinetic_friction: 6.0,
+                along_eigenvectors: true,
+            };
+            let outcome = law.resolve(&collision).unwrap();
+            let ways = outcome.notes.iter().find_map(|note| match note {
+                carom::Note::AmbiguousContact { ways, ratio } if *ratio > 1.0 => Some(*ways),
+                _ => None,
+            });
+            most = most.max(ways.unwrap());
+        }
+    }
+    assert!(most > 1, "{most}");
+}

@@ -3,6 +3,7 @@
 use crate::prediction::{Prediction, Refusal};
 use crate::report::course::phases;
 use crate::report::single::parameter_value;
+use crate::report::vibration::vibration_json;
 use crate::scenario::{Dimension, Problem, Scenario};
 use carom::Clock;
 use carom::laws::{Kind, Law};
@@ -57,7 +58,7 @@ pub fn json(scenario: &Scenario, prediction: &Prediction) -> Value {
     });
     let r = prediction.restitution;
     let audit = prediction.audit;
-    json!({
+    let mut object = json!({
         "law": prediction.law.law().id,
         "bodies": bodies,
         "contacts": [contact],
@@ -86,7 +87,11 @@ pub fn json(scenario: &Scenario, prediction: &Prediction) -> Value {
         "evaluations": course.map(|course| course.evaluations),
         "parameters": parameters(prediction),
         "version": env!("CARGO_PKG_VERSION"),
-    })
+    });
+    if let Some(vibration) = &prediction.vibration {
+        object["vibration"] = vibration_json(vibration);
+    }
+    object
 }
 
 /// The values of the law's parameters by key; choices by their words.

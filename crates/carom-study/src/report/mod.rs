@@ -10,6 +10,7 @@ mod layout;
 mod number;
 mod reach;
 mod single;
+mod vibration;
 
 pub use catalogue::{law_json, law_list, law_markdown, law_text, laws_json};
 pub use comparison::comparison;

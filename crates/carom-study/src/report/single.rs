@@ -3,6 +3,7 @@
 use super::course::course;
 use super::layout::{self, align_numbers};
 use super::number::{number, optional};
+use super::vibration::vibration_lines;
 use crate::prediction::Prediction;
 use crate::scenario::{Dimension, Problem, Scenario};
 use carom::Collision;
@@ -37,6 +38,9 @@ pub fn single(scenario: &Scenario, prediction: &Prediction) -> String {
         let _ = write!(text, " ({share} % of the {} J at stake)", number(at_stake, 0.0));
     }
     text.push('\n');
+    if let Some(vibration) = &prediction.vibration {
+        text.push_str(&vibration_lines(vibration));
+    }
     let r = prediction.restitution;
     let _ = writeln!(
         text,

@@ -12,8 +12,11 @@ mod chatterjee_2;
 mod chatterjee_3;
 mod chatterjee_combined;
 mod compliant;
+mod hertz;
+mod hertz_mindlin;
 mod ivanov;
 mod ivanov_potential;
+mod lai;
 mod newton;
 mod nonlinear_dashpot;
 mod pfeiffer_glocker;
@@ -32,8 +35,11 @@ pub use chatterjee_1::Chatterjee1;
 pub use chatterjee_2::Chatterjee2;
 pub use chatterjee_3::Chatterjee3;
 pub use chatterjee_combined::ChatterjeeCombined;
+pub use hertz::Hertz;
+pub use hertz_mindlin::{Discretisation, HertzMindlin};
 pub use ivanov::{Direction, Ivanov};
 pub use ivanov_potential::IvanovPotential;
+pub use lai::{Lai, Springs};
 pub use law::{BoundLaw, Guarantees, Inapplicable, Law, Promise};
 pub use newton::Newton;
 pub use nonlinear_dashpot::NonlinearDashpot;
@@ -71,6 +77,9 @@ pub static ALL: &[Law] = &[
     split_mass::LAW,
     stronge_compliant::LAW,
     ivanov_potential::LAW,
+    hertz::LAW,
+    hertz_mindlin::LAW,
+    lai::LAW,
 ];
 
 /// The law with this id.

@@ -265,7 +265,13 @@ impl SplitMass {
             let impulse = first.impulse(collision, self.friction)?;
             let mut outcome = Outcome::jump(collision, impulse, self.friction);
             // All of the mass hits at once, with a force beyond all bounds.
-            outcome.course = Some(Course { clock: Clock::Time, duration: Some(0.0), peak_force: None, evaluations: 0 });
+            outcome.course = Some(Course {
+                clock: Clock::Time,
+                duration: Some(0.0),
+                peak_force: None,
+                peak_indentation: None,
+                evaluations: 0,
+            });
             return Ok(outcome);
         }
         let time = (alpha / (self.stiffness * collision.inverse_mass()[(0, 0)])).sqrt();
