@@ -1,8 +1,8 @@
 //! Random collisions and parameters for the property tests.
 #![allow(dead_code, clippy::unwrap_used, reason = "each test file uses its own part")]
 
-use carom::Collision;
 use carom::laws::{BoundLaw, Fallback, Kind, Law};
+use carom::Collision;
 use nalgebra::{Matrix3, Quaternion, Rotation3, UnitQuaternion, Vector3};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
