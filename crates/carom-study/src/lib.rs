@@ -2,6 +2,8 @@
 
 pub mod plot;
 pub mod prediction;
+pub mod prefix;
 pub mod reach;
 pub mod report;
 pub mod scenario;
+pub mod table;

@@ -1,8 +1,10 @@
 //! What a law predicts for a scenario: the outcome at the contact, the bodies after it, energy, restitution, audit.
 
+use crate::plot;
 use crate::scenario::{MATERIAL_KEYS, Problem, Scenario, Scene};
 use carom::audit::{Audit, audit};
 use carom::laws::{self, BoundLaw, Inapplicable, Law};
+use carom::vibration::FlexibleOutcome;
 use carom::{Body, Error, History, Outcome, Restitution};
 use std::fmt;
 
@@ -15,6 +17,8 @@ pub struct Prediction {
     pub outcome: Outcome,
     /// How it goes, for laws that follow the contact.
     pub history: Option<History>,
+    /// What became of the vibration, if the bodies vibrate.
+    pub vibration: Option<FlexibleOutcome>,
     /// The restitution coefficients the outcome has.
     pub restitution: Restitution,
     /// Whether it is physically possible.
@@ -23,6 +27,26 @@ pub struct Prediction {
     pub energy: Energy,
     /// Every body after the collision; empty when the scenario has none.
     pub bodies: Vec<(String, Body)>,
+}
+
+impl Prediction {
+    /// The course of the collision, to be drawn; `None` if the law jumps or the bodies never touch.
+    pub fn course(&self, scenario: &Scenario) -> Option<plot::Course<'_>> {
+        let history = self.history.as_ref().filter(|history| !history.samples.is_empty())?;
+        Some(plot::Course {
+            history,
+            section: scenario.collision.planar_section(),
+            friction: ["static_friction", "kinetic_friction"]
+                .map(|key| self.parameter(key).or_else(|| self.parameter("friction")).unwrap_or(0.0)),
+            compression: self.outcome.compression,
+        })
+    }
+
+    /// The value of a parameter of the law, if the law has it.
+    fn parameter(&self, key: &str) -> Option<f64> {
+        let place = self.law.law().parameters.iter().position(|parameter| parameter.key == key)?;
+        self.law.values().get(place).copied()
+    }
 }
 
 /// Kinetic energy before and after, J.
@@ -64,7 +88,14 @@ impl std::error::Error for Refusal {}
 pub fn predict(scenario: &Scenario, law: &'static Law) -> Result<Prediction, Refusal> {
     let bound = scenario.bind(law).map_err(Refusal::Parameters)?;
     let collision = &scenario.collision;
-    let (outcome, history) = bound.follow(collision).map_err(Refusal::Inapplicable)?;
+    let (outcome, history, vibration) = match &scenario.vibration {
+        None => bound.follow(collision).map(|(outcome, history)| (outcome, history, None)),
+        Some(flexible) => flexible.resolve(&bound, true).map(|mut result| {
+            let history = result.history.take();
+            (result.outcome, history, Some(result))
+        }),
+    }
+    .map_err(Refusal::Inapplicable)?;
     let change = collision.energy_change(&outcome.impulse);
     let (before, bodies) = match &scenario.problem {
         Problem::Bodies(scene) => {
@@ -78,6 +109,7 @@ pub fn predict(scenario: &Scenario, law: &'static Law) -> Result<Prediction, Ref
         law: bound,
         outcome,
         history,
+        vibration,
         restitution: outcome.restitution(collision),
         audit: audit(collision, &outcome, scenario.friction().unwrap_or(0.0)),
         energy: Energy { before, after: before + change, change },

@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use carom::{Collision, audit::audit, laws::ALL};
-use carom_study::plot::{Diagram, Entry, Reach, Regions, SCALE, png};
+use carom_study::plot::{
+    Axis, Chart, Curve, Diagram, Dot, Entry, Guide, Measure, Reach, Regions, SCALE, Sheet, Span, Text, png,
+};
 use nalgebra::{Matrix3, Vector2, Vector3};
 use proptest::prelude::*;
 
@@ -196,5 +198,64 @@ proptest! {
                 assert_sound(&regions.svg());
             }
         }
+    }
+}
+
+/// Every text that is not turned stands on the sheet.
+fn assert_texts_inside(svg: &str) {
+    let document = roxmltree::Document::parse(svg).unwrap();
+    let size = |name: &str| document.root_element().attribute(name).unwrap().parse::<f64>().unwrap();
+    for text in document.descendants().filter(|node| node.has_tag_name("text")) {
+        let [x, y] = ["x", "y"].map(|name| text.attribute(name).unwrap().parse::<f64>().unwrap());
+        assert!((0.0..=size("width")).contains(&x) && (0.0..=size("height")).contains(&y), "{text:?}");
+    }
+}
+
+fn chart(points: Vec<Vector2<f64>>) -> Chart {
+    Chart {
+        title: "Force & time".to_owned(),
+        across: Axis::quantity(Text::symbol("t"), "s"),
+        up: Axis::quantity(Text::symbol("F"), "N"),
+        spans: vec![Span { from: 0.0, to: 1.0, tint: "#e3edf7", label: "sticking".to_owned() }],
+        guides: vec![Guide { at: 0.5, label: Text::plain("half") }],
+        measures: vec![Measure { at: 0.5, between: [0.0, 1.0], label: Text::symbol("W") }],
+        dots: vec![Dot { at: Vector2::new(0.5, 0.0), label: Text::symbol("A") }],
+        curves: vec![
+            Curve::line(0, Text::symbol("F"), points.clone()),
+            Curve::marks(1, Text::default(), points),
+            Curve::reference(Text::plain("far"), vec![Vector2::zeros(), Vector2::new(1e9, -1e9)]),
+        ],
+        ..Chart::default()
+    }
+}
+
+#[test]
+fn a_sheet_has_its_charts_and_one_key() {
+    let points: Vec<_> = (0..=100).map(|k| f64::from(k) / 100.0).map(|x| Vector2::new(x, x.sin())).collect();
+    let svg = Sheet { title: "t".into(), subtitle: "s".into(), charts: vec![chart(points); 5] }.svg();
+    assert_sound(&svg);
+    assert_texts_inside(&svg);
+    assert_eq!((count_class(&svg, "chart"), count_class(&svg, "curve")), (5, 15));
+    // Named in each chart, and once in the key.
+    assert_eq!(svg.matches("sticking").count(), 6);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_curve_breaks_a_chart(
+        values in prop::collection::vec(prop::array::uniform2(any::<f64>()), 0..6),
+        logarithmic in any::<bool>(),
+        equal_scales in any::<bool>(),
+    ) {
+        let mut chart = chart(values.into_iter().map(Vector2::from).collect());
+        chart.equal_scales = equal_scales;
+        if logarithmic {
+            chart.across = chart.across.logarithmic();
+        }
+        let svg = Sheet { title: String::new(), subtitle: String::new(), charts: vec![chart] }.svg();
+        assert_sound(&svg);
+        assert_texts_inside(&svg);
     }
 }

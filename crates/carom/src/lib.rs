@@ -5,7 +5,9 @@ mod body;
 mod collision;
 mod contact;
 mod course;
+pub mod design;
 mod digits;
+pub mod elastic;
 mod error;
 pub mod impulse_space;
 pub mod laws;
@@ -13,10 +15,11 @@ mod near_sphere;
 mod ode;
 mod outcome;
 mod polynomial;
-#[cfg(test)]
+pub mod properties;
 mod random;
 mod realise;
 mod shape;
+pub mod vibration;
 
 pub use body::Body;
 pub use collision::{Collision, Section};

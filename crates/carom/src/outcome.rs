@@ -3,6 +3,7 @@
 use crate::collision::Collision;
 use crate::course::Course;
 use crate::digits::Digits;
+use crate::elastic::Doubt;
 use nalgebra::Vector3;
 use std::fmt;
 
@@ -274,10 +275,32 @@ pub enum Note {
         /// The least coefficient of friction for which this happens.
         threshold: f64,
     },
+    /// The theory of elastic contact may not hold here.
+    Doubtful(Doubt),
+    /// The springs of the law stick whatever the direction of incidence.
+    AlwaysSticks {
+        /// The coefficient of friction above which they do.
+        threshold: f64,
+    },
     /// A contact that only slides (V_n = 0) does not collide: friction is below the Painlevé threshold.
     NoTangentialImpact {
         /// The least coefficient of friction that would make it collide; infinite when none does.
         threshold: f64,
+    },
+    /// Friction and the coupling of the contact's dashpots allow several motions at one instant; the outcome is one of
+    /// them.
+    AmbiguousContact {
+        /// μ |C_nt| over the least eigenvalue of C_tt; below 1 the motion would be unique.
+        ratio: f64,
+        /// The most ways to go on that were met at one instant.
+        ways: usize,
+    },
+    /// Below the first ratio of slip to approach the contact sticks at first; above the second it slips throughout.
+    Regimes {
+        /// |V_t|/|V_n| up to which it sticks at first.
+        sticks_below: f64,
+        /// |V_t|/|V_n| from which it slips throughout.
+        slips_above: f64,
     },
 }
 
@@ -307,6 +330,13 @@ impl fmt::Display for Note {
             Note::TangentialImpact { threshold } => {
                 write!(f, "tangential impact: the sliding contact jams because friction exceeds {}", Digits(*threshold))
             }
+            Note::Doubtful(doubt) => write!(f, "{doubt}"),
+            Note::AlwaysSticks { threshold } => write!(
+                f,
+                "friction above {} never lets the springs slip: outside the law's validity, and the force grows without \
+                 bound where contact ends",
+                Digits(*threshold)
+            ),
             Note::NoTangentialImpact { threshold } if threshold.is_finite() => {
                 write!(
                     f,
@@ -314,6 +344,25 @@ impl fmt::Display for Note {
                     Digits(*threshold)
                 )
             }
+            Note::AmbiguousContact { ratio, ways: 1 } => {
+                let ratio = Digits(*ratio);
+                write!(
+                    f,
+                    "the contact's motion need not be unique: μ |C_nt| is {ratio} times the least C_tt, not below it"
+                )
+            }
+            Note::AmbiguousContact { ratio, ways } => write!(
+                f,
+                "at some instant the contact could go on in {ways} ways (μ |C_nt| is {} times the least C_tt, not below \
+                 it); this outcome rests where it can, else slips as slowly as it can",
+                Digits(*ratio)
+            ),
+            Note::Regimes { sticks_below, slips_above } => write!(
+                f,
+                "sticks at first for slip/approach below {}, slips throughout above {}",
+                Digits(*sticks_below),
+                Digits(*slips_above)
+            ),
             Note::NoTangentialImpact { .. } => {
                 write!(f, "the contact only slides; no friction makes it collide in this direction of slip")
             }

@@ -149,8 +149,8 @@ impl Diagram<'_> {
         }
         canvas.set_height(bottom + 12.0);
 
-        let names =
-            ["tangential", "normal"].map(|name| Text::plain(format!("{name} impulse ")).italic("P").sub(&name[..1]));
+        let names = ["tangential", "normal"]
+            .map(|name| Text::plain(format!("{name} impulse ")).italic("P").subscript(&name[..1]));
         panel.draw(&mut canvas, &frame, &drawn, Some([&names[0], &names[1]]));
         if let Some(window) = closer {
             closer::outline(&mut canvas, &frame, &window);

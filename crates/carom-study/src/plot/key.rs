@@ -71,11 +71,11 @@ pub fn sets(panel: &PlanePanel, frame: &Frame) -> Legend {
 
 fn meaning(letter: Letter, restitution: Option<f64>) -> Text {
     let name = Text::symbol(letter.name());
-    let normal = |text: Text| text.italic("V").sub("n");
+    let normal = |text: Text| text.italic("V").subscript("n");
     match letter {
         Letter::C if restitution == Some(0.0) => normal(name.then("  compression and termination, ")).then(" = 0"),
         Letter::C => normal(name.then("  maximum compression, ")).then(" = 0"),
-        Letter::S => name.then("  sticking, ").italic("V").sub("t").then(" = 0"),
+        Letter::S => name.then("  sticking, ").italic("V").subscript("t").then(" = 0"),
         Letter::T => {
             let after = normal(name.then("  termination, ")).then(" = −").number(restitution.unwrap_or_default());
             normal(after.then(" ")).then(" before")

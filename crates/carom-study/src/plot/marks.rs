@@ -4,11 +4,11 @@ use super::diagram::Entry;
 use super::font::width;
 use super::frame::Frame;
 use super::marker::{Look, Marker, RADIUS, arrowhead};
-use super::placer::Placer;
+use super::placer::{Placer, Spot};
 use super::rectangle::Rectangle;
 use super::style::{GREY, INK, SMALL, path};
 use super::svg::{Anchor, Canvas, Lettering, Point, Style};
-use super::text::Text;
+use super::text::{Level, Text};
 use nalgebra::{Vector2, Vector3};
 
 /// Laws that predict the same impulse.
@@ -96,17 +96,33 @@ pub fn draw(canvas: &mut Canvas, frame: &Frame, placer: &mut Placer, marks: &[Pl
 
 /// Writes a label near a place, joined to it by a thin line when it had to go far.
 pub fn label(canvas: &mut Canvas, placer: &mut Placer, at: Point, text: &Text, lettering: &Lettering, clearance: f64) {
-    let hangs = text.spans().iter().any(|span| span.content.contains(['g', 'j', 'p', 'q', 'y', 'μ', ',']));
+    label_along(canvas, placer, &[at], text, &Lettering { halo: true, ..*lettering }, clearance);
+}
+
+/// The same near the one of several places where it is least in the way; a white rim only where it covers something.
+pub fn label_along(
+    canvas: &mut Canvas,
+    placer: &mut Placer,
+    places: &[Point],
+    text: &Text,
+    lettering: &Lettering,
+    clearance: f64,
+) {
+    let hangs = text
+        .spans()
+        .iter()
+        .any(|span| span.level == Level::Sub || span.content.contains(['g', 'j', 'p', 'q', 'y', 'μ', ',']));
     let below = if hangs { 0.24 } else { 0.04 } * lettering.size;
     let size = Point::new(width(text, lettering.size) + 2.0, 0.74 * lettering.size + below);
-    let rectangle = placer.place(at, size, clearance);
-    let near = rectangle.nearest(at);
-    if (near - at).norm() > clearance + 9.0 {
-        let start = at + (near - at).normalize() * clearance;
+    let Some(Spot { anchor, place, is_free }) = placer.place_along(places, size, clearance) else { return };
+    let near = place.nearest(anchor);
+    if (near - anchor).norm() > clearance + 9.0 {
+        let start = anchor + (near - anchor).normalize() * clearance;
         canvas.line(start, near, &Style::line(GREY, 0.6));
     }
-    let baseline = Point::new(rectangle.centre().x, rectangle.greatest.y - below);
-    canvas.text(baseline, text, &Lettering { halo: true, ..lettering.anchored(Anchor::Middle) });
+    let baseline = Point::new(place.centre().x, place.greatest.y - below);
+    let halo = lettering.halo || !is_free;
+    canvas.text(baseline, text, &Lettering { halo, ..lettering.anchored(Anchor::Middle) });
 }
 
 /// Where a mark is drawn; for one outside the frame, near the edge towards it, with the direction outwards.

@@ -1,8 +1,12 @@
-//! Pictures: the impulse-space diagram and the regions laws can reach, as SVG and PNG.
+//! Pictures: the impulse-space diagram, the regions laws can reach, and sheets of charts, as SVG and PNG.
 //!
 //! Nothing here touches files: a picture is a `String` of SVG or a `Vec<u8>` of PNG.
 
+mod axis;
+mod chart;
 mod closer;
+mod course;
+mod curve;
 mod diagram;
 mod font;
 mod frame;
@@ -16,12 +20,23 @@ mod plane_panel;
 mod png;
 mod rectangle;
 mod regions;
+mod sheet;
+mod slender_rods;
+mod stack;
 mod style;
 mod svg;
 mod tangent_panel;
 mod text;
 mod view;
 
+pub use axis::Axis;
+pub use chart::{Chart, Dot, Guide, Measure, Span};
+pub use course::Course;
+pub use curve::Curve;
 pub use diagram::{Diagram, Entry};
 pub use png::{NotDrawable, SCALE, png};
 pub use regions::{Reach, Regions};
+pub use sheet::Sheet;
+pub use slender_rods::{Refused, SlenderRods};
+pub use stack::stack;
+pub use text::Text;

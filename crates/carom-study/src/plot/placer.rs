@@ -12,6 +12,17 @@ pub struct Placer {
     lines: Vec<[Point; 2]>,
 }
 
+/// Where a label stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Spot {
+    /// What it stands at.
+    pub anchor: Point,
+    /// Its rectangle.
+    pub place: Rectangle,
+    /// Whether it covers nothing.
+    pub is_free: bool,
+}
+
 /// Distances from the thing to its label that are tried, pixels.
 const DISTANCES: [f64; 7] = [0.0, 3.0, 7.0, 13.0, 20.0, 30.0, 42.0];
 /// Directions that are tried.
@@ -38,27 +49,17 @@ impl Placer {
         self.lines.extend(polyline.windows(2).map(|ends| [ends[0], ends[1]]));
     }
 
-    /// The best place for a label of this size near `anchor`, at least `clearance` from it; it is reserved.
-    pub fn place(&mut self, anchor: Point, size: Point, clearance: f64) -> Rectangle {
-        let candidates = DISTANCES.iter().flat_map(|distance| {
-            (0..DIRECTIONS).map(move |k| {
-                // First above to the right, then on around, alternating sides.
-                let turn = if k % 2 == 0 { k.div_ceil(2) as f64 } else { -(k.div_ceil(2) as f64) };
-                let (sin, cos) = (-PI / 4.0 + 2.0 * PI * turn / DIRECTIONS as f64).sin_cos();
-                let reach = clearance + distance;
-                let centre = anchor
-                    + Point::new(
-                        cos * reach + 0.5 * size.x * soft_sign(cos),
-                        sin * reach + 0.5 * size.y * soft_sign(sin),
-                    );
-                (Rectangle::around(centre, size), FAR * distance)
-            })
-        });
-        let priced = candidates.map(|(place, price)| (place, price + self.price(&place)));
-        let best =
-            priced.min_by(|a, b| a.1.total_cmp(&b.1)).map_or_else(|| Rectangle::around(anchor, size), |(p, _)| p);
-        self.reserve(best);
-        best
+    /// The best place for a label of this size near one of the anchors, at least `clearance` from it, and that anchor;
+    /// the place is reserved. Of equally good places the first anchor's is taken.
+    pub fn place_along(&mut self, anchors: &[Point], size: Point, clearance: f64) -> Option<Spot> {
+        let candidates = anchors
+            .iter()
+            .flat_map(|anchor| candidates(*anchor, size, clearance).map(move |(place, price)| (*anchor, place, price)));
+        let priced = candidates.map(|(anchor, place, price)| (anchor, place, price + self.price(&place)));
+        let (anchor, place, _) = priced.min_by(|a, b| a.2.total_cmp(&b.2))?;
+        let is_free = self.is_free(&place);
+        self.reserve(place);
+        Some(Spot { anchor, place, is_free })
     }
 
     /// Whether nothing stands here.
@@ -74,6 +75,21 @@ impl Placer {
         let crossed = self.lines.iter().filter(|line| place.clip(**line).is_some()).count().min(3);
         COVERS * covered + LEAVES * outside.max(0.0) + CROSSES * crossed as f64
     }
+}
+
+/// Places around an anchor with the price of their distance.
+fn candidates(anchor: Point, size: Point, clearance: f64) -> impl Iterator<Item = (Rectangle, f64)> {
+    DISTANCES.iter().flat_map(move |distance| {
+        (0..DIRECTIONS).map(move |k| {
+            // First above to the right, then on around, alternating sides.
+            let turn = if k % 2 == 0 { k.div_ceil(2) as f64 } else { -(k.div_ceil(2) as f64) };
+            let (sin, cos) = (-PI / 4.0 + 2.0 * PI * turn / DIRECTIONS as f64).sin_cos();
+            let reach = clearance + distance;
+            let centre = anchor
+                + Point::new(cos * reach + 0.5 * size.x * soft_sign(cos), sin * reach + 0.5 * size.y * soft_sign(sin));
+            (Rectangle::around(centre, size), FAR * distance)
+        })
+    })
 }
 
 /// A sign that passes smoothly through zero, so that labels slide around their thing.

@@ -84,8 +84,8 @@ impl Regions {
             let is_lowest = index + columns >= self.reaches.len();
             frame.draw_ticks(&mut canvas, [is_lowest, column == 0]);
         }
-        let names =
-            ["tangential", "normal"].map(|name| Text::plain(format!("{name} impulse ")).italic("P").sub(&name[..1]));
+        let names = ["tangential", "normal"]
+            .map(|name| Text::plain(format!("{name} impulse ")).italic("P").subscript(&name[..1]));
         let across = Point::new(LEFT_MARGIN + 0.5 * (columns as f64 * step.x - GAP), height - 32.0);
         let up = Point::new(LEFT_MARGIN - 42.0, HEAD + TITLE + 0.5 * (rows as f64 * step.y - GAP - TITLE));
         first.name_axes(&mut canvas, [&names[0], &names[1]], [across, up]);

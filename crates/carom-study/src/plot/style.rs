@@ -77,3 +77,8 @@ pub fn cone() -> Style<'static> {
 pub fn path() -> Style<'static> {
     Style::line(INK, 1.7)
 }
+
+/// A marked value of an axis.
+pub fn guide() -> Style<'static> {
+    Style::line("#4a4a4a", 0.8).dashed(&[4.0, 3.0])
+}

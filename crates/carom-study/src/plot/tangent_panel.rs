@@ -77,7 +77,7 @@ pub fn draw(
     let paths: Vec<Vec<_>> = entries.map(|entry| entry.path.iter().map(along_normal).collect()).collect();
     marks::draw_paths(canvas, frame, &mut placer, &paths);
     canvas.close();
-    let axis = |index: usize| Text::plain("tangential impulse ").italic("P").sub("t").sub_number(index);
+    let axis = |index: usize| Text::plain("tangential impulse ").italic("P").subscript("t").subscript_number(index);
     frame.draw(canvas, Some([&axis(1), &axis(2)]));
 
     canvas.circle(origin, 2.4, &Style::fill(INK));
@@ -120,7 +120,7 @@ fn circles(diagram: &Diagram, plane: &PlaneDiagram) -> Vec<(f64, Text)> {
     if given != 0.0 {
         heights.push(given);
     }
-    let name = |e: f64| Text::symbol("μP").sub("n").then(", ").italic("e").then(" = ").number(e);
+    let name = |e: f64| Text::symbol("μP").subscript("n").then(", ").italic("e").then(" = ").number(e);
     heights
         .into_iter()
         .map(|e| (diagram.friction * plane.frictionless(e).x, name(e)))

@@ -83,13 +83,13 @@ impl Text {
 
     /// Followed by an italic subscript.
     #[must_use]
-    pub fn sub(self, content: impl Into<String>) -> Text {
+    pub fn subscript(self, content: impl Into<String>) -> Text {
         self.with(content, Face::Italic, Level::Sub)
     }
 
     /// Followed by a number in the subscript, upright as numbers are.
     #[must_use]
-    pub fn sub_number(self, number: usize) -> Text {
+    pub fn subscript_number(self, number: usize) -> Text {
         self.with(number.to_string(), Face::Regular, Level::Sub)
     }
 
@@ -115,6 +115,13 @@ impl Text {
     #[must_use]
     pub fn sup(self, content: impl Into<String>) -> Text {
         self.with(content, Face::Regular, Level::Super)
+    }
+
+    /// Followed by another text.
+    #[must_use]
+    pub fn then_all(mut self, other: &Text) -> Text {
+        self.0.extend_from_slice(&other.0);
+        self
     }
 
     /// The spans in order.

@@ -60,6 +60,7 @@ fn size(entry: &Entry<'_>) -> String {
     match entry.numbers().map(|numbers| numbers.layout) {
         Some(Layout::List(length)) => format!("{length} numbers"),
         Some(Layout::Matrix(size)) => format!("{size} rows of {size} numbers"),
+        Some(Layout::Row) => "a list of numbers".to_owned(),
         Some(Layout::Number) | None => "1 number".to_owned(),
     }
 }

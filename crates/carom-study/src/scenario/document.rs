@@ -1,6 +1,7 @@
 //! The file as a whole.
 
 use super::contact::read_scene;
+use super::elastic::read_elastic;
 use super::fault::Fault;
 use super::frame::read_collision;
 use super::law::{check_binding, check_friction, check_plane, read_law, read_parameters};
@@ -9,6 +10,7 @@ use super::numbers::{LARGEST, SMALLEST};
 use super::scene::Problem;
 use super::schema::TOP;
 use super::table::TableReader;
+use super::vibration::read_vibration;
 use super::{Dimension, Scenario};
 use carom::{Collision, Error};
 use toml::de::DeTable;
@@ -33,17 +35,23 @@ pub(super) fn read(name: &str, text: &str) -> Result<Scenario, Fault> {
     };
     check_magnitude(&collision, material)?;
     check_friction(material)?;
+    let vibration = file.table("vibration").map(|table| read_vibration(table, &collision, dimension)).transpose()?;
     let law_table = file.table("law");
     if let (Some(table), Dimension::Planar) = (law_table, dimension) {
         check_plane(table)?;
     }
-    let mut parameters = law_table.map(read_parameters).unwrap_or_default();
+    let mut parameters = Vec::new();
+    if let Some(table) = law_table {
+        parameters.extend(read_elastic(table)?);
+        parameters.extend(read_parameters(table));
+    }
     parameters.extend(read_parameters(material));
     let scenario = Scenario {
         title: file.text("title").unwrap_or(name).to_owned(),
         description: file.text("description").map(str::to_owned),
         problem,
         collision,
+        vibration,
         law: law_table.and_then(read_law),
         dimension,
         parameters,

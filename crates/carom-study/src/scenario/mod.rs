@@ -4,6 +4,7 @@ mod body;
 mod contact;
 mod dimension;
 mod document;
+mod elastic;
 mod error;
 mod fault;
 mod file;
@@ -16,6 +17,7 @@ mod schema;
 mod shape;
 mod suggest;
 mod table;
+mod vibration;
 
 pub use dimension::Dimension;
 pub use error::ScenarioError;
@@ -24,6 +26,7 @@ pub use schema::{MATERIAL_KEYS, json_schema, reference_markdown};
 pub use suggest::nearest;
 
 use carom::laws::{BoundLaw, Law};
+use carom::vibration::FlexibleCollision;
 use carom::{Collision, Error};
 use std::path::Path;
 
@@ -38,6 +41,8 @@ pub struct Scenario {
     pub problem: Problem,
     /// The collision at the contact.
     pub collision: Collision,
+    /// The same for bodies that vibrate, if the file says how they do.
+    pub vibration: Option<FlexibleCollision>,
     /// The law the file names.
     pub law: Option<&'static Law>,
     dimension: Dimension,

@@ -27,7 +27,7 @@ impl Numbers {
     /// Reads a value in one of the forms its field allows.
     pub fn read(field: &Field, forms: &[Form], value: &Spanned<DeValue<'_>>) -> Result<Numbers, Fault> {
         let layout = layout(value.get_ref());
-        let Some(form) = forms.iter().find(|form| Some(form.layout) == layout) else {
+        let Some(form) = forms.iter().find(|form| layout.is_some_and(|given| form.layout.takes(given))) else {
             return Err(wrong_layout(field, value));
         };
         let mut numbers =
@@ -45,6 +45,11 @@ impl Numbers {
         self.values.push(number);
         self.spans.push(value.span());
         Ok(())
+    }
+
+    /// All numbers, row by row.
+    pub fn values(&self) -> &[f64] {
+        &self.values
     }
 
     /// The first number: the only one of a single number.

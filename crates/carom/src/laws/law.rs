@@ -2,7 +2,7 @@
 
 use super::parameter::{Fallback, Kind, Parameter};
 use crate::collision::Collision;
-use crate::course::History;
+use crate::course::{Clock, History};
 use crate::digits::Digits;
 use crate::error::Error;
 use crate::outcome::Outcome;
@@ -38,9 +38,13 @@ pub struct Law {
 pub(super) enum Kernel {
     /// From before to after at once.
     Jump(fn(&Collision, &[f64]) -> Result<Outcome, Inapplicable>),
-    /// By following the contact; writes down the course if there is a history to write to.
-    Follow(fn(&Collision, &[f64], Option<&mut History>) -> Result<Outcome, Inapplicable>),
+    /// By accumulating normal impulse; writes down the course if there is a history to write to.
+    Accumulate(Following),
+    /// By following the contact in time; writes down the course if there is a history to write to.
+    Follow(Following),
 }
+
+type Following = fn(&Collision, &[f64], Option<&mut History>) -> Result<Outcome, Inapplicable>;
 
 /// What was expected of the parameters together, and whether values satisfy it.
 pub(super) type Consistency = (&'static str, fn(&[f64]) -> bool);
@@ -110,6 +114,15 @@ pub enum Inapplicable {
     UnboundedImpulse,
     /// The law's conditions have no solution here.
     NoSolution,
+    /// W is singular and the law needs a finite mass in every direction.
+    InfiniteMass,
+    /// The motion could not be followed to its end.
+    NoConvergence,
+    /// Friction and the coupling of undamped springs leave the motion of the contact point open.
+    Undetermined {
+        /// μ |K_nt| over the least eigenvalue of K_tt; below 1 the motion would be unique.
+        ratio: f64,
+    },
 }
 
 impl fmt::Display for Inapplicable {
@@ -127,6 +140,16 @@ impl fmt::Display for Inapplicable {
             Inapplicable::UnboundedImpulse => {
                 write!(f, "the inverse mass is singular and the law's impulse grows without bound in that limit")
             }
+            Inapplicable::InfiniteMass => {
+                write!(f, "the inverse mass is singular and the law needs a finite mass in every direction")
+            }
+            Inapplicable::Undetermined { ratio } => write!(
+                f,
+                "undamped springs leave the motion of the contact point open here (μ |K_nt| is {} times the least K_tt, \
+                 not below it)",
+                Digits(*ratio)
+            ),
+            Inapplicable::NoConvergence => write!(f, "the contact could not be followed to the end of the collision"),
             Inapplicable::NoSolution => write!(f, "the law's conditions have no solution for this collision"),
         }
     }
@@ -145,9 +168,13 @@ pub struct BoundLaw {
 }
 
 impl Law {
-    /// Whether the law follows the contact through the collision instead of jumping from before to after.
-    pub fn follows(&self) -> bool {
-        matches!(self.kernel, Kernel::Follow(_))
+    /// What the law follows the collision in; `None` if it jumps from before to after.
+    pub fn clock(&self) -> Option<Clock> {
+        match self.kernel {
+            Kernel::Jump(_) => None,
+            Kernel::Accumulate(_) => Some(Clock::NormalImpulse),
+            Kernel::Follow(_) => Some(Clock::Time),
+        }
     }
 
     /// Binds parameters given by key. Keys the law does not know are an error; use [`Law::bind_from`] to pick from a
@@ -202,6 +229,7 @@ fn expectation(parameter: &Parameter) -> &'static str {
         Kind::Number { least: 0.0, greatest: 1.0 } => "a number from 0 to 1",
         Kind::Number { least: -1.0, greatest: 1.0 } => "a number from -1 to 1",
         Kind::Number { least: 0.0, .. } => "a finite number of at least 0",
+        Kind::Number { least: f64::MIN_POSITIVE, .. } => "a finite number above 0",
         Kind::Number { .. } => "a finite number within the law's bounds",
         Kind::Choice(_) => "one of the law's choices",
     }
@@ -222,7 +250,7 @@ impl BoundLaw {
     pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
         match self.law.kernel {
             Kernel::Jump(resolve) => resolve(collision, self.values()),
-            Kernel::Follow(resolve) => resolve(collision, self.values(), None),
+            Kernel::Accumulate(resolve) | Kernel::Follow(resolve) => resolve(collision, self.values(), None),
         }
     }
 
@@ -230,7 +258,7 @@ impl BoundLaw {
     pub fn follow(&self, collision: &Collision) -> Result<(Outcome, Option<History>), Inapplicable> {
         match self.law.kernel {
             Kernel::Jump(resolve) => Ok((resolve(collision, self.values())?, None)),
-            Kernel::Follow(resolve) => {
+            Kernel::Accumulate(resolve) | Kernel::Follow(resolve) => {
                 let mut history = History::default();
                 let outcome = resolve(collision, self.values(), Some(&mut history))?;
                 Ok((outcome, Some(history)))

@@ -5,32 +5,51 @@ mod parameter;
 
 mod accessible;
 mod bilinear;
+mod bilinear_spring;
 mod brach;
 mod chatterjee_1;
 mod chatterjee_2;
 mod chatterjee_3;
 mod chatterjee_combined;
+mod compliant;
+mod hertz;
+mod hertz_mindlin;
 mod ivanov;
+mod ivanov_potential;
+mod lai;
 mod newton;
+mod nonlinear_dashpot;
 mod pfeiffer_glocker;
 mod routh;
 mod smith;
+mod split_mass;
+mod spring_dashpot;
+mod stronge_compliant;
 mod whittaker;
 
 pub use accessible::Accessible;
 pub use bilinear::Bilinear;
+pub use bilinear_spring::{BilinearSpring, Unloading};
 pub use brach::Brach;
 pub use chatterjee_1::Chatterjee1;
 pub use chatterjee_2::Chatterjee2;
 pub use chatterjee_3::Chatterjee3;
 pub use chatterjee_combined::ChatterjeeCombined;
+pub use hertz::Hertz;
+pub use hertz_mindlin::{Discretisation, HertzMindlin};
 pub use ivanov::{Direction, Ivanov};
+pub use ivanov_potential::IvanovPotential;
+pub use lai::{Lai, Springs};
 pub use law::{BoundLaw, Guarantees, Inapplicable, Law, Promise};
 pub use newton::Newton;
+pub use nonlinear_dashpot::NonlinearDashpot;
 pub use parameter::{Fallback, Kind, Parameter};
 pub use pfeiffer_glocker::PfeifferGlocker;
 pub use routh::{Routh, Termination};
 pub use smith::Smith;
+pub use split_mass::{DeadCollision, SplitMass};
+pub use spring_dashpot::{Damping, SpringDashpot};
+pub use stronge_compliant::StrongeCompliant;
 pub use whittaker::Whittaker;
 
 use crate::error::Error;
@@ -52,6 +71,15 @@ pub static ALL: &[Law] = &[
     chatterjee_combined::LAW,
     ivanov::LAW,
     accessible::LAW,
+    spring_dashpot::LAW,
+    nonlinear_dashpot::LAW,
+    bilinear_spring::LAW,
+    split_mass::LAW,
+    stronge_compliant::LAW,
+    ivanov_potential::LAW,
+    hertz::LAW,
+    hertz_mindlin::LAW,
+    lai::LAW,
 ];
 
 /// The law with this id.

@@ -43,6 +43,7 @@ fn field(field: &Field) -> Value {
     let mut schema = match &field.kind {
         Kind::Text => json!({ "type": "string" }),
         Kind::Word(words) => json!({ "enum": words }),
+        Kind::Words(words) => json!({ "type": "array", "items": { "enum": words }, "minItems": 2, "maxItems": 2 }),
         Kind::Pair => json!({ "type": "array", "items": { "type": "string" }, "minItems": 2, "maxItems": 2 }),
         Kind::Numbers(forms) => match &forms[..] {
             [form] => numbers(form),
@@ -63,6 +64,7 @@ fn numbers(form: &Form) -> Value {
     match form.layout {
         Layout::Number => number,
         Layout::List(length) => list(number, length),
+        Layout::Row => json!({ "type": "array", "items": number, "minItems": 1 }),
         Layout::Matrix(size) => list(list(number, size), size),
     }
 }

@@ -4,12 +4,13 @@ mod bounds;
 mod json;
 mod reference;
 mod tables;
+mod vibration;
 
 pub(super) use bounds::Bounds;
 pub use json::json_schema;
 pub use reference::reference_markdown;
 pub use tables::MATERIAL_KEYS;
-pub(super) use tables::TOP;
+pub(super) use tables::{RIGID, TOP};
 
 use super::dimension::Dimension;
 use std::borrow::Cow;
@@ -56,6 +57,8 @@ pub(super) enum Kind {
     Text,
     /// One of these words.
     Word(Vec<&'static str>),
+    /// Two of these words.
+    Words(Vec<&'static str>),
     /// Two strings.
     Pair,
     /// Numbers in one of these forms.
@@ -82,8 +85,20 @@ pub(super) enum Layout {
     Number,
     /// A list of so many numbers.
     List(usize),
+    /// A list of any number of numbers.
+    Row,
     /// So many rows of as many numbers.
     Matrix(usize),
+}
+
+impl Layout {
+    /// Whether a value arranged like `given` has this form.
+    pub fn takes(self, given: Layout) -> bool {
+        match (self, given) {
+            (Layout::Row, Layout::List(length)) => length > 0,
+            _ => self == given,
+        }
+    }
 }
 
 impl Table {
@@ -115,9 +130,8 @@ impl Kind {
     pub fn words(&self) -> String {
         match self {
             Kind::Text => "a string".to_owned(),
-            Kind::Word(words) => {
-                format!("one of {}", words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", "))
-            }
+            Kind::Word(words) => format!("one of {}", quoted(words)),
+            Kind::Words(words) => format!("a list of two of {}", quoted(words)),
             Kind::Pair => "two names, for instance [\"rod\", \"ground\"]".to_owned(),
             Kind::Numbers(forms) => forms.iter().map(Form::words).collect::<Vec<_>>().join(" or "),
             Kind::Table(table) if table.exactly_one => format!("a table with one of the keys of `{}`", table.header),
@@ -127,12 +141,17 @@ impl Kind {
     }
 }
 
+fn quoted(words: &[&str]) -> String {
+    words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ")
+}
+
 impl Form {
     fn words(&self) -> String {
         let bounds = self.bounds.words();
         let numbers = match self.layout {
             Layout::Number => format!("a number{bounds}"),
             Layout::List(length) => format!("{length} numbers{bounds}"),
+            Layout::Row => format!("a list of numbers{bounds}"),
             Layout::Matrix(size) => format!("{size} rows of {size} numbers{bounds}"),
         };
         match self.dimension {

@@ -1,7 +1,9 @@
 //! The tables of a scenario file. Keys that laws need come from the laws' own parameters.
 
+use super::vibration::VIBRATION;
 use super::{Bounds, Field, Form, Kind, Layout, Need, Table};
 use crate::scenario::dimension::Dimension;
+use carom::elastic::MATERIALS;
 use carom::laws;
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -13,14 +15,24 @@ use Need::{Optional, Required};
 pub const MATERIAL_KEYS: [&str; 5] =
     ["restitution", "tangential_restitution", "friction", "static_friction", "kinetic_friction"];
 
-const fn form(layout: Layout, bounds: Bounds, dimension: Option<Dimension>) -> Form {
+/// The material of a body that does not deform.
+pub(in crate::scenario) const RIGID: &str = "rigid";
+
+/// Parameters that may be given for each of the two bodies, with their bounds there. A negative radius is a seat.
+const FOR_EACH_BODY: [(&str, Bounds); 3] = [
+    ("youngs_modulus", Bounds::POSITIVE),
+    ("poisson_ratio", Bounds { least: -1.0, greatest: 0.5, above: true }),
+    ("radius", Bounds::ANY),
+];
+
+pub(super) const fn form(layout: Layout, bounds: Bounds, dimension: Option<Dimension>) -> Form {
     Form { layout, bounds, dimension }
 }
 
-const POSITIVE: &[Form] = &[form(Layout::Number, Bounds::POSITIVE, None)];
-const NOT_NEGATIVE: &[Form] = &[form(Layout::Number, Bounds::NOT_NEGATIVE, None)];
+pub(super) const POSITIVE: &[Form] = &[form(Layout::Number, Bounds::POSITIVE, None)];
+pub(super) const NOT_NEGATIVE: &[Form] = &[form(Layout::Number, Bounds::NOT_NEGATIVE, None)];
 const POSITIVE_TRIPLE: &[Form] = &[form(Layout::List(3), Bounds::POSITIVE, None)];
-const VECTOR: &[Form] =
+pub(super) const VECTOR: &[Form] =
     &[form(Layout::List(2), Bounds::ANY, Some(Planar)), form(Layout::List(3), Bounds::ANY, Some(Spatial))];
 const SPATIAL_VECTOR: &[Form] = &[form(Layout::List(3), Bounds::ANY, Some(Spatial))];
 const SPIN: &[Form] =
@@ -35,11 +47,11 @@ const INERTIA: &[Form] = &[
 const INVERSE_MASS: &[Form] =
     &[form(Layout::Matrix(2), Bounds::ANY, Some(Planar)), form(Layout::Matrix(3), Bounds::ANY, Some(Spatial))];
 
-const fn field(key: &'static str, kind: Kind, unit: &'static str, need: Need, doc: &'static str) -> Field {
+pub(super) const fn field(key: &'static str, kind: Kind, unit: &'static str, need: Need, doc: &'static str) -> Field {
     Field { key, kind, unit, need, doc: Cow::Borrowed(doc) }
 }
 
-const fn numbers(
+pub(super) const fn numbers(
     key: &'static str,
     forms: &'static [Form],
     unit: &'static str,
@@ -59,6 +71,13 @@ pub(in crate::scenario) static TOP: LazyLock<Table> = LazyLock::new(|| Table {
         field("body", Kind::Tables(&BODY), "", Optional("no bodies"), "The rigid bodies."),
         field("contact", Kind::Tables(&CONTACT), "", Optional("no contact"), "Where two bodies touch."),
         field("collision", Kind::Table(&COLLISION), "", Optional("from the bodies"), "The same without bodies."),
+        field(
+            "vibration",
+            Kind::Table(&VIBRATION),
+            "",
+            Optional("rigid bodies"),
+            "How the bodies vibrate while they collide.",
+        ),
         field("law", Kind::Table(&LAW), "", Optional("chosen elsewhere"), "The collision law and its own parameters."),
     ],
     exactly_one: false,
@@ -208,10 +227,19 @@ static COLLISION: LazyLock<Table> = LazyLock::new(|| {
 static LAW: LazyLock<Table> = LazyLock::new(|| {
     let ids = laws::ALL.iter().map(|law| law.id).collect();
     let id = field("id", Kind::Word(ids), "", Optional("chosen elsewhere"), "The law.");
+    let names = MATERIALS.iter().map(|material| material.name).chain([RIGID]).collect();
+    let materials = field(
+        "materials",
+        Kind::Words(names),
+        "",
+        Optional("from `youngs_modulus` and `poisson_ratio`"),
+        "What the two bodies are made of, for the elastic constants, and for `yield_stress` and `wave_speed` if they are \
+         left out.",
+    );
     Table {
         header: "[law]",
         doc: "The law, and the parameters of laws that are no property of the materials.",
-        fields: std::iter::once(id).chain(law_fields()).collect(),
+        fields: std::iter::once(id).chain(law_fields()).chain([materials]).collect(),
         exactly_one: false,
     }
 });
@@ -237,22 +265,29 @@ fn parameter_field(key: &'static str) -> Option<Field> {
         laws::ALL.iter().flat_map(|law| law.parameters.iter().map(move |p| (law, p))).filter(move |(_, p)| p.key == key)
     };
     let (_, first) = declared().next()?;
+    let for_each_body = FOR_EACH_BODY.iter().find(|(paired, _)| *paired == key);
     let kind = match first.kind {
         laws::Kind::Choice(words) => Kind::Word(words.to_vec()),
         laws::Kind::Number { .. } => {
             let bounds = declared().filter_map(|(_, parameter)| match parameter.kind {
+                laws::Kind::Number { least: f64::MIN_POSITIVE, greatest } => {
+                    Some(Bounds { greatest, ..Bounds::POSITIVE })
+                }
                 laws::Kind::Number { least, greatest } => Some(Bounds { least, greatest, above: false }),
                 laws::Kind::Choice(_) => None,
             });
             let hull = bounds.reduce(|a, b| a.hull(&b)).unwrap_or(Bounds::ANY);
-            Kind::Numbers(Cow::Owned(vec![form(Layout::Number, hull, None)]))
+            let mut forms = vec![form(Layout::Number, hull, None)];
+            forms.extend(for_each_body.map(|(_, bounds)| form(Layout::List(2), *bounds, None)));
+            Kind::Numbers(Cow::Owned(forms))
         }
     };
     let ids = declared().map(|(law, _)| format!("`{}`", law.id)).collect::<Vec<_>>().join(", ");
     let doc = if MATERIAL_KEYS.contains(&key) {
         format!("{}.", first.meaning)
     } else {
-        format!("{} (of {ids}).", first.meaning)
+        let each = if for_each_body.is_some() { "; two numbers are those of the two bodies" } else { "" };
+        format!("{}{each} (of {ids}).", first.meaning)
     };
     Some(Field { key, kind, unit: "", need: Optional("as the law says"), doc: capitalised(&doc).into() })
 }

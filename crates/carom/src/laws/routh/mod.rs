@@ -110,7 +110,7 @@ const fn law(
         parameters: &[RESTITUTION, FRICTION],
         guarantees: Guarantees { energy, tangential_restitution: Promise::No, ..Guarantees::ALL },
         consistency: None,
-        kernel: Kernel::Follow(resolve),
+        kernel: Kernel::Accumulate(resolve),
     }
 }
 

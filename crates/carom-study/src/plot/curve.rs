@@ -1,0 +1,111 @@
+//! A curve of a chart, and how it is told from the others: by colour, and by dash where there is none.
+
+use super::marker::{Look, Marker, arrowhead};
+use super::style::{INK, PALETTE};
+use super::svg::{Canvas, Point, Style};
+use super::text::Text;
+use nalgebra::Vector2;
+
+/// A curve of a chart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    /// Its points in order, to the right and upwards, in the units of the axes. A point that is not finite interrupts it.
+    pub points: Vec<Vector2<f64>>,
+    /// What it is, written beside it; may be empty.
+    pub label: Text,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    /// A line of the palette.
+    Line(usize),
+    /// Separate marks of the palette.
+    Marks(usize),
+    /// A line that is run through in one direction.
+    Path,
+    /// A thin line that does not decide what the chart shows.
+    Reference,
+}
+
+/// Dashes in the order of the palette.
+const DASHES: [&[f64]; 7] =
+    [&[], &[7.0, 3.0], &[2.0, 2.4], &[9.0, 3.0, 2.0, 3.0], &[12.0, 3.0], &[4.0, 2.0], &[6.0, 2.0, 1.5, 2.0, 1.5, 2.0]];
+const REFERENCE: &str = "#6b6b6b";
+
+impl Curve {
+    /// A line; `index` chooses colour and dash.
+    pub fn line(index: usize, label: Text, points: Vec<Vector2<f64>>) -> Curve {
+        Curve { points, label, kind: Kind::Line(index) }
+    }
+
+    /// Marks without a line, as for measurements; `index` chooses colour and shape.
+    pub fn marks(index: usize, label: Text, points: Vec<Vector2<f64>>) -> Curve {
+        Curve { points, label, kind: Kind::Marks(index) }
+    }
+
+    /// A line with arrowheads along its way.
+    pub fn path(label: Text, points: Vec<Vector2<f64>>) -> Curve {
+        Curve { points, label, kind: Kind::Path }
+    }
+
+    /// A thin line to compare with. It is drawn as far as the other curves make it visible.
+    pub fn reference(label: Text, points: Vec<Vector2<f64>>) -> Curve {
+        Curve { points, label, kind: Kind::Reference }
+    }
+
+    /// Whether the chart is to show all of it.
+    pub(super) fn is_data(&self) -> bool {
+        self.kind != Kind::Reference
+    }
+
+    /// Its colour.
+    pub(super) fn colour(&self) -> &'static str {
+        match self.kind {
+            Kind::Line(index) | Kind::Marks(index) => PALETTE[index % PALETTE.len()],
+            Kind::Path => INK,
+            Kind::Reference => REFERENCE,
+        }
+    }
+
+    /// Draws it along its parts on the canvas.
+    pub(super) fn draw(&self, canvas: &mut Canvas, ways: &[Vec<Point>]) {
+        canvas.open("curve");
+        for way in ways {
+            match self.kind {
+                Kind::Line(index) => {
+                    let style = Style::line(self.colour(), 1.6).dashed(DASHES[index % DASHES.len()]);
+                    canvas.polyline(way, false, &style);
+                }
+                Kind::Marks(index) => {
+                    for place in way {
+                        Marker { index, look: Look::Solid }.draw(canvas, *place);
+                    }
+                }
+                Kind::Path => {
+                    canvas.polyline(way, false, &Style::line(INK, 1.5));
+                    draw_heads(canvas, way);
+                }
+                Kind::Reference => canvas.polyline(way, false, &Style::line(REFERENCE, 0.9)),
+            }
+        }
+        canvas.close();
+    }
+}
+
+/// Arrowheads along a line, none where it is short.
+fn draw_heads(canvas: &mut Canvas, way: &[Point]) {
+    /// Pixels between heads, and the length of one.
+    const APART: f64 = 90.0;
+    const HEAD: f64 = 8.0;
+    let mut left = 0.5 * APART;
+    for ends in way.windows(2) {
+        let along = ends[1] - ends[0];
+        let length = along.norm();
+        while left <= length {
+            arrowhead(canvas, ends[0] + along * (left / length), along, HEAD, INK);
+            left += APART;
+        }
+        left -= length;
+    }
+}

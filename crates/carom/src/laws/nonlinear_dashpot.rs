@@ -1,0 +1,123 @@
+//! `nonlinear-dashpot`: a linear spring with a dashpot that grows with the compression.
+//!
+//! Chatterjee 1997, 8.2 (a case of Walton's F = −k xᵖ − c x^q dx/dt); with compression x,
+//!
+//! ```text
+//! F_n = k x + c x^m dx/dt
+//! ```
+//!
+//! No force at first touch, none at the end, and the end is where x = 0. Head-on with m = 1 restitution depends on
+//! a = c |V_n|/k only and not on the mass:
+//!
+//! ```text
+//! −e − ln(1 − a e)/a = 1 − ln(1 + a)/a                                              (8.3)
+//! ```
+//!
+//! so faster collisions lose more: the law is of degree 0 in mass and not of degree 1 in V.
+
+use super::compliant::{Aligned, Element, Friction, Normal, Tangent};
+use super::law::{Guarantees, Inapplicable, Kernel, Law};
+use super::parameter::{Fallback, KINETIC_FRICTION, Parameter, STATIC_FRICTION, STIFFNESS, STIFFNESS_RATIO, number};
+use crate::collision::Collision;
+use crate::course::History;
+use crate::outcome::Outcome;
+
+/// A linear spring with damping c x^m dx/dt.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NonlinearDashpot {
+    /// Normal stiffness k, N/m.
+    pub stiffness: f64,
+    /// Damping c, N s/m^(m+1).
+    pub damping: f64,
+    /// Exponent m > 0.
+    pub exponent: f64,
+    /// Tangential over normal stiffness.
+    pub stiffness_ratio: f64,
+    /// Coefficient of friction while sticking.
+    pub static_friction: f64,
+    /// Coefficient of friction while slipping.
+    pub kinetic_friction: f64,
+}
+
+#[derive(Clone, Copy)]
+struct Growing {
+    stiffness: f64,
+    damping: f64,
+    exponent: f64,
+}
+
+impl Element for Growing {
+    fn normal(&self, compression: f64, rate: f64) -> Normal {
+        // Odd beyond the end of contact, where a step may look: smooth there for the exponent 1.
+        let x = compression.abs();
+        let power = self.damping * x.powf(self.exponent - 1.0);
+        let (damping, growth) = if x > 0.0 {
+            (power * compression, self.exponent * power)
+        } else {
+            (0.0, if self.exponent > 1.0 { 0.0 } else { self.damping })
+        };
+        Normal {
+            force: self.stiffness * compression + damping * rate,
+            by_compression: self.stiffness + growth * rate,
+            by_rate: damping,
+        }
+    }
+}
+
+impl NonlinearDashpot {
+    /// The outcome by the law's [equations](super::Law::equations).
+    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+        self.follow(collision, None)
+    }
+
+    fn follow(&self, collision: &Collision, history: Option<&mut History>) -> Result<Outcome, Inapplicable> {
+        if !collision.is_approaching() {
+            return Ok(Outcome::none(collision));
+        }
+        let (w_nn, v_n) = (collision.inverse_mass()[(0, 0)], -collision.velocity().x);
+        let element = Growing { stiffness: self.stiffness, damping: self.damping, exponent: self.exponent };
+        let tangent = Tangent { stiffness: self.stiffness * self.stiffness_ratio, damping: 0.0 };
+        let friction = Friction { sticking: self.static_friction, slipping: self.kinetic_friction };
+        // The spring alone would stop the mass in t; so long the dashpot at the depth of the spring would take.
+        let t = 1.0 / (self.stiffness * w_nn).sqrt();
+        let damped = self.damping * (v_n * t).powf(self.exponent) * w_nn;
+        Aligned::new(collision, element, tangent, friction, t / (1.0 + damped * t)).follow(history)
+    }
+}
+
+const DAMPING_GROWTH: Parameter = number(
+    "damping_growth",
+    "c",
+    "coefficient of the normal dashpot, N s/m per metre of compression to the power `exponent`",
+    (0.0, 1e30),
+    Fallback::Required,
+);
+
+const EXPONENT: Parameter =
+    number("exponent", "m", "power of the compression in the damping", (0.25, 4.0), Fallback::Value(1.0));
+
+pub(super) const LAW: Law = Law {
+    id: "nonlinear-dashpot",
+    name: "Linear spring with a dashpot that grows with compression",
+    source: "A. Chatterjee, Rigid Body Collisions, PhD thesis, Cornell, 1997, 8.2",
+    summary: "Restitution that falls with the speed of approach, without jumps of force.",
+    equations: "F_n = k x + c x^m dx/dt, x: compression\n\
+                tangential spring k_t, Coulomb friction at the massless contact point\n\
+                contact ends where x = 0\n\
+                head-on, m = 1: −e − ln(1 − a e)/a = 1 − ln(1 + a)/a, a = c |V_n|/k",
+    caveats: "Not homogeneous in V: k/c is a velocity (m = 1) that the rebound never exceeds.",
+    parameters: &[STIFFNESS, DAMPING_GROWTH, EXPONENT, STIFFNESS_RATIO, STATIC_FRICTION, KINETIC_FRICTION],
+    guarantees: Guarantees::ALL,
+    consistency: None,
+    kernel: Kernel::Follow(|collision, p, history| {
+        NonlinearDashpot {
+            stiffness: p[0],
+            damping: p[1],
+            exponent: p[2],
+            stiffness_ratio: p[3],
+            static_friction: p[4],
+            kinetic_friction: p[5],
+        }
+        .follow(collision, history)
+    }),
+};
