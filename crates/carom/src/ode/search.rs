@@ -20,7 +20,9 @@ pub(crate) fn first_fall<const EVENTS: usize>(events: impl Fn(f64) -> [f64; EVEN
             // no more than its bend, which leaves room for other curves.
             let sides = if k < LOOKS { [look(k - 1), look(k + 1)] } else { return None };
             let (bend, tilt) = (sides[0] - 2.0 * look(k) + sides[1], sides[1] - sides[0]);
-            let inside = tilt.abs() <= bend || (k == 1 && tilt > 0.0) || (k == LOOKS - 1 && tilt < 0.0);
+            // A function that leaves zero at the start of a mode does not dip there.
+            let at_start = k == 1 && tilt > 0.0 && look(0) > 1e-6 * bend;
+            let inside = tilt.abs() <= bend || at_start || (k == LOOKS - 1 && tilt < 0.0);
             if !inside || tilt.abs() >= 2.0 * bend || look(k) - tilt * tilt / (8.0 * bend) > bend {
                 return None;
             }

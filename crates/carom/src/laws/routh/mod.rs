@@ -42,7 +42,7 @@ mod walk;
 use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::parameter::{FRICTION, RESTITUTION};
 use crate::collision::Collision;
-use crate::course::History;
+use crate::course::{Clock, Course, History};
 use crate::outcome::Outcome;
 use nalgebra::Vector2;
 
@@ -87,6 +87,11 @@ impl Routh {
             None => self.spatial(collision, history),
         }
     }
+}
+
+/// The course of a collision that takes no time.
+fn course(evaluations: usize) -> Course {
+    Course { clock: Clock::NormalImpulse, duration: None, peak_force: None, peak_indentation: None, evaluations }
 }
 
 const fn law(

@@ -1,9 +1,9 @@
 //! The planar closed form: at most two straight pieces (Wang & Mason 1992, 3.5).
 
 use super::record::Record;
-use super::{Routh, Termination};
+use super::{Routh, Termination, course};
 use crate::collision::{Collision, Section};
-use crate::course::{Clock, Course, History, Motion};
+use crate::course::{History, Motion};
 use crate::laws::law::Inapplicable;
 use crate::outcome::{Compression, Mode, Note, Outcome, Path, Works};
 use nalgebra::Vector2;
@@ -78,7 +78,7 @@ impl Routh {
             // Exactly zero, where the difference of two rounded numbers would be noise.
             outcome.velocity_after = section.to_contact(end.velocity.x, 0.0);
         }
-        outcome.course = Some(Course { clock: Clock::NormalImpulse, duration: None, peak_force: None, evaluations: 0 });
+        outcome.course = Some(course(0));
         outcome.path = path;
         outcome.compression = Some(Compression {
             impulse: to_contact(&compressed.impulse),

@@ -33,9 +33,9 @@
 use super::field::Field;
 use super::record::Record;
 use super::walk::{Goal, Reached, Walk};
-use super::{Routh, Termination};
+use super::{Routh, Termination, course};
 use crate::collision::Collision;
-use crate::course::{Clock, Course, History};
+use crate::course::History;
 use crate::laws::law::Inapplicable;
 use crate::outcome::{Compression, Mode, Note, Outcome, Works};
 use nalgebra::{Vector2, Vector3};
@@ -92,12 +92,7 @@ impl Routh {
         if walk.sticks() {
             outcome.velocity_after = Vector3::new(outcome.velocity_after.x, 0.0, 0.0);
         }
-        outcome.course = Some(Course {
-            clock: Clock::NormalImpulse,
-            duration: None,
-            peak_force: None,
-            evaluations: walk.evaluations,
-        });
+        outcome.course = Some(course(walk.evaluations));
         outcome.path = walk.path;
         outcome.path.finish(impulse);
         outcome.compression =
