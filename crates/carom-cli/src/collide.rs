@@ -2,11 +2,11 @@
 
 use crate::failure::Failure;
 use crate::input::read_scenario;
-use crate::output::{self, PlotFile};
-use crate::region::draw_regions;
+use crate::output::{self, PlotFile, TableFile};
+use crate::region::{draw_regions, laws_without_duration};
 use carom::Digits;
 use carom::laws::{self, Law};
-use carom_study::plot::{Diagram, Entry};
+use carom_study::plot::{Diagram, Entry, stack};
 use carom_study::prediction::{Prediction, Refusal, predict, predict_all};
 use carom_study::report;
 use carom_study::scenario::{Dimension, Scenario, nearest};
@@ -21,7 +21,8 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   carom collide scenarios/falling-rod.toml
   carom collide scenarios/falling-rod.toml --law all --plot rod.svg
-  carom collide scenarios/superball.toml --law chatterjee-2 --format json")]
+  carom collide scenarios/superball.toml --law chatterjee-2 --format json
+  carom collide scenarios/falling-rod.toml --law routh-stronge --plot rod.svg --history rod.csv")]
 pub struct Collide {
     /// The scenario, a TOML file; `-` for standard input
     file: PathBuf,
@@ -31,9 +32,17 @@ pub struct Collide {
     /// How to print the result
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
-    /// Draw the impulse-space diagram into this file (.svg or .png)
+    /// Draw the impulse-space diagram into this file (.svg or .png); for one law that follows the contact, its course
+    /// below
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
+    /// Draw only the course by one law that follows the contact (.svg or .png): forces, displacements, slip, velocities
+    /// and works while the bodies touch
+    #[arg(long, value_name = "FILE")]
+    course: Option<PathBuf>,
+    /// Write the course instant by instant into this file (.csv or .parquet); of several laws, one after the other
+    #[arg(long, value_name = "FILE")]
+    history: Option<PathBuf>,
     /// Draw what each law can reach into this file (.svg or .png), as `carom region` does
     #[arg(long, value_name = "FILE")]
     region: Option<PathBuf>,
@@ -54,8 +63,13 @@ impl Collide {
     pub fn run(&self) -> Result<(), Failure> {
         let plot = self.plot.as_deref().map(PlotFile::new).transpose()?;
         let region = self.region.as_deref().map(PlotFile::new).transpose()?;
+        let course = self.course.as_deref().map(PlotFile::new).transpose()?;
+        let history = self.history.as_deref().map(TableFile::new).transpose()?;
         let scenario = read_scenario(&self.file)?;
         let chosen = self.chosen(&scenario)?;
+        if course.is_some() && chosen.is_none() {
+            return Err(Failure::Usage("--course draws one law; choose it with --law ID".to_owned()));
+        }
         let answers = match chosen {
             Some(law) => vec![(law, Ok(self.single(&scenario, law)?))],
             None => predict_all(&scenario),
@@ -72,12 +86,32 @@ impl Collide {
             (Format::Json, _) => pretty(&report::json_all(&scenario, &answers)),
             (Format::Csv, _) => report::csv(&scenario, &answers),
         };
+        let predictions: Vec<&Prediction> = answers.iter().filter_map(|(_, answer)| answer.as_ref().ok()).collect();
+        let followed = chosen.and_then(|_| Some((predictions[0], predictions[0].course(&scenario)?)));
         let mut files = Vec::new();
         if let Some(plot) = plot {
-            files.push(plot.draw(&diagram(&scenario, &answers).svg())?);
+            let diagram = diagram(&scenario, &answers).svg();
+            files.push(match &followed {
+                Some((prediction, course)) => {
+                    let sheet = course.sheet("Course of the collision".to_owned(), subtitle(prediction));
+                    plot.draw(&stack(&diagram, &sheet.svg()))?
+                }
+                None => plot.draw(&diagram)?,
+            });
+        }
+        if let Some(file) = course {
+            let Some((prediction, course)) = &followed else { return Err(no_course(&answers)) };
+            files.push(file.draw(&course.sheet(scenario.title.clone(), subtitle(prediction)).svg())?);
+        }
+        if let Some(file) = history {
+            let table = report::history(&scenario, &predictions, chosen.is_none());
+            if table.rows() == 0 {
+                return Err(no_course(&answers));
+            }
+            files.push(file.fill(&table)?);
         }
         if let Some(region) = region {
-            let laws: Vec<&'static Law> = chosen.map_or_else(|| laws::ALL.iter().collect(), |law| vec![law]);
+            let laws: Vec<&'static Law> = chosen.map_or_else(laws_without_duration, |law| vec![law]);
             files.push(draw_regions(&scenario, &laws, &region)?);
         }
         // Files first: a reader of stdout that stops early must not cost the plot.
@@ -118,6 +152,20 @@ pub fn law(id: &str) -> Result<&'static Law, Failure> {
 
 fn pretty(value: &serde_json::Value) -> String {
     format!("{value:#}")
+}
+
+/// The law and its parameters.
+fn subtitle(prediction: &Prediction) -> String {
+    format!("{}: {}", prediction.law.law().id, report::parameters(prediction))
+}
+
+/// Why there is no course to show.
+fn no_course(answers: &[(&'static Law, Result<Prediction, Refusal>)]) -> Failure {
+    Failure::NoAnswer(match answers {
+        [(law, _)] if law.clock().is_some() => format!("{}: the bodies do not collide, so there is no course", law.id),
+        [(law, _)] => format!("{}: the law jumps from before to after, so there is no course", law.id),
+        _ => "no law follows the contact through this collision, so there is no course".to_owned(),
+    })
 }
 
 fn diagram<'a>(scenario: &'a Scenario, answers: &[(&'static Law, Result<Prediction, Refusal>)]) -> Diagram<'a> {

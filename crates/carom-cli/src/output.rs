@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use carom_study::plot;
+use carom_study::table::Table;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -84,7 +85,7 @@ pub struct PlotFile {
 impl PlotFile {
     /// Tells the format by the name's ending.
     pub fn new(path: &Path) -> Result<PlotFile, Failure> {
-        let format = match path.extension().and_then(|ending| ending.to_str()).map(str::to_ascii_lowercase).as_deref() {
+        let format = match ending(path).as_deref() {
             Some("svg") => PlotFormat::Svg,
             Some("png") => PlotFormat::Png,
             _ => {
@@ -105,4 +106,42 @@ impl PlotFile {
         };
         Ok(Written::new(&self.path, bytes))
     }
+}
+
+/// The file of a table, `.csv` or `.parquet`.
+pub struct TableFile {
+    path: PathBuf,
+    is_parquet: bool,
+}
+
+impl TableFile {
+    /// Tells the format by the name's ending.
+    pub fn new(path: &Path) -> Result<TableFile, Failure> {
+        let is_parquet = match ending(path).as_deref() {
+            Some("csv") => false,
+            Some("parquet") => true,
+            _ => {
+                return Err(Failure::Usage(format!(
+                    "cannot tell the table's format from `{}`; expected a name ending in .csv or .parquet",
+                    path.display()
+                )));
+            }
+        };
+        Ok(TableFile { path: path.to_owned(), is_parquet })
+    }
+
+    /// The table in the file's format.
+    pub fn fill(&self, table: &Table) -> Result<Written, Failure> {
+        let bytes = if self.is_parquet {
+            table.parquet().map_err(|error| Failure::Output(error.to_string()))?
+        } else {
+            table.csv().into_bytes()
+        };
+        Ok(Written::new(&self.path, bytes))
+    }
+}
+
+/// The ending of a file's name, in small letters.
+fn ending(path: &Path) -> Option<String> {
+    path.extension().and_then(|ending| ending.to_str()).map(str::to_ascii_lowercase)
 }

@@ -4,6 +4,7 @@ use crate::collide::law;
 use crate::failure::Failure;
 use crate::input::read_scenario;
 use crate::output::{self, PlotFile, Written};
+use carom::Clock;
 use carom::laws::{self, Law};
 use carom_study::prediction::Refusal;
 use carom_study::reach::{Reach, reach, regions};
@@ -23,7 +24,7 @@ use std::path::{Path, PathBuf};
 pub struct Region {
     /// The scenario, a TOML file; `-` for standard input
     file: PathBuf,
-    /// Only this law, or `all`; may be given several times
+    /// Only this law, or `all` that take no time; may be given several times
     #[arg(long, value_name = "ID|all")]
     law: Vec<String>,
     /// Draw the regions into this file (.svg or .png)
@@ -41,7 +42,7 @@ impl Region {
             return Err(Failure::Usage(format!("data go into a .csv file, not `{}`", data.display())));
         }
         let chosen: Vec<&'static Law> = if self.law.is_empty() || self.law.iter().any(|id| id == "all") {
-            laws::ALL.iter().collect()
+            laws_without_duration()
         } else {
             self.law.iter().map(|id| law(id)).collect::<Result<_, _>>()?
         };
@@ -58,6 +59,11 @@ impl Region {
         output::write_whole(&files)?;
         output::show(&report::reach_summary(&scenario, &reaches))
     }
+}
+
+/// The laws whose parameters span a set worth drawing: those followed in time have stiffnesses and radii without bounds.
+pub fn laws_without_duration() -> Vec<&'static Law> {
+    laws::ALL.iter().filter(|law| law.clock() != Some(Clock::Time)).collect()
 }
 
 fn is_csv(path: &Path) -> bool {

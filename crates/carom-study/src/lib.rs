@@ -6,3 +6,4 @@ pub mod prefix;
 pub mod reach;
 pub mod report;
 pub mod scenario;
+pub mod table;

@@ -1,5 +1,6 @@
 //! What a law predicts for a scenario: the outcome at the contact, the bodies after it, energy, restitution, audit.
 
+use crate::plot;
 use crate::scenario::{MATERIAL_KEYS, Problem, Scenario, Scene};
 use carom::audit::{Audit, audit};
 use carom::laws::{self, BoundLaw, Inapplicable, Law};
@@ -26,6 +27,26 @@ pub struct Prediction {
     pub energy: Energy,
     /// Every body after the collision; empty when the scenario has none.
     pub bodies: Vec<(String, Body)>,
+}
+
+impl Prediction {
+    /// The course of the collision, to be drawn; `None` if the law jumps or the bodies never touch.
+    pub fn course(&self, scenario: &Scenario) -> Option<plot::Course<'_>> {
+        let history = self.history.as_ref().filter(|history| !history.samples.is_empty())?;
+        Some(plot::Course {
+            history,
+            section: scenario.collision.planar_section(),
+            friction: ["static_friction", "kinetic_friction"]
+                .map(|key| self.parameter(key).or_else(|| self.parameter("friction")).unwrap_or(0.0)),
+            compression: self.outcome.compression,
+        })
+    }
+
+    /// The value of a parameter of the law, if the law has it.
+    fn parameter(&self, key: &str) -> Option<f64> {
+        let place = self.law.law().parameters.iter().position(|parameter| parameter.key == key)?;
+        self.law.values().get(place).copied()
+    }
 }
 
 /// Kinetic energy before and after, J.

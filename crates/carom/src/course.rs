@@ -12,6 +12,8 @@ pub struct Course {
     pub duration: Option<f64>,
     /// Greatest normal force, N; `None` if the clock is not time.
     pub peak_force: Option<f64>,
+    /// Greatest approach of the bodies beyond first touch, m; `None` if the law does not tell.
+    pub peak_indentation: Option<f64>,
     /// How often the equations of motion were evaluated.
     pub evaluations: usize,
 }

@@ -7,6 +7,7 @@ mod contact;
 mod course;
 pub mod design;
 mod digits;
+pub mod elastic;
 mod error;
 pub mod impulse_space;
 pub mod laws;
@@ -14,7 +15,7 @@ mod near_sphere;
 mod ode;
 mod outcome;
 mod polynomial;
-#[cfg(test)]
+pub mod properties;
 mod random;
 mod realise;
 mod shape;

@@ -3,6 +3,7 @@
 use crate::collision::Collision;
 use crate::course::Course;
 use crate::digits::Digits;
+use crate::elastic::Doubt;
 use nalgebra::Vector3;
 use std::fmt;
 
@@ -274,6 +275,13 @@ pub enum Note {
         /// The least coefficient of friction for which this happens.
         threshold: f64,
     },
+    /// The theory of elastic contact may not hold here.
+    Doubtful(Doubt),
+    /// The springs of the law stick whatever the direction of incidence.
+    AlwaysSticks {
+        /// The coefficient of friction above which they do.
+        threshold: f64,
+    },
     /// A contact that only slides (V_n = 0) does not collide: friction is below the Painlevé threshold.
     NoTangentialImpact {
         /// The least coefficient of friction that would make it collide; infinite when none does.
@@ -322,6 +330,13 @@ impl fmt::Display for Note {
             Note::TangentialImpact { threshold } => {
                 write!(f, "tangential impact: the sliding contact jams because friction exceeds {}", Digits(*threshold))
             }
+            Note::Doubtful(doubt) => write!(f, "{doubt}"),
+            Note::AlwaysSticks { threshold } => write!(
+                f,
+                "friction above {} never lets the springs slip: outside the law's validity, and the force grows without \
+                 bound where contact ends",
+                Digits(*threshold)
+            ),
             Note::NoTangentialImpact { threshold } if threshold.is_finite() => {
                 write!(
                     f,

@@ -1,4 +1,4 @@
-//! Reproducible random numbers for tests; integration tests include this file too.
+//! Reproducible random numbers for sampled properties and for tests; integration tests include this file too.
 #![allow(dead_code, missing_docs)]
 
 use nalgebra::{Matrix3, Rotation3, Vector3};

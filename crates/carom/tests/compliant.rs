@@ -2,7 +2,10 @@
 #![allow(clippy::unwrap_used)]
 
 use carom::design::{restitution_of_damping_ratio, restitution_of_speed_ratio};
-use carom::laws::{BilinearSpring, Damping, NonlinearDashpot, SpringDashpot, StrongeCompliant, Unloading};
+use carom::laws::{
+    BilinearSpring, Damping, DeadCollision, IvanovPotential, NonlinearDashpot, SplitMass, SpringDashpot,
+    StrongeCompliant, Unloading,
+};
 use carom::{Collision, Motion, Outcome};
 use nalgebra::{Matrix3, Vector3};
 use std::f64::consts::FRAC_PI_2;
@@ -223,4 +226,109 @@ fn the_history_ends_where_the_outcome_does_and_its_phases_join() {
         }
     }
     assert_eq!(outcome.impulse, bound.resolve(&collision).unwrap().impulse);
+}
+
+/// Chatterjee 1997, 8.1, in (n, t) with K = (1, k_t): numbers of an independent integrator, theory of chapter 8.
+fn split(restitution: f64, tangential: f64, friction: f64) -> SplitMass {
+    SplitMass {
+        restitution,
+        stiffness: 1.0,
+        stiffness_ratio: tangential,
+        friction,
+        dead_collision: DeadCollision::Routh,
+    }
+}
+
+#[test]
+fn the_split_mass_has_the_numbers_of_8_1_at_any_scale() {
+    for (mass, speed) in [(1.0, 1.0), (7.3, 1.0), (1.0, 3.1)] {
+        let collision =
+            Collision::planar([[1.0 / (3.0 * mass), 0.0], [0.0, 1.0 / mass]], [-speed, -1.5 * speed]).unwrap();
+        for (k_t, tangential, ratio, loss) in [(0.3, 0.12, 0.3, -1.65780), (3.0, -0.100_922_34, 0.25909, -1.65991)] {
+            for dead_collision in [DeadCollision::Routh, DeadCollision::Whittaker] {
+                let outcome = SplitMass { dead_collision, ..split(0.8, k_t, 0.3) }.resolve(&collision).unwrap();
+                let after = outcome.velocity_after / speed;
+                assert!((after - Vector3::new(0.8, tangential, 0.0)).norm() < 6e-9, "{after}");
+                assert!((outcome.impulse.y / outcome.impulse.x - ratio).abs() < 5e-6);
+                let change = collision.energy_change(&outcome.impulse) / (mass * speed * speed);
+                assert!((change - loss).abs() < 6e-6, "{change}");
+                // With α = e = m_A/(m_A + m_B): the contact lasts half a period of m_A on its spring.
+                let exact = std::f64::consts::PI * (0.8 * 3.0 * mass).sqrt();
+                assert!((duration(&outcome) / exact - 1.0).abs() < 1e-9);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_split_mass_without_friction_has_restitution_alpha_only_for_springs_that_fit() {
+    // M = R(1/2) diag(4, 1) R(1/2)ᵀ, α = 0.6: e_n = 0.6 (K = Id along n only), 0.463182 (K = Id), 0.544174 (K = diag(1, 0.2)).
+    let (s, c) = 0.5_f64.sin_cos();
+    let mass = nalgebra::Matrix2::new(4.0 * c * c + s * s, 3.0 * s * c, 3.0 * s * c, 4.0 * s * s + c * c);
+    let w = mass.try_inverse().unwrap();
+    let collision = Collision::planar([[w[(0, 0)], w[(0, 1)]], [w[(1, 0)], w[(1, 1)]]], [-1.0, 0.0]).unwrap();
+    for (k_t, expected, tolerance) in [(1e-6, 0.6, 1e-5), (1.0, 0.463_182, 5e-7), (0.2, 0.544_174, 5e-7)] {
+        let e = newton(&split(0.6, k_t, 0.0).resolve(&collision).unwrap(), &collision);
+        assert!((e - expected).abs() < tolerance, "{k_t}: {e}");
+    }
+}
+
+#[test]
+fn the_split_mass_at_its_ends_is_a_dead_collision_and_a_spring() {
+    let collision = Collision::planar([[1.0, 0.4], [0.4, 2.0]], [-1.0, 0.7]).unwrap();
+    let dead = split(0.0, 0.5, 0.3).resolve(&collision).unwrap();
+    let routh = carom::laws::find("routh-poisson").unwrap().bind(&[("restitution", 0.0), ("friction", 0.3)]).unwrap();
+    assert!((dead.impulse - routh.resolve(&collision).unwrap().impulse).norm() < 1e-14);
+    let (almost, full) = (split(1.0 - 1e-4, 0.5, 0.3), split(1.0, 0.5, 0.3));
+    let difference = almost.resolve(&collision).unwrap().impulse - full.resolve(&collision).unwrap().impulse;
+    assert!(difference.norm() < 1e-3, "{difference}");
+}
+
+#[test]
+fn a_rough_potential_keeps_all_energy_and_turns_the_slip() {
+    let sphere = Matrix3::from_diagonal(&Vector3::new(1.0, 3.5, 3.5));
+    let law = IvanovPotential { stiffness: 1e4, roughness: 0.4 };
+    for slip in [0.0, 0.1, 0.5, 2.0] {
+        let collision = Collision::new(&sphere, &Vector3::new(-1.0, 0.6 * slip, 0.8 * slip)).unwrap();
+        let outcome = law.resolve(&collision).unwrap();
+        assert!(collision.energy_change(&outcome.impulse).abs() < 1e-10 * collision.local_energy());
+        assert!(outcome.impulse.yz().norm() <= 0.4 * outcome.impulse.x);
+        // It stays in the plane of its motion.
+        assert!((outcome.impulse.y * 0.8 - outcome.impulse.z * 0.6).abs() < 1e-12);
+        assert!((duration(&outcome) > 0.0) && outcome.velocity_after.x > 0.0);
+    }
+    let head_on = head_on(2.0, 1.5);
+    let outcome = law.resolve(&head_on).unwrap();
+    assert!((newton(&outcome, &head_on) - 1.0).abs() < 1e-11);
+    let half_period = std::f64::consts::PI * (2.0 / (1e4 * 1.8_f64)).sqrt();
+    assert!((duration(&outcome) / half_period - 1.0).abs() < 1e-10);
+}
+
+#[test]
+fn a_contact_that_could_go_on_in_several_ways_says_so() {
+    // Chatterjee 1997, 8.5.1: elements at 45°, c = (2, 1), μ = 6.
+    let collision = Collision::planar([[0.625, -0.375], [-0.375, 0.625]], [-1.0, 3.0]).unwrap();
+    let mut most = 0;
+    for slip in 0..40 {
+        for stiffness in [1.0, 4.0, 16.0, 64.0] {
+            let velocity = Vector3::new(-1.0, f64::from(slip) * 0.25 - 5.0, 0.0);
+            let collision = Collision::new(collision.inverse_mass(), &velocity).unwrap();
+            let law = SpringDashpot {
+                stiffness,
+                damping: Damping::Coefficient(2.0),
+                stiffness_ratio: 1.0,
+                tangential_damping: Some(1.0),
+                static_friction: 6.0,
+                kinetic_friction: 6.0,
+                along_eigenvectors: true,
+            };
+            let outcome = law.resolve(&collision).unwrap();
+            let ways = outcome.notes.iter().find_map(|note| match note {
+                carom::Note::AmbiguousContact { ways, ratio } if *ratio > 1.0 => Some(*ways),
+                _ => None,
+            });
+            most = most.max(ways.unwrap());
+        }
+    }
+    assert!(most > 1, "{most}");
 }

@@ -52,7 +52,7 @@ fn bind(law: &'static Law, collision: &Collision, friction: f64, random: &mut Ra
                     (_, _) if derived && random.random::<bool>() => return (parameter.key, None),
                     ("friction" | "static_friction" | "kinetic_friction", _) => friction,
                     ("stiffness" | "youngs_modulus" | "potential_stiffness", _) => stiffness,
-                    ("damping", _) if law.id == "nonlinear-dashpot" => strength * stiffness / speed,
+                    ("damping_growth", _) => strength * stiffness / speed,
                     ("damping" | "tangential_damping", _) => strength * 2.0 * (stiffness * mass).sqrt(),
                     ("exponent", _) => 1.0,
                     ("stiffness_ratio", _) => log_uniform(random, -2.0, 1.0),
@@ -119,7 +119,7 @@ fn laws_in_time_keep_their_promises() {
             assert!(audit.penetration == Finding::Ok || sinking < 1e-9, "{}", context());
         }
         let course = outcome.course.unwrap();
-        assert!(course.duration.unwrap() >= 0.0 && course.peak_force.unwrap() >= 0.0, "{}", context());
+        assert!(course.duration.unwrap() >= 0.0 && course.peak_force.is_none_or(|force| force >= 0.0), "{}", context());
         let works = outcome.compression.and_then(|c| c.works);
         if let Some(works) = works {
             let scale = collision.local_energy();

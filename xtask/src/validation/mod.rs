@@ -1,6 +1,7 @@
 //! Every number of the sources beside ours: the book's validation page, and a test that the two agree.
 
 mod chatterjee;
+mod compliant;
 mod mass_matrix;
 mod wang_mason;
 
@@ -87,6 +88,10 @@ fn sources() -> Vec<Source> {
             checks: mass_matrix::checks(),
         },
         Source { title: "Chatterjee 1997, Rigid Body Collisions: tables and collisions", checks: chatterjee::checks() },
+        Source {
+            title: "Chatterjee 1997, chapter 8: contacts followed in time (digits: second program)",
+            checks: compliant::checks(),
+        },
     ]
 }
 

@@ -93,13 +93,13 @@ impl Chart {
         let title = corner - Point::new(0.0, 8.0);
         canvas.text(title, &Text::bold(&self.title), &Lettering::new(TEXT, INK));
         let plot = Plot::new(self, corner, size);
-        let mut placer = Placer::new(plot.rectangle.grown(-2.0));
+        let mut placer = Placer::new(plot.room());
 
         canvas.open_clipped("plane", corner, size);
         for span in &self.spans {
             plot.shade(canvas, span);
         }
-        plot.draw_zero(canvas);
+        plot.draw_zero(canvas, &mut placer);
         for guide in self.guides.iter().filter(|guide| plot.shows_across(guide.at)) {
             let ends = plot.guide(guide.at);
             canvas.line(ends[0], ends[1], &style::guide());
@@ -136,7 +136,7 @@ impl Chart {
         }
         for (curve, ways) in self.curves.iter().zip(&ways) {
             if !curve.label.spans().is_empty() {
-                let anchors = stations(ways, 0.6);
+                let anchors = stations(ways, 0.8);
                 let lettering = Lettering::new(TEXT, curve.colour());
                 label_along(canvas, &mut placer, &anchors, &curve.label, &lettering, 3.5);
             }
@@ -214,6 +214,12 @@ impl Plot {
         [Point::new(x, self.rectangle.greatest.y), Point::new(x, self.rectangle.least.y)]
     }
 
+    /// Where labels may stand.
+    fn room(&self) -> Rectangle {
+        let Rectangle { least, greatest } = self.rectangle.grown(-2.0);
+        Rectangle { least: least + Point::new(0.0, self.strip), greatest }
+    }
+
     /// The line of a guide, which leaves the names of the spans free.
     fn guide(&self, at: f64) -> [Point; 2] {
         let [foot, top] = self.upright(at);
@@ -262,15 +268,14 @@ impl Plot {
     }
 
     /// Lines through zero.
-    fn draw_zero(&self, canvas: &mut Canvas) {
-        let style = Style::line(FAINT, 0.6);
-        if self.across.shows_zero() {
-            let ends = self.upright(0.0);
-            canvas.line(ends[0], ends[1], &style);
-        }
-        if self.up.shows_zero() {
-            let y = self.up.place_of(0.0);
-            canvas.line(Point::new(self.rectangle.least.x, y), Point::new(self.rectangle.greatest.x, y), &style);
+    fn draw_zero(&self, canvas: &mut Canvas, placer: &mut Placer) {
+        let Rectangle { least, greatest } = self.rectangle;
+        let y = self.up.place_of(0.0);
+        let upright = self.across.shows_zero().then(|| self.upright(0.0));
+        let level = self.up.shows_zero().then(|| [Point::new(least.x, y), Point::new(greatest.x, y)]);
+        for ends in [upright, level].into_iter().flatten() {
+            canvas.line(ends[0], ends[1], &Style::line(FAINT, 0.6));
+            placer.avoid(&ends);
         }
     }
 

@@ -1,7 +1,7 @@
 //! A curve of a chart, and how it is told from the others: by colour, and by dash where there is none.
 
-use super::marker::{Look, Marker};
-use super::style::PALETTE;
+use super::marker::{Look, Marker, arrowhead};
+use super::style::{INK, PALETTE};
 use super::svg::{Canvas, Point, Style};
 use super::text::Text;
 use nalgebra::Vector2;
@@ -22,6 +22,8 @@ enum Kind {
     Line(usize),
     /// Separate marks of the palette.
     Marks(usize),
+    /// A line that is run through in one direction.
+    Path,
     /// A thin line that does not decide what the chart shows.
     Reference,
 }
@@ -42,6 +44,11 @@ impl Curve {
         Curve { points, label, kind: Kind::Marks(index) }
     }
 
+    /// A line with arrowheads along its way.
+    pub fn path(label: Text, points: Vec<Vector2<f64>>) -> Curve {
+        Curve { points, label, kind: Kind::Path }
+    }
+
     /// A thin line to compare with. It is drawn as far as the other curves make it visible.
     pub fn reference(label: Text, points: Vec<Vector2<f64>>) -> Curve {
         Curve { points, label, kind: Kind::Reference }
@@ -56,6 +63,7 @@ impl Curve {
     pub(super) fn colour(&self) -> &'static str {
         match self.kind {
             Kind::Line(index) | Kind::Marks(index) => PALETTE[index % PALETTE.len()],
+            Kind::Path => INK,
             Kind::Reference => REFERENCE,
         }
     }
@@ -74,9 +82,30 @@ impl Curve {
                         Marker { index, look: Look::Solid }.draw(canvas, *place);
                     }
                 }
+                Kind::Path => {
+                    canvas.polyline(way, false, &Style::line(INK, 1.5));
+                    draw_heads(canvas, way);
+                }
                 Kind::Reference => canvas.polyline(way, false, &Style::line(REFERENCE, 0.9)),
             }
         }
         canvas.close();
+    }
+}
+
+/// Arrowheads along a line, none where it is short.
+fn draw_heads(canvas: &mut Canvas, way: &[Point]) {
+    /// Pixels between heads, and the length of one.
+    const APART: f64 = 90.0;
+    const HEAD: f64 = 8.0;
+    let mut left = 0.5 * APART;
+    for ends in way.windows(2) {
+        let along = ends[1] - ends[0];
+        let length = along.norm();
+        while left <= length {
+            arrowhead(canvas, ends[0] + along * (left / length), along, HEAD, INK);
+            left += APART;
+        }
+        left -= length;
     }
 }

@@ -8,7 +8,7 @@ use super::placer::{Placer, Spot};
 use super::rectangle::Rectangle;
 use super::style::{GREY, INK, SMALL, path};
 use super::svg::{Anchor, Canvas, Lettering, Point, Style};
-use super::text::Text;
+use super::text::{Level, Text};
 use nalgebra::{Vector2, Vector3};
 
 /// Laws that predict the same impulse.
@@ -108,7 +108,10 @@ pub fn label_along(
     lettering: &Lettering,
     clearance: f64,
 ) {
-    let hangs = text.spans().iter().any(|span| span.content.contains(['g', 'j', 'p', 'q', 'y', 'μ', ',']));
+    let hangs = text
+        .spans()
+        .iter()
+        .any(|span| span.level == Level::Sub || span.content.contains(['g', 'j', 'p', 'q', 'y', 'μ', ',']));
     let below = if hangs { 0.24 } else { 0.04 } * lettering.size;
     let size = Point::new(width(text, lettering.size) + 2.0, 0.74 * lettering.size + below);
     let Some(Spot { anchor, place, is_free }) = placer.place_along(places, size, clearance) else { return };

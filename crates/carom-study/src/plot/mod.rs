@@ -5,6 +5,7 @@
 mod axis;
 mod chart;
 mod closer;
+mod course;
 mod curve;
 mod diagram;
 mod font;
@@ -21,6 +22,7 @@ mod rectangle;
 mod regions;
 mod sheet;
 mod slender_rods;
+mod stack;
 mod style;
 mod svg;
 mod tangent_panel;
@@ -29,10 +31,12 @@ mod view;
 
 pub use axis::Axis;
 pub use chart::{Chart, Dot, Guide, Measure, Span};
+pub use course::Course;
 pub use curve::Curve;
 pub use diagram::{Diagram, Entry};
 pub use png::{NotDrawable, SCALE, png};
 pub use regions::{Reach, Regions};
 pub use sheet::Sheet;
 pub use slender_rods::{Refused, SlenderRods};
+pub use stack::stack;
 pub use text::Text;

@@ -117,6 +117,13 @@ impl Text {
         self.with(content, Face::Regular, Level::Super)
     }
 
+    /// Followed by another text.
+    #[must_use]
+    pub fn then_all(mut self, other: &Text) -> Text {
+        self.0.extend_from_slice(&other.0);
+        self
+    }
+
     /// The spans in order.
     pub fn spans(&self) -> &[Span] {
         &self.0

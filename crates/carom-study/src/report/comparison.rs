@@ -1,5 +1,6 @@
 //! Every law side by side.
 
+use super::course::in_short;
 use super::layout::{self, align_numbers};
 use super::number::{number, optional};
 use super::single::heading;
@@ -48,6 +49,13 @@ pub fn comparison(scenario: &Scenario, answers: &[(&'static Law, Result<Predicti
         for note in prediction.outcome.notes.iter() {
             let _ = writeln!(text, "{}: {note}", law.id);
         }
+    }
+    let mut followed = predictions().filter_map(|(law, p)| Some((law, in_short(p)?))).peekable();
+    if followed.peek().is_some() {
+        text.push_str("\nFollowed in time\n");
+    }
+    for (law, course) in followed {
+        let _ = writeln!(text, "  {:20}{course}", law.id);
     }
     let mut refusals = answers.iter().filter_map(|(law, answer)| Some((law, answer.as_ref().err()?))).peekable();
     if refusals.peek().is_some() {

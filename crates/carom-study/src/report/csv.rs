@@ -2,7 +2,10 @@
 
 use crate::prediction::{Prediction, Refusal};
 use crate::reach::Reach;
+use crate::report::course::phases;
+use crate::report::json::clock;
 use crate::scenario::{Dimension, Scenario};
+use crate::table::{full, lines};
 use carom::laws::Law;
 use nalgebra::Vector3;
 
@@ -35,6 +38,14 @@ pub fn csv(scenario: &Scenario, answers: &[(&'static Law, Result<Prediction, Ref
         "audit_energy",
         "audit_friction",
         "audit_penetration",
+        "clock",
+        "phases",
+        "duration",
+        "peak_force",
+        "work_compression",
+        "work_restitution",
+        "work_tangential",
+        "evaluations",
     ]
     .map(str::to_owned)
     .to_vec();
@@ -51,7 +62,7 @@ pub fn csv(scenario: &Scenario, answers: &[(&'static Law, Result<Prediction, Ref
             row
         }
     });
-    write(std::iter::once(header).chain(rows))
+    lines(std::iter::once(header).chain(rows))
 }
 
 fn prediction_row(law: &Law, prediction: &Prediction, planar: bool) -> Vec<String> {
@@ -66,6 +77,16 @@ fn prediction_row(law: &Law, prediction: &Prediction, planar: bool) -> Vec<Strin
     row.extend([r.newton, r.poisson, r.stronge, r.ivanov].map(|e| e.map_or_else(String::new, full)));
     let audit = prediction.audit;
     row.extend([audit.energy, audit.friction, audit.penetration].map(|finding| finding.to_string()));
+    let course = outcome.course;
+    row.push(course.map_or("", |course| clock(course.clock)).to_owned());
+    let phases = phases(prediction);
+    let phases = phases.iter().map(|phase| format!("{} to {}", phase.motion, full(phase.to)));
+    row.push(phases.collect::<Vec<_>>().join("; "));
+    let maybe = |x: Option<f64>| x.map_or_else(String::new, full);
+    row.extend([course.and_then(|c| c.duration), course.and_then(|c| c.peak_force)].map(maybe));
+    let works = outcome.compression.and_then(|compression| compression.works);
+    row.extend([works.map(|w| w.compression), works.map(|w| w.restitution), works.map(|w| w.tangential)].map(maybe));
+    row.push(course.map_or_else(String::new, |course| course.evaluations.to_string()));
     for (_, body) in &prediction.bodies {
         let (v, spin) = (&body.velocity, &body.angular_velocity);
         if planar {
@@ -105,20 +126,5 @@ pub fn reach_csv(reaches: &[Reach]) -> String {
             row
         })
     });
-    write(std::iter::once(header).chain(rows))
-}
-
-/// Every digit, in the shorter of the two notations; zero without a sign.
-fn full(value: f64) -> String {
-    let value = value + 0.0;
-    if value == 0.0 || (1e-5..1e16).contains(&value.abs()) { value.to_string() } else { format!("{value:e}") }
-}
-
-fn write(rows: impl Iterator<Item = Vec<String>>) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for row in rows {
-        // Writing to memory cannot fail.
-        let _ = writer.write_record(row);
-    }
-    writer.into_inner().ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default()
+    lines(std::iter::once(header).chain(rows))
 }

@@ -1,9 +1,11 @@
 //! Predictions as JSON; the keys are fixed.
 
 use crate::prediction::{Prediction, Refusal};
+use crate::report::course::phases;
 use crate::report::single::parameter_value;
 use crate::report::vibration::vibration_json;
 use crate::scenario::{Dimension, Problem, Scenario};
+use carom::Clock;
 use carom::laws::{Kind, Law};
 use nalgebra::Vector3;
 use serde_json::{Map, Value, json};
@@ -42,23 +44,22 @@ pub fn json(scenario: &Scenario, prediction: &Prediction) -> Value {
         },
         "impulse": impulse,
     });
-    let law = prediction.law.law();
-    let parameters: Map<String, Value> = law
-        .parameters
-        .iter()
-        .zip(prediction.law.values())
-        .map(|(parameter, value)| {
-            let value = match parameter.kind {
-                Kind::Choice(_) => json!(parameter_value(parameter, *value)),
-                Kind::Number { .. } => json!(value),
-            };
-            (parameter.key.to_owned(), value)
-        })
+    let course = outcome.course;
+    let phases: Vec<Value> = phases(prediction)
+        .into_iter()
+        .map(|phase| json!({"from": phase.from, "to": phase.to, "mode": phase.motion.name()}))
         .collect();
+    let works = outcome.compression.and_then(|compression| compression.works).map(|works| {
+        json!({
+            "compression": works.compression + 0.0,
+            "restitution": works.restitution + 0.0,
+            "tangential": works.tangential + 0.0,
+        })
+    });
     let r = prediction.restitution;
     let audit = prediction.audit;
     let mut object = json!({
-        "law": law.id,
+        "law": prediction.law.law().id,
         "bodies": bodies,
         "contacts": [contact],
         "energy": {
@@ -78,13 +79,41 @@ pub fn json(scenario: &Scenario, prediction: &Prediction) -> Value {
             "penetration": audit.penetration.to_string(),
         },
         "warnings": outcome.notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "parameters": parameters,
+        "clock": course.map(|course| clock(course.clock)),
+        "phases": prediction.history.as_ref().map(|_| phases),
+        "duration": course.and_then(|course| course.duration),
+        "peak_force": course.and_then(|course| course.peak_force),
+        "works": works,
+        "evaluations": course.map(|course| course.evaluations),
+        "parameters": parameters(prediction),
         "version": env!("CARGO_PKG_VERSION"),
     });
     if let Some(vibration) = &prediction.vibration {
         object["vibration"] = vibration_json(vibration);
     }
     object
+}
+
+/// The values of the law's parameters by key; choices by their words.
+pub(super) fn parameters(prediction: &Prediction) -> Map<String, Value> {
+    let bound = prediction.law.law().parameters.iter().zip(prediction.law.values());
+    bound
+        .map(|(parameter, value)| {
+            let value = match parameter.kind {
+                Kind::Choice(_) => json!(parameter_value(parameter, *value)),
+                Kind::Number { .. } => json!(value),
+            };
+            (parameter.key.to_owned(), value)
+        })
+        .collect()
+}
+
+/// What a course is followed in, as every machine-readable output calls it.
+pub(super) fn clock(clock: Clock) -> &'static str {
+    match clock {
+        Clock::Time => "time",
+        Clock::NormalImpulse => "normal-impulse",
+    }
 }
 
 /// Every law's answer; a law that makes no prediction has only its id and `not_applicable`, the reason.

@@ -2,7 +2,9 @@
 
 mod catalogue;
 mod comparison;
+mod course;
 mod csv;
+mod history;
 mod json;
 mod layout;
 mod number;
@@ -13,6 +15,7 @@ mod vibration;
 pub use catalogue::{law_json, law_list, law_markdown, law_text, laws_json};
 pub use comparison::comparison;
 pub use csv::{csv, reach_csv};
+pub use history::history;
 pub use json::{json, json_all};
 pub use reach::reach_summary;
-pub use single::single;
+pub use single::{parameters, single};

@@ -1,5 +1,6 @@
 //! One prediction, to be read from top to bottom.
 
+use super::course::course;
 use super::layout::{self, align_numbers};
 use super::number::{number, optional};
 use super::vibration::vibration_lines;
@@ -15,13 +16,7 @@ use std::fmt::Write;
 pub fn single(scenario: &Scenario, prediction: &Prediction) -> String {
     let mut text = heading(scenario);
     let law = prediction.law.law();
-    let parameters: Vec<String> = law
-        .parameters
-        .iter()
-        .zip(prediction.law.values())
-        .map(|(parameter, value)| format!("{} {}", parameter.key, parameter_value(parameter, *value)))
-        .collect();
-    let _ = writeln!(text, "\n{} ({})\n  {}\n", law.name, law.id, parameters.join(", "));
+    let _ = writeln!(text, "\n{} ({})\n  {}\n", law.name, law.id, parameters(prediction));
 
     let _ = writeln!(text, "At the contact: {}", prediction.outcome.mode);
     let _ = writeln!(text, "{}\n", contact_table(scenario, prediction).trim_fmt());
@@ -55,6 +50,17 @@ pub fn single(scenario: &Scenario, prediction: &Prediction) -> String {
         optional(r.stronge),
         optional(r.ivanov)
     );
+    if let Some(course) = course(prediction) {
+        let _ = writeln!(text, "Course        {course}");
+    }
+    if let Some(works) = prediction.outcome.compression.and_then(|compression| compression.works) {
+        let [compression, restitution, tangential] =
+            [works.compression, works.restitution, works.tangential].map(|work| number(work, INTEGRATED * at_stake));
+        let _ = writeln!(
+            text,
+            "Works         compression {compression} J, restitution {restitution} J, tangential {tangential} J"
+        );
+    }
     let audit = prediction.audit;
     let _ = writeln!(
         text,
@@ -67,10 +73,21 @@ pub fn single(scenario: &Scenario, prediction: &Prediction) -> String {
     text
 }
 
+/// The values of the law's parameters in one line.
+pub fn parameters(prediction: &Prediction) -> String {
+    let bound = prediction.law.law().parameters.iter().zip(prediction.law.values());
+    let given = bound.filter(|(_, value)| !value.is_nan());
+    let words = given.map(|(parameter, value)| format!("{} {}", parameter.key, parameter_value(parameter, *value)));
+    words.collect::<Vec<_>>().join(", ")
+}
+
 /// Title, and what kind of collision it is in the words of Wang & Mason 1992, 3.4.
 pub fn heading(scenario: &Scenario) -> String {
     format!("{}\n{} collision, {}\n", scenario.title, scenario.dimension(), class(&scenario.collision))
 }
+
+/// A work that was integrated is zero up to so many times the rounding of the energy at stake.
+const INTEGRATED: f64 = 1e3;
 
 /// Coupling of normal and tangent below this share of W's trace is rounding.
 const UNCOUPLED: f64 = 1e-12;

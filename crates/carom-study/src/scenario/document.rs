@@ -1,6 +1,7 @@
 //! The file as a whole.
 
 use super::contact::read_scene;
+use super::elastic::read_elastic;
 use super::fault::Fault;
 use super::frame::read_collision;
 use super::law::{check_binding, check_friction, check_plane, read_law, read_parameters};
@@ -39,7 +40,11 @@ pub(super) fn read(name: &str, text: &str) -> Result<Scenario, Fault> {
     if let (Some(table), Dimension::Planar) = (law_table, dimension) {
         check_plane(table)?;
     }
-    let mut parameters = law_table.map(read_parameters).unwrap_or_default();
+    let mut parameters = Vec::new();
+    if let Some(table) = law_table {
+        parameters.extend(read_elastic(table)?);
+        parameters.extend(read_parameters(table));
+    }
     parameters.extend(read_parameters(material));
     let scenario = Scenario {
         title: file.text("title").unwrap_or(name).to_owned(),

@@ -4,6 +4,7 @@ mod body;
 mod contact;
 mod dimension;
 mod document;
+mod elastic;
 mod error;
 mod fault;
 mod file;

@@ -3,7 +3,7 @@
 use super::dimension::Dimension;
 use super::fault::{Fault, listed, shown};
 use super::numbers::{Numbers, about, described};
-use super::schema::{Field, Kind, Need, TOP, Table};
+use super::schema::{Field, Kind, Layout, Need, TOP, Table};
 use super::suggest::nearest;
 use std::ops::Range;
 use toml::Spanned;
@@ -31,6 +31,7 @@ pub(super) struct Entry<'a> {
 enum Given<'a> {
     Text(&'a str),
     Word(usize),
+    Words([usize; 2]),
     Pair([(&'a str, Range<usize>); 2]),
     Numbers(Numbers),
     Tables(Vec<TableReader<'a>>),
@@ -109,6 +110,13 @@ impl<'a> TableReader<'a> {
         }
     }
 
+    pub fn words(&self, key: &str) -> Option<[usize; 2]> {
+        match self.entry(key)?.value {
+            Given::Words(places) => Some(places),
+            _ => None,
+        }
+    }
+
     pub fn pair(&self, key: &str) -> Option<&[(&'a str, Range<usize>); 2]> {
         match &self.entry(key)?.value {
             Given::Pair(pair) => Some(pair),
@@ -158,10 +166,10 @@ impl Entry<'_> {
         self.numbers()?.dimension
     }
 
-    /// The value as a parameter of a law: a number, or the place of a word in its list.
+    /// The value as a parameter of a law: a single number, or the place of a word in its list.
     pub fn parameter(&self) -> Option<f64> {
         match &self.value {
-            Given::Numbers(numbers) => Some(numbers.first()),
+            Given::Numbers(numbers) if numbers.layout == Layout::Number => Some(numbers.first()),
             Given::Word(place) => Some(*place as f64),
             _ => None,
         }
@@ -171,9 +179,15 @@ impl Entry<'_> {
 fn read<'a>(field: &'static Field, value: &'a Spanned<DeValue<'a>>) -> Result<Given<'a>, Fault> {
     match (&field.kind, value.get_ref()) {
         (Kind::Text, DeValue::String(text)) => Ok(Given::Text(text)),
-        (Kind::Word(words), DeValue::String(text)) => match words.iter().position(|word| word == text) {
-            Some(place) => Ok(Given::Word(place)),
-            None => Err(unknown_word(field, words, text, value.span())),
+        (Kind::Word(words), DeValue::String(text)) => Ok(Given::Word(place(field, words, text, value.span())?)),
+        (Kind::Words(words), DeValue::Array(items)) => match &items[..] {
+            [a, b] => match (a.get_ref(), b.get_ref()) {
+                (DeValue::String(first), DeValue::String(second)) => {
+                    Ok(Given::Words([place(field, words, first, a.span())?, place(field, words, second, b.span())?]))
+                }
+                _ => Err(wrong_kind(field, value)),
+            },
+            _ => Err(wrong_kind(field, value)),
         },
         (Kind::Pair, DeValue::Array(items)) => match &items[..] {
             [a, b] => match (a.get_ref(), b.get_ref()) {
@@ -209,8 +223,17 @@ fn wrong_kind(field: &Field, value: &Spanned<DeValue<'_>>) -> Fault {
         .help(help)
 }
 
+/// The place of a word in the list of those a field knows.
+fn place(field: &Field, words: &[&'static str], text: &str, span: Range<usize>) -> Result<usize, Fault> {
+    words.iter().position(|word| *word == text).ok_or_else(|| unknown_word(field, words, text, span))
+}
+
 fn unknown_word(field: &Field, words: &[&'static str], text: &str, span: Range<usize>) -> Fault {
-    let what = if field.key == "id" { "law".to_owned() } else { format!("`{}`", field.key) };
+    let what = match field.key {
+        "id" => "law".to_owned(),
+        "materials" => "material".to_owned(),
+        key => format!("`{key}`"),
+    };
     let label = match nearest(text, words.iter().copied()) {
         Some(word) => format!("did you mean `{word}`?"),
         None => "expected a known word".to_owned(),

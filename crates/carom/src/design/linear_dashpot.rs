@@ -1,4 +1,81 @@
 //! A spring and a linear dashpot in parallel: Chatterjee 1997, 8.3.
+//!
+//! In units of mass, stiffness and speed, with ζ = cos φ and w = sin φ, the force x + 2ζ dx/dt is
+//!
+//! ```text
+//! f(t) = exp(−ζ t) sin(2φ − w t)/sin φ,   df/dt = −exp(−ζ t) sin(3φ − w t)/sin φ
+//! ```
+//!
+//! so the contact ends at t = 2φ/w. The force is greatest at t = (3φ − π)/w, where it is exp(−ζ t), if that is positive
+//! (ζ < 1/2), and at first touch otherwise, where it is 2ζ. The mass turns at t = φ/w, at the compression exp(−ζ t) = √e.
+
+use super::impact::{self, Impact, restitution_above_zero};
+use crate::error::{Error, positive};
+use std::f64::consts::PI;
+
+/// A spring and a linear dashpot in parallel, F = k x + c dx/dt.
+///
+/// ```
+/// use carom::design::LinearDashpot;
+/// // Delrin puck of 67 g at 0.5 m/s on 2e6 N/m (Chatterjee 1997, 11.3).
+/// let impact = LinearDashpot { stiffness: 2e6, damping: 0.0 }.impact(0.067, 0.5)?;
+/// assert!((impact.duration - 0.5750e-3).abs() < 5e-8 && (impact.peak_force - 183.0).abs() < 0.05);
+/// # Ok::<(), carom::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LinearDashpot {
+    /// k, N/m.
+    pub stiffness: f64,
+    /// c, N s/m.
+    pub damping: f64,
+}
+
+impl LinearDashpot {
+    /// The element on which a mass (kg) has this restitution, above 0, and stays for a duration (s).
+    pub fn for_duration(restitution: f64, mass: f64, duration: f64) -> Result<LinearDashpot, Error> {
+        restitution_above_zero(restitution)?;
+        positive("mass", mass)?;
+        let zeta = damping_ratio(restitution);
+        LinearDashpot::of_ratio(zeta, unit(zeta).stiffness_for_duration(mass, duration)?, mass)
+    }
+
+    /// The element on which a mass (kg) arriving with a speed (m/s) has this restitution, above 0, and meets this greatest
+    /// force (N).
+    pub fn for_peak_force(restitution: f64, mass: f64, speed: f64, force: f64) -> Result<LinearDashpot, Error> {
+        restitution_above_zero(restitution)?;
+        positive("mass", mass)?;
+        let zeta = damping_ratio(restitution);
+        LinearDashpot::of_ratio(zeta, unit(zeta).stiffness_for_peak_force(mass, speed, force)?, mass)
+    }
+
+    fn of_ratio(zeta: f64, stiffness: f64, mass: f64) -> Result<LinearDashpot, Error> {
+        let damping = 2.0 * zeta * (stiffness * mass).sqrt();
+        impact::damping(damping)?;
+        Ok(LinearDashpot { stiffness, damping })
+    }
+
+    /// What the impact of a mass (kg) with a speed (m/s) does.
+    pub fn impact(&self, mass: f64, speed: f64) -> Result<Impact, Error> {
+        positive("stiffness", self.stiffness)?;
+        impact::damping(self.damping)?;
+        positive("mass", mass)?;
+        positive("speed", speed)?;
+        unit(0.5 * self.damping / (self.stiffness * mass).sqrt()).scaled(mass, self.stiffness, speed)
+    }
+}
+
+/// The impact in units of mass, stiffness and speed.
+fn unit(zeta: f64) -> Impact {
+    let restitution = restitution_of_damping_ratio(zeta);
+    let peak_force =
+        if zeta < 0.5 { (-zeta * (3.0 * zeta.acos() - PI) / (1.0 - zeta * zeta).sqrt()).exp() } else { 2.0 * zeta };
+    Impact {
+        restitution,
+        duration: 2.0 * angle_over_sine(zeta),
+        peak_force,
+        peak_compression: (-zeta * angle_over_sine(zeta)).exp(),
+    }
+}
 
 /// Restitution of a mass on a spring and a linear dashpot, ζ = c/(2√(k m)) ≥ 0 (eq. 8.4 in its simplest form).
 ///
@@ -41,9 +118,9 @@ pub fn damping_ratio(restitution: f64) -> f64 {
     for _ in 0..200 {
         let value = excess(zeta);
         if value > 0.0 {
-            low = zeta
+            low = zeta;
         } else {
-            high = zeta
+            high = zeta;
         }
         // Newton's step with a difference for the slope, kept inside the bracket.
         let width = 1e-6 * zeta;

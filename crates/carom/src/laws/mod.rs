@@ -12,12 +12,17 @@ mod chatterjee_2;
 mod chatterjee_3;
 mod chatterjee_combined;
 mod compliant;
+mod hertz;
+mod hertz_mindlin;
 mod ivanov;
+mod ivanov_potential;
+mod lai;
 mod newton;
 mod nonlinear_dashpot;
 mod pfeiffer_glocker;
 mod routh;
 mod smith;
+mod split_mass;
 mod spring_dashpot;
 mod stronge_compliant;
 mod whittaker;
@@ -30,7 +35,11 @@ pub use chatterjee_1::Chatterjee1;
 pub use chatterjee_2::Chatterjee2;
 pub use chatterjee_3::Chatterjee3;
 pub use chatterjee_combined::ChatterjeeCombined;
+pub use hertz::Hertz;
+pub use hertz_mindlin::{Discretisation, HertzMindlin};
 pub use ivanov::{Direction, Ivanov};
+pub use ivanov_potential::IvanovPotential;
+pub use lai::{Lai, Springs};
 pub use law::{BoundLaw, Guarantees, Inapplicable, Law, Promise};
 pub use newton::Newton;
 pub use nonlinear_dashpot::NonlinearDashpot;
@@ -38,6 +47,7 @@ pub use parameter::{Fallback, Kind, Parameter};
 pub use pfeiffer_glocker::PfeifferGlocker;
 pub use routh::{Routh, Termination};
 pub use smith::Smith;
+pub use split_mass::{DeadCollision, SplitMass};
 pub use spring_dashpot::{Damping, SpringDashpot};
 pub use stronge_compliant::StrongeCompliant;
 pub use whittaker::Whittaker;
@@ -64,7 +74,12 @@ pub static ALL: &[Law] = &[
     spring_dashpot::LAW,
     nonlinear_dashpot::LAW,
     bilinear_spring::LAW,
+    split_mass::LAW,
     stronge_compliant::LAW,
+    ivanov_potential::LAW,
+    hertz::LAW,
+    hertz_mindlin::LAW,
+    lai::LAW,
 ];
 
 /// The law with this id.

@@ -85,10 +85,10 @@ impl NonlinearDashpot {
     }
 }
 
-const DAMPING: Parameter = number(
-    "damping",
+const DAMPING_GROWTH: Parameter = number(
+    "damping_growth",
     "c",
-    "coefficient of the normal dashpot: N s/m, here per metre of compression to the power `exponent`",
+    "coefficient of the normal dashpot, N s/m per metre of compression to the power `exponent`",
     (0.0, 1e30),
     Fallback::Required,
 );
@@ -106,7 +106,7 @@ pub(super) const LAW: Law = Law {
                 contact ends where x = 0\n\
                 head-on, m = 1: −e − ln(1 − a e)/a = 1 − ln(1 + a)/a, a = c |V_n|/k",
     caveats: "Not homogeneous in V: k/c is a velocity (m = 1) that the rebound never exceeds.",
-    parameters: &[STIFFNESS, DAMPING, EXPONENT, STIFFNESS_RATIO, STATIC_FRICTION, KINETIC_FRICTION],
+    parameters: &[STIFFNESS, DAMPING_GROWTH, EXPONENT, STIFFNESS_RATIO, STATIC_FRICTION, KINETIC_FRICTION],
     guarantees: Guarantees::ALL,
     consistency: None,
     kernel: Kernel::Follow(|collision, p, history| {

@@ -22,7 +22,7 @@ pub struct Parameter {
 /// The values a parameter may take.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
-    /// A finite number between two bounds, both included.
+    /// A finite number between two bounds, both included; a least value of [`f64::MIN_POSITIVE`] stands for “above 0”.
     Number {
         /// Least value.
         least: f64,
@@ -63,6 +63,7 @@ impl Parameter {
     pub fn range(&self) -> String {
         match self.kind {
             Kind::Number { greatest: PI, .. } => "−π to π".to_owned(),
+            Kind::Number { least: f64::MIN_POSITIVE, greatest: f64::INFINITY } => "above 0".to_owned(),
             Kind::Number { least, greatest } => match (least.is_finite(), greatest.is_finite()) {
                 (true, true) => format!("{least} to {greatest}"),
                 (true, false) => format!("at least {least}"),
@@ -132,4 +133,42 @@ pub(super) const TANGENTIAL_DAMPING: Parameter = number(
     "coefficient of the tangential dashpot, N s/m",
     (0.0, 1e30),
     Fallback::Derived("none; along eigenvectors tuned like the normal one"),
+);
+
+/// Any number above 0.
+pub(super) const POSITIVE: (f64, f64) = (f64::MIN_POSITIVE, f64::INFINITY);
+
+pub(super) const YOUNGS_MODULUS: Parameter = number(
+    "youngs_modulus",
+    "E*",
+    "reduced modulus of the two bodies, 1/E* = (1 − ν₁²)/E₁ + (1 − ν₂²)/E₂, Pa",
+    POSITIVE,
+    Fallback::Required,
+);
+
+pub(super) const POISSON_RATIO: Parameter = number(
+    "poisson_ratio",
+    "ν",
+    "Poisson's ratio, that of the pair if the bodies differ",
+    (-1.0, 0.5),
+    Fallback::Required,
+);
+
+pub(super) const RADIUS: Parameter =
+    number("radius", "R", "radius of relative curvature, 1/R = 1/R₁ + 1/R₂, m", POSITIVE, Fallback::Required);
+
+pub(super) const YIELD_STRESS: Parameter = number(
+    "yield_stress",
+    "Y",
+    "yield stress of the weaker body, for a warning if it yields, Pa",
+    POSITIVE,
+    Fallback::Derived("no warning"),
+);
+
+pub(super) const WAVE_SPEED: Parameter = number(
+    "wave_speed",
+    "c",
+    "speed of elastic waves in the slower body, for a warning if waves take part, m/s",
+    POSITIVE,
+    Fallback::Derived("no warning"),
 );

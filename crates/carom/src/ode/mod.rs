@@ -134,6 +134,13 @@ impl<S: State> Integrator<S> {
         }
     }
 
+    /// Measures errors by the greatest size each number has had, where that is more than was expected of it.
+    pub(crate) fn raise_scale(&mut self) {
+        for (size, number) in self.scale.numbers_mut().iter_mut().zip(self.y.numbers()) {
+            *size = size.max(number.abs());
+        }
+    }
+
     /// The last step as a curve: this many instants, evenly spaced, the end included.
     pub(crate) fn trace(&self, points: usize) -> impl Iterator<Item = (f64, S)> + '_ {
         let length = self.t - self.last.0;
@@ -142,8 +149,13 @@ impl<S: State> Integrator<S> {
                 return (self.t, self.y.clone());
             }
             let part = k as f64 / points as f64;
-            (self.last.0 + part * length, self.within(part * self.covered))
+            (self.last.0 + part * length, self.along(part))
         })
+    }
+
+    /// The state after this part of the last step, 0 at its start and 1 at its end.
+    pub(crate) fn along(&self, part: f64) -> S {
+        self.within(part * self.covered)
     }
 
     /// Puts the state where the event function is zero for the method itself; tells the length of the step to there.
@@ -226,7 +238,7 @@ impl<S: State> Integrator<S> {
         }
     }
 
-    /// The state after this part of the last step, 0 to 1, by its interpolant.
+    /// The state after this part of the last step's interpolant, 0 to 1.
     fn within(&self, part: f64) -> S {
         let mut state = self.last.1.clone();
         for (i, number) in state.numbers_mut().iter_mut().enumerate() {

@@ -1,6 +1,11 @@
 //! The coefficients of Dormand and Prince's pair of order 8(5,3) with its interpolant of order 7: E. Hairer, S. P.
 //! Nørsett & G. Wanner, Solving Ordinary Differential Equations I, 2nd edition, II.5 and II.6 (their code DOP853).
 
+#![allow(
+    clippy::unreadable_literal,
+    reason = "published to seventeen digits, to be compared with the source as they stand"
+)]
+
 /// A linear combination of stages: (stage, coefficient) where it is not zero.
 pub(super) type Row = &'static [(usize, f64)];
 

@@ -43,6 +43,7 @@ fn field(field: &Field) -> Value {
     let mut schema = match &field.kind {
         Kind::Text => json!({ "type": "string" }),
         Kind::Word(words) => json!({ "enum": words }),
+        Kind::Words(words) => json!({ "type": "array", "items": { "enum": words }, "minItems": 2, "maxItems": 2 }),
         Kind::Pair => json!({ "type": "array", "items": { "type": "string" }, "minItems": 2, "maxItems": 2 }),
         Kind::Numbers(forms) => match &forms[..] {
             [form] => numbers(form),

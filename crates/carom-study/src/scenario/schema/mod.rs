@@ -10,7 +10,7 @@ pub(super) use bounds::Bounds;
 pub use json::json_schema;
 pub use reference::reference_markdown;
 pub use tables::MATERIAL_KEYS;
-pub(super) use tables::TOP;
+pub(super) use tables::{RIGID, TOP};
 
 use super::dimension::Dimension;
 use std::borrow::Cow;
@@ -57,6 +57,8 @@ pub(super) enum Kind {
     Text,
     /// One of these words.
     Word(Vec<&'static str>),
+    /// Two of these words.
+    Words(Vec<&'static str>),
     /// Two strings.
     Pair,
     /// Numbers in one of these forms.
@@ -128,9 +130,8 @@ impl Kind {
     pub fn words(&self) -> String {
         match self {
             Kind::Text => "a string".to_owned(),
-            Kind::Word(words) => {
-                format!("one of {}", words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", "))
-            }
+            Kind::Word(words) => format!("one of {}", quoted(words)),
+            Kind::Words(words) => format!("a list of two of {}", quoted(words)),
             Kind::Pair => "two names, for instance [\"rod\", \"ground\"]".to_owned(),
             Kind::Numbers(forms) => forms.iter().map(Form::words).collect::<Vec<_>>().join(" or "),
             Kind::Table(table) if table.exactly_one => format!("a table with one of the keys of `{}`", table.header),
@@ -138,6 +139,10 @@ impl Kind {
             Kind::Tables(table) => format!("one or more tables `{}`", table.header),
         }
     }
+}
+
+fn quoted(words: &[&str]) -> String {
+    words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ")
 }
 
 impl Form {

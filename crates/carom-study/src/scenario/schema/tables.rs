@@ -3,6 +3,7 @@
 use super::vibration::VIBRATION;
 use super::{Bounds, Field, Form, Kind, Layout, Need, Table};
 use crate::scenario::dimension::Dimension;
+use carom::elastic::MATERIALS;
 use carom::laws;
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -13,6 +14,16 @@ use Need::{Optional, Required};
 /// The laws' parameters that belong to a pair of materials and therefore stand with the contact.
 pub const MATERIAL_KEYS: [&str; 5] =
     ["restitution", "tangential_restitution", "friction", "static_friction", "kinetic_friction"];
+
+/// The material of a body that does not deform.
+pub(in crate::scenario) const RIGID: &str = "rigid";
+
+/// Parameters that may be given for each of the two bodies, with their bounds there. A negative radius is a seat.
+const FOR_EACH_BODY: [(&str, Bounds); 3] = [
+    ("youngs_modulus", Bounds::POSITIVE),
+    ("poisson_ratio", Bounds { least: -1.0, greatest: 0.5, above: true }),
+    ("radius", Bounds::ANY),
+];
 
 pub(super) const fn form(layout: Layout, bounds: Bounds, dimension: Option<Dimension>) -> Form {
     Form { layout, bounds, dimension }
@@ -216,10 +227,19 @@ static COLLISION: LazyLock<Table> = LazyLock::new(|| {
 static LAW: LazyLock<Table> = LazyLock::new(|| {
     let ids = laws::ALL.iter().map(|law| law.id).collect();
     let id = field("id", Kind::Word(ids), "", Optional("chosen elsewhere"), "The law.");
+    let names = MATERIALS.iter().map(|material| material.name).chain([RIGID]).collect();
+    let materials = field(
+        "materials",
+        Kind::Words(names),
+        "",
+        Optional("from `youngs_modulus` and `poisson_ratio`"),
+        "What the two bodies are made of, for the elastic constants, and for `yield_stress` and `wave_speed` if they are \
+         left out.",
+    );
     Table {
         header: "[law]",
         doc: "The law, and the parameters of laws that are no property of the materials.",
-        fields: std::iter::once(id).chain(law_fields()).collect(),
+        fields: std::iter::once(id).chain(law_fields()).chain([materials]).collect(),
         exactly_one: false,
     }
 });
@@ -245,22 +265,29 @@ fn parameter_field(key: &'static str) -> Option<Field> {
         laws::ALL.iter().flat_map(|law| law.parameters.iter().map(move |p| (law, p))).filter(move |(_, p)| p.key == key)
     };
     let (_, first) = declared().next()?;
+    let for_each_body = FOR_EACH_BODY.iter().find(|(paired, _)| *paired == key);
     let kind = match first.kind {
         laws::Kind::Choice(words) => Kind::Word(words.to_vec()),
         laws::Kind::Number { .. } => {
             let bounds = declared().filter_map(|(_, parameter)| match parameter.kind {
+                laws::Kind::Number { least: f64::MIN_POSITIVE, greatest } => {
+                    Some(Bounds { greatest, ..Bounds::POSITIVE })
+                }
                 laws::Kind::Number { least, greatest } => Some(Bounds { least, greatest, above: false }),
                 laws::Kind::Choice(_) => None,
             });
             let hull = bounds.reduce(|a, b| a.hull(&b)).unwrap_or(Bounds::ANY);
-            Kind::Numbers(Cow::Owned(vec![form(Layout::Number, hull, None)]))
+            let mut forms = vec![form(Layout::Number, hull, None)];
+            forms.extend(for_each_body.map(|(_, bounds)| form(Layout::List(2), *bounds, None)));
+            Kind::Numbers(Cow::Owned(forms))
         }
     };
     let ids = declared().map(|(law, _)| format!("`{}`", law.id)).collect::<Vec<_>>().join(", ");
     let doc = if MATERIAL_KEYS.contains(&key) {
         format!("{}.", first.meaning)
     } else {
-        format!("{} (of {ids}).", first.meaning)
+        let each = if for_each_body.is_some() { "; two numbers are those of the two bodies" } else { "" };
+        format!("{}{each} (of {ids}).", first.meaning)
     };
     Some(Field { key, kind, unit: "", need: Optional("as the law says"), doc: capitalised(&doc).into() })
 }

@@ -248,13 +248,11 @@ impl<E: Element> Model<LENGTH, 4> for Aligned<'_, E> {
         } else {
             self.slipping(v, y, &normal).2
         };
-        match self.held {
-            Some((least, greatest)) => [0.0, normal.force - least, friction, greatest - normal.force],
-            None => {
-                let left = if v.x > 0.0 { self.end_force } else { 0.0 };
-                [0.0, normal.force - left, friction, self.element.limit(Header::compression(y))]
-            }
+        if let Some((least, greatest)) = self.held {
+            return [0.0, normal.force - least, friction, greatest - normal.force];
         }
+        let left = if v.x > 0.0 { self.end_force } else { 0.0 };
+        [0.0, normal.force - left, friction, self.element.limit(Header::compression(y))]
     }
 
     fn switch(&mut self, limit: usize, v: &Vector3<f64>, y: &mut State) -> Next {

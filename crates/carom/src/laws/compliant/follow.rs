@@ -47,6 +47,11 @@ impl Header {
     /// Its length: three numbers of impulse, the work of the normal force, three numbers of displacement.
     pub(in crate::laws) const LENGTH: usize = 7;
 
+    /// Displacement of the bodies since first touch, m.
+    pub(in crate::laws) fn displacement<const N: usize>(state: &SVector<f64, N>) -> Vector3<f64> {
+        Vector3::new(state[4], state[5], state[6])
+    }
+
     /// How far the bodies have moved into each other along the normal, m: positive in compression.
     pub(in crate::laws) fn compression<const N: usize>(state: &SVector<f64, N>) -> f64 {
         -state[4]
@@ -125,7 +130,8 @@ pub(in crate::laws) fn follow<M: Model<N, E>, const N: usize, const E: usize>(
         scale[4 + i] = size * time;
     }
     scale[3] = impulse_size * size;
-    let mut system = Following { collision, model, parting: collision.velocity().x > 0.0 };
+    let parting = collision.velocity_after(&impulse(&state)).x > 0.0;
+    let mut system = Following { collision, model, parting };
     let mut integrator = Integrator::new(state, scale, TOLERANCE, FIRST_STEP * time);
     let mut tally = Tally::default();
     tally.path.push(Vector3::zeros());
@@ -185,7 +191,7 @@ fn sample<M: Model<N, E>, const N: usize, const E: usize>(
     Sample {
         at,
         force: Some(system.model.force(&velocity, y, &mut SVector::zeros())),
-        displacement: Some(Vector3::new(y[4], y[5], y[6])),
+        displacement: Some(Header::displacement(y)),
         velocity,
         slip: system.model.slip(&velocity, y),
         impulse,
@@ -206,6 +212,7 @@ struct Tally {
     /// Work of the normal force up to the last turn.
     work_before: f64,
     peak: f64,
+    deepest: f64,
     stuck: bool,
     changes: usize,
 }
@@ -215,29 +222,42 @@ impl Tally {
         self.stuck |= model.motion() == Motion::Sticking;
     }
 
-    /// The greatest normal force of the last step: the greatest of its samples, and the parabola through its neighbours.
+    /// The greatest normal force of the last step, its start included, where a dashpot may be strongest. A peak between
+    /// the samples is read off two parabolas, the second through places close to the top of the first.
     fn watch_force<M: Model<N, E>, const N: usize, const E: usize>(
         &mut self,
         system: &Following<'_, M>,
         integrator: &Integrator<SVector<f64, N>>,
     ) {
-        let mut force = [0.0; SAMPLES];
-        for (slot, (_, y)) in force.iter_mut().zip(integrator.trace(SAMPLES)) {
-            *slot = system.model.force(&system.velocity(&y), &y, &mut SVector::zeros()).x;
-        }
-        for three in force.windows(3) {
-            let (bend, lean) = (three[0] - 2.0 * three[1] + three[2], 0.5 * (three[2] - three[0]));
-            if three[1] >= three[0].max(three[2]) && bend < 0.0 {
-                self.peak = self.peak.max(three[1] - 0.5 * lean * lean / bend);
+        const SPACING: f64 = 1.0 / SAMPLES as f64;
+        let force = |part: f64| {
+            let y = integrator.along(part);
+            system.model.force(&system.velocity(&y), &y, &mut SVector::zeros()).x
+        };
+        let samples: [f64; SAMPLES + 1] = std::array::from_fn(|k| force(k as f64 * SPACING));
+        for (k, three) in samples.windows(3).enumerate() {
+            let Some((place, _)) = top(three[0], three[1], three[2]) else { continue };
+            let part = (k as f64 + 1.0 + place) * SPACING;
+            if place.abs() > 1.0 || !(0.0..=1.0).contains(&part) {
+                continue;
             }
+            let near = SPACING / 16.0;
+            let middle = force(part);
+            let height = match top(force(part - near), middle, force(part + near)) {
+                // Three values that differ by rounding only may have their top anywhere.
+                Some((again, height)) if again.abs() <= 1.0 && (0.0..=1.0).contains(&(part + again * near)) => height,
+                _ => middle,
+            };
+            self.peak = self.peak.max(height);
         }
-        self.peak = force.iter().fold(self.peak, |peak, f| peak.max(*f));
+        self.peak = samples.iter().fold(self.peak, |peak, f| peak.max(*f));
     }
 
     fn turn<const N: usize>(&mut self, was_parting: bool, y: &SVector<f64, N>) {
         self.end(was_parting, y);
         if !was_parting {
             self.compressed = Some(impulse(y));
+            self.deepest = self.deepest.max(Header::compression(y));
         }
     }
 
@@ -273,8 +293,16 @@ impl Tally {
             clock: Clock::Time,
             duration: Some(integrator.t),
             peak_force: Some(self.peak),
+            peak_indentation: Some(self.deepest),
             evaluations: integrator.evaluations,
         });
         outcome
     }
+}
+
+/// Where the parabola through three evenly spaced values has its top, from the middle in units of the spacing, and how high
+/// it is; `None` if it has none.
+fn top(left: f64, middle: f64, right: f64) -> Option<(f64, f64)> {
+    let (bend, lean) = (left - 2.0 * middle + right, 0.5 * (right - left));
+    (bend < 0.0).then(|| (-lean / bend, middle - 0.5 * lean * lean / bend))
 }

@@ -19,5 +19,5 @@ mod oblique;
 
 pub(super) use aligned::{Aligned, Element, Normal, Tangent};
 pub(super) use branches::Friction;
-use follow::follow;
+pub(super) use follow::{Header, Model, Next, follow};
 pub(super) use oblique::Oblique;

@@ -1,0 +1,23 @@
+//! Elastic contact: the shape of the contact, what it carries, how it rebounds, and whether the theory may be believed.
+
+mod curvature;
+mod disk;
+mod elliptic;
+mod hertz;
+mod impact;
+mod materials;
+mod moduli;
+mod oblique;
+mod rebound;
+mod validity;
+
+pub use curvature::{Gap, Surface};
+pub use disk::ThinDisk;
+pub use hertz::{LineContact, PointContact, Pressed};
+pub(crate) use impact::elapsed;
+pub use impact::{HertzImpact, Moment};
+pub use materials::{MATERIALS, Material};
+pub use moduli::{Elasticity, ReducedModuli};
+pub use oblique::{Regimes, chi, gross_slip, kappa, psi, slip_ratio};
+pub use rebound::{Oblique, Round};
+pub use validity::{Doubt, Limits, Strength, WaveCriteria};

@@ -1,0 +1,163 @@
+//! The contact as concentric annuli of traction on elastic half-spaces, after Maw, Barber & Fawcett 1976.
+//!
+//! The traction is a sum of discs q_j √(1 − r²/b_j²) of radii b_j = jδ. Averaged around the contact, a traction along t
+//! displaces the surfaces along t as a pressure would with G* in place of E* (Cerruti), so that a disc gives (Johnson 1985,
+//! 3.41 and 3.42)
+//!
+//! ```text
+//! u(r) = π q/(4 b G*) (2b² − r²)                                        r ≤ b
+//! u(r) = q/(2 b G*) [(2b² − r²) asin(b/r) + r b √(1 − b²/r²)]           r > b
+//! ```
+//!
+//! In the middle ρ_i of every annulus either the surfaces stick, Δu = Δ(shift), or |T| = μ p with the pressure of Hertz.
+//! Slip comes in from the edge, so that the sticking annuli are the innermost ones. With C = L U the displacements by unit
+//! tractions, L⁻¹ does not mix an annulus with those outside it, and
+//!
+//! ```text
+//! Σ_{j ≥ i} U_ij ΔT_j = (L⁻¹ 1)_i Δ(shift)
+//! ```
+//!
+//! gives the sticking tractions one by one from the edge inwards, whatever the annuli outside do: a factorisation serves the
+//! whole collision. The normal force is Hertz's; the tangential one is its share ∫T/∫p, so that an area that slips all over
+//! has |F_t| = μ F_n exactly.
+
+use super::leap::{Bed, Edge};
+use super::scaled::{Pose, Scaled};
+use super::springs::MOST;
+use nalgebra::{Vector2, Vector3};
+use std::f64::consts::{FRAC_2_PI, PI};
+
+/// Annuli of a planar collision: everything along t1.
+#[derive(Clone, Debug)]
+pub(super) struct Annuli {
+    count: usize,
+    friction: f64,
+    limit: f64,
+    /// Middle of each annulus.
+    middle: [f64; MOST],
+    /// U of C = L U.
+    upper: [[f64; MOST]; MOST],
+    /// L⁻¹ 1.
+    rigid: [f64; MOST],
+    /// ∫ over the contact is the sum with these weights.
+    weight: [f64; MOST],
+    traction: [f64; MOST],
+    touching: usize,
+    slipping: usize,
+    edge: f64,
+}
+
+impl Annuli {
+    /// `count` annuli of equal width within the contact's radius at an indentation.
+    pub(super) fn new(scaled: &Scaled, count: usize, indentation: f64) -> Annuli {
+        let count = count.min(MOST);
+        let pitch = indentation.sqrt() / count as f64;
+        let mut annuli = Annuli {
+            count,
+            friction: scaled.friction,
+            limit: scaled.limit(),
+            middle: std::array::from_fn(|i| (i as f64 + 0.5) * pitch),
+            upper: [[0.0; MOST]; MOST],
+            rigid: [1.0; MOST],
+            weight: [0.0; MOST],
+            traction: [0.0; MOST],
+            touching: 0,
+            slipping: 0,
+            edge: 0.0,
+        };
+        annuli.weigh(pitch);
+        annuli.factor(pitch, scaled.ratio);
+        annuli
+    }
+
+    /// The traction of a unit disc of radius b in the middle of annulus i; zero outside the disc.
+    fn disc(&self, i: usize, b: f64) -> f64 {
+        (1.0 - (self.middle[i] / b).powi(2)).sqrt()
+    }
+
+    /// A disc carries 2/3 π b² q, and the q follow from the tractions in the middles: Σ_j B_ij q_j = T_i, B upper
+    /// triangular.
+    fn weigh(&mut self, pitch: f64) {
+        for j in 0..self.count {
+            let b = (j + 1) as f64 * pitch;
+            let inner: f64 = (0..j).map(|k| self.weight[k] * self.disc(k, b)).sum();
+            self.weight[j] = (2.0 / 3.0 * PI * b * b - inner) / self.disc(j, b);
+        }
+    }
+
+    /// C B = A with A the displacements by unit discs; then C = L U without pivots, since C is nearly that of a half-space
+    /// and positive definite.
+    fn factor(&mut self, pitch: f64, ratio: f64) {
+        for j in 0..self.count {
+            let b = (j + 1) as f64 * pitch;
+            let discs: [f64; MOST] = std::array::from_fn(|k| if k <= j { self.disc(k, b) } else { 0.0 });
+            for i in 0..self.count {
+                let r = self.middle[i];
+                let displacement = if r <= b {
+                    PI / (4.0 * b) * (2.0 * b * b - r * r)
+                } else {
+                    ((2.0 * b * b - r * r) * (b / r).asin() + b * (r * r - b * b).sqrt()) / (2.0 * b)
+                };
+                let row = &mut self.upper[i];
+                let inner: f64 = row[..j].iter().zip(&discs).map(|(c, disc)| c * disc).sum();
+                row[j] = (displacement / ratio - inner) / discs[j];
+            }
+        }
+        for k in 0..self.count {
+            let (done, rest) = self.upper.split_at_mut(k + 1);
+            let pivot = &done[k][..self.count];
+            for (i, row) in rest.iter_mut().enumerate().take(self.count - k - 1) {
+                let factor = row[k] / pivot[k];
+                for (entry, above) in row[k..self.count].iter_mut().zip(&pivot[k..]) {
+                    *entry -= factor * above;
+                }
+                self.rigid[k + 1 + i] -= factor * self.rigid[k];
+            }
+        }
+    }
+}
+
+impl Bed for Annuli {
+    fn reach(&mut self, from: &Pose, to: &Pose) -> Vector3<f64> {
+        let moved = to.shift.x - from.shift.x;
+        (self.touching, self.slipping, self.edge) = (0, 0, 0.0);
+        let (mut pressed, mut pulled) = (0.0, 0.0);
+        let mut change = [0.0; MOST];
+        for i in (0..self.count).rev() {
+            let depth = to.indentation - self.middle[i].powi(2);
+            if depth <= 0.0 {
+                change[i] = -self.traction[i];
+                self.traction[i] = 0.0;
+                continue;
+            }
+            let row = &self.upper[i][..self.count];
+            let outer: f64 = row[i + 1..].iter().zip(&change[i + 1..]).map(|(u, change)| u * change).sum();
+            let held = self.traction[i] + (self.rigid[i] * moved - outer) / row[i];
+            let pressure = FRAC_2_PI * depth.sqrt();
+            let most = self.friction * pressure;
+            let traction = held.clamp(-most, most);
+            if traction != held {
+                self.slipping += 1;
+                if self.touching == 0 {
+                    let limit = self.limit * (to.indentation - from.indentation);
+                    self.edge = moved - limit * held.signum();
+                }
+            }
+            change[i] = traction - self.traction[i];
+            self.traction[i] = traction;
+            self.touching += 1;
+            pressed += self.weight[i] * pressure;
+            pulled += self.weight[i] * traction;
+        }
+        let normal = 4.0 / 3.0 * to.indentation * to.indentation.sqrt();
+        Vector3::new(normal, if self.touching == 0 { 0.0 } else { -normal * pulled / pressed }, 0.0)
+    }
+
+    fn edge(&self) -> Option<Edge> {
+        Edge::of(self.touching, self.slipping, Vector2::new(self.edge, 0.0))
+    }
+
+    fn first(&self) -> f64 {
+        0.0
+    }
+}
