@@ -3,6 +3,7 @@
 use crate::shell::{Outcome, carom, output, root};
 use crate::validation;
 use carom::laws;
+use carom_study::plot::SlenderRods;
 use carom_study::{report, scenario};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -51,6 +52,10 @@ pub fn run(check: bool) -> Outcome {
         documents.push(filled(page, "registry", &report::law_markdown(law))?);
     }
     documents.extend(figures(&command, &docs.join("figures"))?);
+    documents.push(Document {
+        path: docs.join("figures/slender-rods.svg"),
+        text: SlenderRods::default().sheet().svg(),
+    });
 
     let stale: Vec<&Document> =
         documents.iter().filter(|d| std::fs::read_to_string(&d.path).ok().as_deref() != Some(&*d.text)).collect();
