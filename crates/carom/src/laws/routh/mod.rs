@@ -39,7 +39,7 @@ mod series;
 mod spatial;
 mod walk;
 
-use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
+use super::law::{Following, Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::parameter::{FRICTION, RESTITUTION};
 use crate::collision::Collision;
 use crate::course::{Clock, Course, History};
@@ -101,7 +101,7 @@ const fn law(
     equations: &'static str,
     caveats: &'static str,
     energy: Promise,
-    resolve: fn(&Collision, &[f64], Option<&mut History>) -> Result<Outcome, Inapplicable>,
+    resolve: Following,
 ) -> Law {
     Law {
         id,
