@@ -162,6 +162,7 @@ impl<'a> Log<'a> {
             clock: Clock::Time,
             duration: Some(duration),
             peak_force: peaks.reduce(f64::max),
+            peak_indentation: None,
             evaluations: self.evaluations,
         });
         let [normal_work, tangential_work, damped] = Dynamics::works(&self.state);
