@@ -39,10 +39,14 @@ mod documents {
     struct Readme;
     #[doc = include_str!("../../../docs/src/getting-started.md")]
     struct GettingStarted;
+    #[doc = include_str!("../../../docs/src/howto/choose-stiffness.md")]
+    struct ChooseStiffness;
     #[doc = include_str!("../../../docs/src/ideas/mechanics.md")]
     struct Mechanics;
     #[doc = include_str!("../../../docs/src/ideas/near-spheres.md")]
     struct NearSpheres;
+    #[doc = include_str!("../../../docs/src/ideas/vibrating-bodies.md")]
+    struct VibratingBodies;
     #[doc = include_str!("../../../docs/src/reference/library.md")]
     struct Library;
 }

@@ -6,10 +6,10 @@ mod support;
 
 use carom::audit::{Finding, audit};
 use carom::laws::{self, Bilinear, Inapplicable, Law, Newton, Promise, Routh, Termination};
-use carom::{Clock, Collision, Outcome};
+use carom::{Collision, Outcome};
 use nalgebra::Vector3;
 use rand::RngExt;
-use support::{bind, cases, collision, friction, random};
+use support::{bind, cases, collision, friction, instantaneous, random};
 
 const SEED: u64 = 20_260_101;
 
@@ -26,7 +26,7 @@ fn for_each(default_cases: u64, mut check: impl FnMut(&'static Law, &Collision, 
         let mut random = random(SEED, case);
         let collision = collision(&mut random);
         let friction = friction(&mut random);
-        for law in laws::ALL.iter().filter(|law| law.clock() != Some(Clock::Time)) {
+        for law in instantaneous() {
             check(law, &collision, friction, bind(law, friction, &mut random), case);
         }
     }
@@ -134,9 +134,7 @@ fn without_friction_every_law_is_newtons() {
         let collision = collision(&mut random);
         let restitution = random.random::<f64>();
         let expected = Newton { restitution }.resolve(&collision).unwrap();
-        let others =
-            |law: &&Law| law.clock() != Some(Clock::Time) && !matches!(law.id, "brach" | "accessible" | "bilinear");
-        for law in laws::ALL.iter().filter(others) {
+        for law in instantaneous().filter(|law| !matches!(law.id, "brach" | "accessible" | "bilinear")) {
             let bound = law
                 .bind_from(|key| match key {
                     "restitution" | "ivanov_restitution" => Some(restitution),

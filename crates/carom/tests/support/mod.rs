@@ -1,8 +1,8 @@
 //! Random collisions and parameters for the property tests.
 #![allow(dead_code, clippy::unwrap_used, reason = "each test file uses its own part")]
 
-use carom::Collision;
 use carom::laws::{BoundLaw, Fallback, Kind, Law};
+use carom::{Clock, Collision};
 use nalgebra::{Matrix3, Quaternion, Rotation3, UnitQuaternion, Vector3};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -76,6 +76,11 @@ pub fn friction(random: &mut Random) -> f64 {
         1 => 100.0,
         _ => log_uniform(random, -3.0, 2.0),
     }
+}
+
+/// The laws that take no time; those followed in time have parameters that must fit the collision, and tests of their own.
+pub fn instantaneous() -> impl Iterator<Item = &'static Law> {
+    carom::laws::ALL.iter().filter(|law| law.clock() != Some(Clock::Time))
 }
 
 /// A value of every parameter within its bounds; bounds themselves are hit often.

@@ -212,6 +212,7 @@ struct Tally {
     /// Work of the normal force up to the last turn.
     work_before: f64,
     peak: f64,
+    deepest: f64,
     stuck: bool,
     changes: usize,
 }
@@ -256,6 +257,7 @@ impl Tally {
         self.end(was_parting, y);
         if !was_parting {
             self.compressed = Some(impulse(y));
+            self.deepest = self.deepest.max(Header::compression(y));
         }
     }
 
@@ -291,7 +293,7 @@ impl Tally {
             clock: Clock::Time,
             duration: Some(integrator.t),
             peak_force: Some(self.peak),
-            peak_indentation: None,
+            peak_indentation: Some(self.deepest),
             evaluations: integrator.evaluations,
         });
         outcome
