@@ -20,7 +20,7 @@ pub struct ReboundCurves {
     /// The bodies of the first chart.
     pub bodies: Vec<Round>,
     /// The laws of the second chart; the first chart is by the first of them. A law that needs more than friction,
-    /// restitution (taken as 1) and elastic constants is left out.
+    /// restitution (taken as 1) and elastic constants is left out of the second chart, and an error in the first.
     pub laws: Vec<&'static Law>,
     /// The greatest ψ₁ shown.
     pub greatest: f64,
@@ -70,7 +70,7 @@ impl ReboundCurves {
 
     /// One law, a curve for each body, with the end of partial slip marked on it.
     fn bodies_chart(&self) -> Result<Chart, Error> {
-        let Some(law) = self.laws.first() else { return Ok(Chart::default()) };
+        let Some(law) = self.laws.first().copied() else { return Ok(Chart::default()) };
         let mut chart = self.chart(law.id);
         for (k, body) in self.bodies.iter().enumerate() {
             let oblique = self.oblique(*body)?;
@@ -86,7 +86,7 @@ impl ReboundCurves {
     /// A sphere, a curve for each law.
     fn laws_chart(&self) -> Result<Chart, Error> {
         let mut chart = self.chart("sphere by several laws");
-        for law in &self.laws {
+        for law in self.laws.iter().copied() {
             match self.curve(Round::Sphere, law) {
                 Ok(points) => {
                     let index = chart.curves.len();
