@@ -241,7 +241,7 @@ impl<'a> Walk<'a> {
     fn look_ahead(&mut self) -> bool {
         let slip = slip(&self.state);
         let s = slip.norm();
-        if s <= f64::EPSILON * self.speed {
+        if s <= 16.0 * f64::EPSILON * self.speed {
             self.stop();
             false
         } else if let Some(u) = self.settled_direction(&(slip / s), s) {
