@@ -6,7 +6,8 @@ use carom::elastic::Round;
 use carom::laws::{ALL, find};
 use carom::{Collision, audit::audit};
 use carom_study::plot::{
-    Axis, Chart, Curve, Diagram, Dot, Entry, Guide, Measure, Reach, ReboundCurves, Regions, SCALE, Sheet, Span, Text, png,
+    Axis, Chart, Curve, Diagram, Dot, Entry, Guide, Measure, Reach, ReboundCurves, Regions, SCALE, Sheet, Span, Text,
+    png,
 };
 use nalgebra::{Matrix3, Vector2, Vector3};
 use proptest::prelude::*;
