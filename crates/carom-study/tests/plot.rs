@@ -2,9 +2,12 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use carom::{Collision, audit::audit, laws::ALL};
+use carom::elastic::Round;
+use carom::laws::{ALL, find};
+use carom::{Collision, audit::audit};
 use carom_study::plot::{
-    Axis, Chart, Curve, Diagram, Dot, Entry, Guide, Measure, Reach, Regions, SCALE, Sheet, Span, Text, png,
+    Axis, Chart, Curve, Diagram, Dot, Entry, Guide, Measure, Reach, ReboundCurves, Regions, SCALE, Sheet, Span, Text,
+    png,
 };
 use nalgebra::{Matrix3, Vector2, Vector3};
 use proptest::prelude::*;
@@ -135,6 +138,20 @@ fn a_png_has_twice_the_size_of_its_svg_and_letters_in_it() {
     // The title's letters: without the embedded font nothing dark would stand there.
     let dark = (20..60).flat_map(|y| (110..600).map(move |x| (x, y)));
     assert!(dark.filter(|(x, y)| decoded.pixel(*x, *y).unwrap().red() < 100).count() > 500);
+}
+
+#[test]
+fn rebound_curves_pass_through_the_values_of_the_literature() {
+    let curves = ReboundCurves { points: 29, ..ReboundCurves::default() };
+    // A sphere at ψ₁ = 2 (theory notes on Lai 1999, section 4).
+    for (id, expected) in [("hertz-mindlin", -0.8372), ("lai", -0.5653), ("smith", -1.0973), ("routh-newton", 0.0)] {
+        let curve = curves.curve(Round::Sphere, find(id).unwrap()).unwrap();
+        assert!(curve[8].x == 2.0 && (curve[8].y - expected).abs() < 1e-4, "{id}: {}", curve[8]);
+    }
+    let svg = curves.sheet().unwrap().svg();
+    assert_sound(&svg);
+    assert_eq!((count_class(&svg, "chart"), count_class(&svg, "curve")), (2, 8));
+    assert!(ReboundCurves { friction: 0.0, ..curves }.sheet().is_err());
 }
 
 #[test]
