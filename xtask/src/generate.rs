@@ -3,7 +3,7 @@
 use crate::shell::{Outcome, carom, output, root};
 use crate::validation;
 use carom::laws;
-use carom_study::plot::SlenderRods;
+use carom_study::plot::{ReboundCurves, SlenderRods};
 use carom_study::{report, scenario};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -54,6 +54,8 @@ pub fn run(check: bool) -> Outcome {
     documents.extend(figures(&command, &docs.join("figures"))?);
     documents
         .push(Document { path: docs.join("figures/slender-rods.svg"), text: SlenderRods::default().sheet().svg() });
+    let rebound = ReboundCurves::default().sheet().map_err(|error| error.to_string())?;
+    documents.push(Document { path: docs.join("figures/rebound.svg"), text: rebound.svg() });
 
     let stale: Vec<&Document> =
         documents.iter().filter(|d| std::fs::read_to_string(&d.path).ok().as_deref() != Some(&*d.text)).collect();
@@ -93,7 +95,7 @@ fn filled(path: PathBuf, mark: &str, content: &str) -> Result<Document, String> 
 /// The help of every command.
 fn help(command: &Path) -> Result<String, String> {
     let mut text = String::new();
-    for words in [vec![], vec!["collide"], vec!["laws"], vec!["region"]] {
+    for words in [vec![], vec!["collide"], vec!["laws"], vec!["region"], vec!["figure"]] {
         let shown = output(Command::new(command).args(&words).arg("--help").env("COLUMNS", "100"))?;
         let title = std::iter::once("carom").chain(words.iter().copied()).collect::<Vec<_>>().join(" ");
         let lines: Vec<&str> = shown.lines().map(str::trim_end).collect();

@@ -2,6 +2,7 @@
 
 mod collide;
 mod failure;
+mod figure;
 mod input;
 mod laws;
 mod output;
@@ -26,6 +27,7 @@ enum Command {
     Collide(collide::Collide),
     Laws(laws::Laws),
     Region(region::Region),
+    Figure(figure::Figure),
 }
 
 fn main() -> ExitCode {
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
         Command::Collide(command) => command.run(),
         Command::Laws(command) => command.run(),
         Command::Region(command) => command.run(),
+        Command::Figure(command) => command.run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

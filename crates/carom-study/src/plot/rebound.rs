@@ -102,8 +102,8 @@ impl ReboundCurves {
     fn chart(&self, title: &str) -> Chart {
         Chart {
             title: title.to_owned(),
-            across: Axis::number(Text::plain("incidence ").italic("ψ").sub_number(1)).between(0.0, self.greatest),
-            up: Axis::number(Text::plain("rebound ").italic("ψ").sub_number(2)),
+            across: Axis::number(Text::plain("incidence ").italic("ψ").subscript_number(1)).between(0.0, self.greatest),
+            up: Axis::number(Text::plain("rebound ").italic("ψ").subscript_number(2)),
             guides: vec![Guide { at: 1.0, label: Text::plain("sticks at first") }],
             ..Chart::default()
         }
