@@ -3,6 +3,7 @@
 use crate::shell::{Outcome, carom, output, root};
 use crate::validation;
 use carom::laws;
+use carom_study::plot::SlenderRods;
 use carom_study::{report, scenario};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ const FIGURES: &[(&str, &[&str])] = &[
     ("wang-mason-4.svg", &["collide", "scenarios/wang-mason-4.toml", "--law", "all"]),
     ("ellipsoids.svg", &["collide", "scenarios/ellipsoids.toml", "--law", "all"]),
     ("pendulum-wall.svg", &["collide", "scenarios/pendulum-wall.toml", "--law", "all"]),
+    ("rod-on-springs.svg", &["collide", "docs/src/examples/rod-on-springs.toml"]),
     ("regions-generic.svg", &["region", "scenarios/chatterjee-generic.toml"]),
     ("regions-diagonal.svg", &["region", "scenarios/chatterjee-diagonal.toml"]),
     ("regions-tangential.svg", &["region", "scenarios/chatterjee-tangential.toml"]),
@@ -50,6 +52,8 @@ pub fn run(check: bool) -> Outcome {
         documents.push(filled(page, "registry", &report::law_markdown(law))?);
     }
     documents.extend(figures(&command, &docs.join("figures"))?);
+    documents
+        .push(Document { path: docs.join("figures/slender-rods.svg"), text: SlenderRods::default().sheet().svg() });
 
     let stale: Vec<&Document> =
         documents.iter().filter(|d| std::fs::read_to_string(&d.path).ok().as_deref() != Some(&*d.text)).collect();

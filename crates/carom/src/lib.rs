@@ -45,6 +45,8 @@ mod documents {
     struct Mechanics;
     #[doc = include_str!("../../../docs/src/ideas/near-spheres.md")]
     struct NearSpheres;
+    #[doc = include_str!("../../../docs/src/ideas/vibrating-bodies.md")]
+    struct VibratingBodies;
     #[doc = include_str!("../../../docs/src/reference/library.md")]
     struct Library;
 }

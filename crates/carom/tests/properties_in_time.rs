@@ -60,6 +60,7 @@ fn bind(law: &'static Law, collision: &Collision, friction: f64, random: &mut Ra
                     ("elements", _) => 20.0,
                     (_, Kind::Choice(words)) => random.random_range(0..words.len()) as f64,
                     (_, Kind::Number { least, greatest }) => match random.random_range(0..6) {
+                        _ if !(greatest - least).is_finite() || greatest > 1e6 => log_uniform(random, 0.0, 6.0),
                         0 => least,
                         1 => greatest,
                         _ => random.random_range(least..greatest),

@@ -11,7 +11,7 @@ mod search;
 mod tableau;
 
 use nalgebra::{DVector, SVector};
-use search::first_fall;
+pub(crate) use search::first_fall;
 use tableau::{DENSE_STAGES, ERROR_3, ERROR_5, INTERPOLANT, Row, STAGES};
 
 /// A state: a column of numbers of fixed or free length.

@@ -5,10 +5,11 @@ const LOOKS: usize = 8;
 
 /// The first function that falls to zero for parts of the step from 0 to 1, and the part where it does. A function that
 /// is not positive at the start counts as zero there.
-pub(super) fn first_fall<const EVENTS: usize>(events: impl Fn(f64) -> [f64; EVENTS]) -> Option<(usize, f64)> {
+pub(crate) fn first_fall<const EVENTS: usize>(events: impl Fn(f64) -> [f64; EVENTS]) -> Option<(usize, f64)> {
     let at = |k: usize| k as f64 / LOOKS as f64;
     let looks: [[f64; EVENTS]; LOOKS + 1] = std::array::from_fn(|k| events(at(k)));
     let mut first: Option<(usize, f64)> = None;
+    #[allow(clippy::needless_range_loop, reason = "an event is a column of the looks")]
     for event in 0..EVENTS {
         let value = |part: f64| events(part)[event];
         let look = |k: usize| if k == 0 { looks[0][event].max(0.0) } else { looks[k][event] };

@@ -27,7 +27,7 @@ pub(super) struct Held<'a> {
     dynamics: &'a Dynamics<'a>,
     instantaneous: &'a Collision,
     friction: f64,
-    pub(super) grip: Grip,
+    grip: Grip,
     /// Where the slip goes, or starts to go.
     slip: Vector2<f64>,
     /// Whether that slip started from rest.
