@@ -51,10 +51,8 @@ pub fn run(check: bool) -> Outcome {
         documents.push(filled(page, "registry", &report::law_markdown(law))?);
     }
     documents.extend(figures(&command, &docs.join("figures"))?);
-    documents.push(Document {
-        path: docs.join("figures/slender-rods.svg"),
-        text: SlenderRods::default().sheet().svg(),
-    });
+    documents
+        .push(Document { path: docs.join("figures/slender-rods.svg"), text: SlenderRods::default().sheet().svg() });
 
     let stale: Vec<&Document> =
         documents.iter().filter(|d| std::fs::read_to_string(&d.path).ok().as_deref() != Some(&*d.text)).collect();
