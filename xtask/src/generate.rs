@@ -16,6 +16,7 @@ const FIGURES: &[(&str, &[&str])] = &[
     ("wang-mason-4.svg", &["collide", "scenarios/wang-mason-4.toml", "--law", "all"]),
     ("ellipsoids.svg", &["collide", "scenarios/ellipsoids.toml", "--law", "all"]),
     ("pendulum-wall.svg", &["collide", "scenarios/pendulum-wall.toml", "--law", "all"]),
+    ("rod-on-springs.svg", &["collide", "docs/src/examples/rod-on-springs.toml"]),
     ("regions-generic.svg", &["region", "scenarios/chatterjee-generic.toml"]),
     ("regions-diagonal.svg", &["region", "scenarios/chatterjee-diagonal.toml"]),
     ("regions-tangential.svg", &["region", "scenarios/chatterjee-tangential.toml"]),

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::input::read_scenario;
-use crate::output::{self, PlotFile, TableFile};
+use crate::output::{self, PlotFile, TableFile, Written};
 use crate::region::{draw_regions, laws_without_duration};
 use carom::Digits;
 use carom::laws::{self, Law};
@@ -61,13 +61,10 @@ enum Format {
 
 impl Collide {
     pub fn run(&self) -> Result<(), Failure> {
-        let plot = self.plot.as_deref().map(PlotFile::new).transpose()?;
-        let region = self.region.as_deref().map(PlotFile::new).transpose()?;
-        let course = self.course.as_deref().map(PlotFile::new).transpose()?;
-        let history = self.history.as_deref().map(TableFile::new).transpose()?;
+        let asked = Asked::new(self)?;
         let scenario = read_scenario(&self.file)?;
         let chosen = self.chosen(&scenario)?;
-        if course.is_some() && chosen.is_none() {
+        if asked.course.is_some() && chosen.is_none() {
             return Err(Failure::Usage("--course draws one law; choose it with --law ID".to_owned()));
         }
         let answers = match chosen {
@@ -86,34 +83,7 @@ impl Collide {
             (Format::Json, _) => pretty(&report::json_all(&scenario, &answers)),
             (Format::Csv, _) => report::csv(&scenario, &answers),
         };
-        let predictions: Vec<&Prediction> = answers.iter().filter_map(|(_, answer)| answer.as_ref().ok()).collect();
-        let followed = chosen.and_then(|_| Some((predictions[0], predictions[0].course(&scenario)?)));
-        let mut files = Vec::new();
-        if let Some(plot) = plot {
-            let diagram = diagram(&scenario, &answers).svg();
-            files.push(match &followed {
-                Some((prediction, course)) => {
-                    let sheet = course.sheet("Course of the collision".to_owned(), subtitle(prediction));
-                    plot.draw(&stack(&diagram, &sheet.svg()))?
-                }
-                None => plot.draw(&diagram)?,
-            });
-        }
-        if let Some(file) = course {
-            let Some((prediction, course)) = &followed else { return Err(no_course(&answers)) };
-            files.push(file.draw(&course.sheet(scenario.title.clone(), subtitle(prediction)).svg())?);
-        }
-        if let Some(file) = history {
-            let table = report::history(&scenario, &predictions, chosen.is_none());
-            if table.rows() == 0 {
-                return Err(no_course(&answers));
-            }
-            files.push(file.fill(&table)?);
-        }
-        if let Some(region) = region {
-            let laws: Vec<&'static Law> = chosen.map_or_else(laws_without_duration, |law| vec![law]);
-            files.push(draw_regions(&scenario, &laws, &region)?);
-        }
+        let files = asked.fill(&scenario, chosen, &answers)?;
         // Files first: a reader of stdout that stops early must not cost the plot.
         output::write_whole(&files)?;
         output::show(&text)
@@ -141,6 +111,69 @@ impl Collide {
     }
 }
 
+/// What a law, or every law, answered.
+type Answers = [(&'static Law, Result<Prediction, Refusal>)];
+
+/// The files asked for; their names are checked before anything is computed.
+struct Asked {
+    plot: Option<PlotFile>,
+    region: Option<PlotFile>,
+    course: Option<PlotFile>,
+    history: Option<TableFile>,
+}
+
+impl Asked {
+    fn new(command: &Collide) -> Result<Asked, Failure> {
+        let picture = |path: &Option<PathBuf>| path.as_deref().map(PlotFile::new).transpose();
+        Ok(Asked {
+            plot: picture(&command.plot)?,
+            region: picture(&command.region)?,
+            course: picture(&command.course)?,
+            history: command.history.as_deref().map(TableFile::new).transpose()?,
+        })
+    }
+
+    /// Their contents, for one law or all of them.
+    fn fill(
+        &self,
+        scenario: &Scenario,
+        chosen: Option<&'static Law>,
+        answers: &Answers,
+    ) -> Result<Vec<Written>, Failure> {
+        let predictions: Vec<&Prediction> = answers.iter().filter_map(|(_, answer)| answer.as_ref().ok()).collect();
+        let single = predictions.first().filter(|_| chosen.is_some());
+        let sheet = |title: &str| {
+            let prediction = single?;
+            Some(prediction.course(scenario)?.sheet(title.to_owned(), subtitle(prediction)).svg())
+        };
+        let mut files = Vec::new();
+        if let Some(file) = &self.plot {
+            let diagram = diagram(scenario, answers).svg();
+            let picture = match sheet("Course of the collision") {
+                Some(course) => stack(&diagram, &course),
+                None => diagram,
+            };
+            files.push(file.draw(&picture)?);
+        }
+        if let Some(file) = &self.region {
+            let laws: Vec<&'static Law> = chosen.map_or_else(laws_without_duration, |law| vec![law]);
+            files.push(draw_regions(scenario, &laws, file)?);
+        }
+        if let Some(file) = &self.course {
+            let course = sheet(&scenario.title).ok_or_else(|| no_course(&predictions))?;
+            files.push(file.draw(&course)?);
+        }
+        if let Some(file) = &self.history {
+            let table = report::history(scenario, &predictions, chosen.is_none());
+            if table.rows() == 0 {
+                return Err(no_course(&predictions));
+            }
+            files.push(file.fill(&table)?);
+        }
+        Ok(files)
+    }
+}
+
 /// The law with this id, or an error that suggests one.
 pub fn law(id: &str) -> Result<&'static Law, Failure> {
     laws::find(id).map_err(|error| {
@@ -159,16 +192,18 @@ fn subtitle(prediction: &Prediction) -> String {
     format!("{}: {}", prediction.law.law().id, report::parameters(prediction))
 }
 
-/// Why there is no course to show.
-fn no_course(answers: &[(&'static Law, Result<Prediction, Refusal>)]) -> Failure {
-    Failure::NoAnswer(match answers {
-        [(law, _)] if law.clock().is_some() => format!("{}: the bodies do not collide, so there is no course", law.id),
-        [(law, _)] => format!("{}: the law jumps from before to after, so there is no course", law.id),
+/// Why there is no course to show of these predictions.
+fn no_course(predictions: &[&Prediction]) -> Failure {
+    Failure::NoAnswer(match predictions {
+        [one] if one.history.is_some() => {
+            format!("{}: the bodies do not collide, so there is no course", one.law.law().id)
+        }
+        [one] => format!("{}: the law jumps from before to after, so there is no course", one.law.law().id),
         _ => "no law follows the contact through this collision, so there is no course".to_owned(),
     })
 }
 
-fn diagram<'a>(scenario: &'a Scenario, answers: &[(&'static Law, Result<Prediction, Refusal>)]) -> Diagram<'a> {
+fn diagram<'a>(scenario: &'a Scenario, answers: &Answers) -> Diagram<'a> {
     let friction = scenario.friction().unwrap_or(0.0);
     let restitution = scenario.parameter("restitution");
     let v = scenario.collision.velocity();

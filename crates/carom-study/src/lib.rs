@@ -7,3 +7,4 @@ pub mod reach;
 pub mod report;
 pub mod scenario;
 pub mod table;
+pub mod typical;

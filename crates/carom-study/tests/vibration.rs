@@ -6,6 +6,7 @@ use carom_study::plot::SlenderRods;
 use carom_study::prediction::{predict, predict_all};
 use carom_study::report;
 use carom_study::scenario::Scenario;
+use std::fmt::Write;
 
 fn scenario(vibration: &str) -> Scenario {
     let text = format!(
@@ -55,7 +56,8 @@ fn modes_from_a_table_are_the_same_as_from_the_chain_they_came_from() {
     let chain = scenario(CHAIN);
     let mut table = String::new();
     for mode in chain.vibration.as_ref().unwrap().modes() {
-        table += &format!("[[vibration.mode]]\nfrequency = {}\nshape = [{}, 0.0]\n", mode.frequency, mode.shape.x);
+        let (frequency, shape) = (mode.frequency, mode.shape.x);
+        write!(table, "[[vibration.mode]]\nfrequency = {frequency}\nshape = [{shape}, 0.0]\n").unwrap();
     }
     let law = laws::find("routh-poisson").unwrap();
     let [a, b] = [chain, scenario(&table)].map(|scenario| predict(&scenario, law).unwrap().outcome.impulse);

@@ -39,6 +39,8 @@ mod documents {
     struct Readme;
     #[doc = include_str!("../../../docs/src/getting-started.md")]
     struct GettingStarted;
+    #[doc = include_str!("../../../docs/src/howto/choose-stiffness.md")]
+    struct ChooseStiffness;
     #[doc = include_str!("../../../docs/src/ideas/mechanics.md")]
     struct Mechanics;
     #[doc = include_str!("../../../docs/src/ideas/near-spheres.md")]

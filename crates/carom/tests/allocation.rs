@@ -25,10 +25,9 @@ fn following_a_collision_in_time_allocates_nothing_either() {
         "stiffness" => Some(1e5),
         "damping_growth" => Some(1e3),
         "youngs_modulus" => Some(1e9),
-        "poisson_ratio" => Some(0.3),
         "radius" => Some(0.02),
         "restitution" => Some(0.7),
-        "friction" => Some(0.3),
+        "friction" | "poisson_ratio" => Some(0.3),
         _ => None,
     };
     let planar = carom::Collision::planar([[1.0, 0.2], [0.2, 3.0]], [-1.0, 0.8]).unwrap();

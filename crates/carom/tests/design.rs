@@ -132,7 +132,7 @@ fn the_greatest_compression_is_that_of_the_history() {
         assert!(close(deepest(law), element.impact(MASS, SPEED).unwrap().peak_compression));
         let element = GrowingDashpot::for_duration(e, MASS, SPEED, DURATION).unwrap();
         let (k, c) = (element.stiffness, element.damping);
-        let law = bound("nonlinear-dashpot", &[("stiffness", k), ("damping", c), ("friction", 0.3)]);
+        let law = bound("nonlinear-dashpot", &[("stiffness", k), ("damping_growth", c), ("friction", 0.3)]);
         assert!(close(deepest(law), element.impact(MASS, SPEED).unwrap().peak_compression));
     }
 }

@@ -34,6 +34,10 @@ fn springs_that_only_set_the_time_are_homogeneous_too() {
     assert_eq!(degrees("stronge-compliant", &[]), BOTH);
     assert_eq!(degrees("split-mass", &[]), BOTH);
     assert_eq!(degrees("ivanov-potential", &[]), BOTH);
+    let elastic = [("youngs_modulus", 7e10), ("poisson_ratio", 0.3), ("radius", 0.02)];
+    for id in ["hertz", "hertz-mindlin", "lai"] {
+        assert_eq!(degrees(id, &elastic), BOTH, "{id}");
+    }
 }
 
 #[test]
@@ -46,17 +50,15 @@ fn a_linear_dashpot_is_of_degree_zero_in_mass_only_if_tuned() {
 
 #[test]
 fn a_growing_dashpot_is_of_degree_zero_in_mass_and_of_none_in_velocity() {
-    assert_eq!(degrees("nonlinear-dashpot", &[("damping", 3e4)]), (None, Some(0.0)));
-    assert_eq!(degrees("nonlinear-dashpot", &[("damping", 0.0)]), BOTH);
+    assert_eq!(degrees("nonlinear-dashpot", &[("damping_growth", 3e4)]), (None, Some(0.0)));
+    assert_eq!(degrees("nonlinear-dashpot", &[("damping_growth", 0.0)]), BOTH);
 }
 
 #[test]
 fn the_promises_of_the_catalogue_agree_with_what_is_measured() {
     for law in ALL {
-        if law.parameters.iter().any(|p| p.key == "youngs_modulus") {
-            continue;
-        }
-        let measured = Properties::measure(&bind(law.id, &[("damping", 3e4)]));
+        let more = [("damping_growth", 3e4), ("youngs_modulus", 7e10), ("poisson_ratio", 0.3), ("radius", 0.02)];
+        let measured = Properties::measure(&bind(law.id, &more));
         let kept = [
             (law.guarantees.energy, measured.energy_gain),
             (law.guarantees.friction, measured.friction_excess),
@@ -67,7 +69,8 @@ fn the_promises_of_the_catalogue_agree_with_what_is_measured() {
             "{} {measured:?}",
             law.id
         );
-        assert!(measured.evaluations.is_some() || law.clock() != Some(Clock::Time), "{}", law.id);
+        let integrated = law.clock() == Some(Clock::Time) && law.id != "hertz";
+        assert!(measured.evaluations.is_some() || !integrated, "{}", law.id);
     }
     let whittaker = Properties::measure(&bind("whittaker", &[("restitution", 0.95)]));
     assert!(whittaker.energy_gain > 0.01, "{whittaker:?}");

@@ -539,7 +539,7 @@ fn absurd_numbers_end_in_an_answer_or_a_refusal() {
     for trial in 0..12 {
         let spread = [1.0, 3.0, 12.0][trial % 3];
         let mut any = |scale: f64| scale * 10_f64.powf(random.between(-spread, spread));
-        let modes = (0..1 + trial % 4).map(|_| Mode {
+        let modes = (0..=trial % 4).map(|_| Mode {
             frequency: any(100.0),
             damping_ratio: [0.0, 0.3][trial % 2],
             shape: Vector3::new(any(1.0), any(0.1), 0.0),

@@ -2,7 +2,9 @@
 
 mod chatterjee;
 mod compliant;
+mod elastic;
 mod mass_matrix;
+mod vibration;
 mod wang_mason;
 
 use std::fmt::Write;
@@ -91,6 +93,18 @@ fn sources() -> Vec<Source> {
         Source {
             title: "Chatterjee 1997, chapter 8: contacts followed in time (digits: second program)",
             checks: compliant::checks(),
+        },
+        Source {
+            title: "Chatterjee 1997, chapter 9: bodies that vibrate (digits: second program)",
+            checks: vibration::checks(),
+        },
+        Source {
+            title: "Lai 1999, Rebound Predictions of Mechanical Collisions (digits: second program)",
+            checks: elastic::lai(),
+        },
+        Source {
+            title: "Maw, Barber & Fawcett 1976, The oblique impact of elastic spheres (digits: second program)",
+            checks: elastic::maw(),
         },
     ]
 }

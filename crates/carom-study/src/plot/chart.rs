@@ -85,6 +85,8 @@ const NAMES: f64 = 15.0;
 /// Distance between ticks that reads well, pixels.
 const TICKS_ACROSS: f64 = 58.0;
 const TICKS_UP: f64 = 38.0;
+/// Pixels between the points of a curve that labels keep off; a label is larger.
+const COARSE: f64 = 6.0;
 
 impl Chart {
     /// Draws it; tick labels and names go to the left of the rectangle and below it, the title above.
@@ -109,7 +111,7 @@ impl Chart {
         for (curve, ways) in self.curves.iter().zip(&ways).rev() {
             curve.draw(canvas, ways);
             for way in ways {
-                placer.avoid(way);
+                placer.avoid(&thinned(way, COARSE));
             }
         }
         canvas.close();
@@ -189,23 +191,8 @@ impl Plot {
         let places: Vec<Point> = points.iter().map(|p| self.place_of(p)).collect();
         let finite = |p: &Point| p.iter().all(|x| x.is_finite());
         let seen = self.rectangle.grown(4.0);
-        let parts = places.split(|p| !finite(p)).filter(|part| !part.is_empty());
-        parts
-            .flat_map(|part| {
-                let last = part.len() - 1;
-                let mut kept: Vec<Point> = Vec::new();
-                for (k, p) in part.iter().enumerate() {
-                    if k == last || kept.last().is_none_or(|before| (p - before).norm() >= SAME) {
-                        kept.push(*p);
-                    }
-                }
-                // A single point is a line of no length.
-                if kept.len() == 1 {
-                    kept.push(kept[0]);
-                }
-                seen.clip_polyline(&kept)
-            })
-            .collect()
+        let parts = places.split(|p| !finite(p));
+        parts.flat_map(|part| seen.clip_polyline(&thinned(part, SAME))).collect()
     }
 
     /// The line from bottom to top through a value of the axis to the right.
@@ -325,6 +312,22 @@ impl Plot {
             4.0,
         );
     }
+}
+
+/// Points at least some pixels apart; the first and the last stay. A single point becomes a line of no length.
+fn thinned(points: &[Point], apart: f64) -> Vec<Point> {
+    let mut kept: Vec<Point> = Vec::new();
+    for p in points {
+        if kept.last().is_none_or(|before| (p - before).norm() >= apart) {
+            kept.push(*p);
+        }
+    }
+    if let Some(last) = points.last()
+        && (kept.len() < 2 || kept.last() != Some(last))
+    {
+        kept.push(*last);
+    }
+    kept
 }
 
 /// Places along lines at which a label may stand, those nearest to a share of their length first.

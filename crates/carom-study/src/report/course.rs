@@ -22,11 +22,18 @@ pub fn course(prediction: &Prediction) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// Duration and greatest force; `None` unless the law is followed in time.
+/// Duration, greatest force and greatest indentation, as far as the law tells; `None` unless it is followed in time.
 pub fn in_short(prediction: &Prediction) -> Option<String> {
     let course = prediction.outcome.course?;
-    let (duration, force) = (course.duration?, course.peak_force?);
-    Some(format!("{} long, greatest normal force {}", quantity(duration, "s"), quantity(force, "N")))
+    let mut words = format!("{} long", quantity(course.duration?, "s"));
+    for (name, value, unit) in
+        [("greatest normal force", course.peak_force, "N"), ("greatest indentation", course.peak_indentation, "m")]
+    {
+        if let Some(value) = value {
+            let _ = write!(words, ", {name} {}", quantity(value, unit));
+        }
+    }
+    Some(words)
 }
 
 /// What the contact did, one after the other.

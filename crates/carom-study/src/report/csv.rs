@@ -6,6 +6,7 @@ use crate::report::course::phases;
 use crate::report::json::clock;
 use crate::scenario::{Dimension, Scenario};
 use crate::table::{full, lines};
+use carom::Course;
 use carom::laws::Law;
 use nalgebra::Vector3;
 
@@ -42,6 +43,7 @@ pub fn csv(scenario: &Scenario, answers: &[(&'static Law, Result<Prediction, Ref
         "phases",
         "duration",
         "peak_force",
+        "peak_indentation",
         "work_compression",
         "work_restitution",
         "work_tangential",
@@ -83,7 +85,8 @@ fn prediction_row(law: &Law, prediction: &Prediction, planar: bool) -> Vec<Strin
     let phases = phases.iter().map(|phase| format!("{} to {}", phase.motion, full(phase.to)));
     row.push(phases.collect::<Vec<_>>().join("; "));
     let maybe = |x: Option<f64>| x.map_or_else(String::new, full);
-    row.extend([course.and_then(|c| c.duration), course.and_then(|c| c.peak_force)].map(maybe));
+    let measured: [fn(&Course) -> Option<f64>; 3] = [|c| c.duration, |c| c.peak_force, |c| c.peak_indentation];
+    row.extend(measured.map(|value| maybe(course.as_ref().and_then(value))));
     let works = outcome.compression.and_then(|compression| compression.works);
     row.extend([works.map(|w| w.compression), works.map(|w| w.restitution), works.map(|w| w.tangential)].map(maybe));
     row.push(course.map_or_else(String::new, |course| course.evaluations.to_string()));

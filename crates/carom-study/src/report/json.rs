@@ -83,6 +83,7 @@ pub fn json(scenario: &Scenario, prediction: &Prediction) -> Value {
         "phases": prediction.history.as_ref().map(|_| phases),
         "duration": course.and_then(|course| course.duration),
         "peak_force": course.and_then(|course| course.peak_force),
+        "peak_indentation": course.and_then(|course| course.peak_indentation),
         "works": works,
         "evaluations": course.map(|course| course.evaluations),
         "parameters": parameters(prediction),

@@ -1,7 +1,7 @@
 //! Tables as Parquet: numbers bit by bit, with their units and what the table is about beside them.
 
 use super::{Column, Table, Values};
-use parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as PhysicalType, ZstdLevel};
+use parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as PhysicalType};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
@@ -24,7 +24,7 @@ impl fmt::Display for NotWritable {
 impl std::error::Error for NotWritable {}
 
 impl Table {
-    /// The table as a Parquet file: one row group, numbers as they are in memory, compressed by Zstandard. The metadata
+    /// The table as a Parquet file: one row group, numbers as they are in memory, compressed by Snappy. The metadata
     /// of the file hold `units`, an object of the columns' units, then what the table is about, then the version.
     ///
     /// ```
@@ -71,7 +71,7 @@ impl Table {
         about.push(KeyValue::new("version".to_owned(), version.to_owned()));
         // Few words come again and again, numbers hardly ever.
         let mut properties = WriterProperties::builder()
-            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .set_compression(Compression::SNAPPY)
             .set_dictionary_enabled(false)
             .set_created_by(format!("carom version {version}"))
             .set_key_value_metadata(Some(about));

@@ -44,7 +44,8 @@ pub(super) enum Kernel {
     Follow(Following),
 }
 
-type Following = fn(&Collision, &[f64], Option<&mut History>) -> Result<Outcome, Inapplicable>;
+/// A collision followed by a law.
+pub(super) type Following = fn(&Collision, &[f64], Option<&mut History>) -> Result<Outcome, Inapplicable>;
 
 /// What was expected of the parameters together, and whether values satisfy it.
 pub(super) type Consistency = (&'static str, fn(&[f64]) -> bool);

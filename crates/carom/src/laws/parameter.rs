@@ -65,14 +65,19 @@ impl Parameter {
             Kind::Number { greatest: PI, .. } => "−π to π".to_owned(),
             Kind::Number { least: f64::MIN_POSITIVE, greatest: f64::INFINITY } => "above 0".to_owned(),
             Kind::Number { least, greatest } => match (least.is_finite(), greatest.is_finite()) {
-                (true, true) => format!("{least} to {greatest}"),
-                (true, false) => format!("at least {least}"),
-                (false, true) => format!("at most {greatest}"),
+                (true, true) => format!("{} to {}", bound(least), bound(greatest)),
+                (true, false) => format!("at least {}", bound(least)),
+                (false, true) => format!("at most {}", bound(greatest)),
                 (false, false) => "any number".to_owned(),
             },
             Kind::Choice(words) => words.join(" | "),
         }
     }
+}
+
+/// A bound as people write it: far ones with a power of ten.
+fn bound(value: f64) -> String {
+    if value == 0.0 || (1e-3..1e6).contains(&value.abs()) { format!("{value}") } else { format!("{value:e}") }
 }
 
 pub(super) const fn number(

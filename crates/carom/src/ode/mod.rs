@@ -11,8 +11,8 @@ mod search;
 mod tableau;
 
 use nalgebra::{DVector, SVector};
-use search::first_fall;
-use tableau::{DENSE_STAGES, ERROR_3, ERROR_5, INTERPOLANT, Row, STAGES};
+pub(crate) use search::first_fall;
+use tableau::{DENSE_STAGES, END, ERROR_3, ERROR_5, INTERPOLANT, Row, STAGES};
 
 /// A state: a column of numbers of fixed or free length.
 pub(crate) trait State: Clone {
@@ -70,6 +70,8 @@ pub(crate) struct Integrator<S> {
     step: f64,
     /// Where the last step began.
     last: (f64, S),
+    /// Derivatives inside the last step; the last four serve its interpolant alone.
+    stages: [S; 16],
     /// Coefficients of the last step's interpolant.
     interpolant: [S; 7],
     /// How much of that interpolant the last step covers.
@@ -80,13 +82,16 @@ pub(crate) struct Integrator<S> {
 const SHORTEST: f64 = 1e-13;
 /// Repetitions of a step that put an event where the method itself sees it.
 const POLISH: usize = 4;
+/// Part of a step in which a solution is straight to rounding.
+const STRAIGHT: f64 = 1e-8;
 
 impl<S: State> Integrator<S> {
     /// Starts at t = 0. `scale` holds the size of each number of the state, `step` a guess of the first step.
     pub(crate) fn new(y: S, scale: S, tolerance: f64, step: f64) -> Integrator<S> {
+        let stages = std::array::from_fn(|_| y.clone());
         let interpolant = std::array::from_fn(|_| y.clone());
         let last = (0.0, y.clone());
-        Integrator { t: 0.0, y, evaluations: 0, scale, tolerance, step, last, interpolant, covered: 1.0 }
+        Integrator { t: 0.0, y, evaluations: 0, scale, tolerance, step, last, stages, interpolant, covered: 1.0 }
     }
 
     /// One step, cut short at the first event, whose number it tells.
@@ -95,18 +100,18 @@ impl<S: State> Integrator<S> {
         system: &impl System<S, EVENTS>,
     ) -> Result<Option<usize>, Stuck> {
         self.last = (self.t, self.y.clone());
-        let first = system.derivative(self.t, &self.y);
+        self.stages[0] = system.derivative(self.t, &self.y);
         self.evaluations += 1;
         let shortest = SHORTEST * self.step.max(self.t.abs());
-        let (mut stages, taken) = loop {
-            let stages = self.stages(system, &first, self.step);
-            let error = self.error(&stages, self.step);
+        let taken = loop {
+            self.try_step(system, self.step);
+            let error = self.error(self.step);
             let taken = self.step;
             if error.is_finite() {
                 let factor = if error > 0.0 { 0.9 * error.powf(-0.125) } else { 6.0 };
                 self.step *= factor.clamp(0.2, 6.0);
                 if error <= 1.0 {
-                    break (stages, taken);
+                    break taken;
                 }
             } else {
                 self.step *= 0.1;
@@ -115,8 +120,7 @@ impl<S: State> Integrator<S> {
                 return Err(Stuck);
             }
         };
-        self.y = combine(&self.last.1, taken, END, &stages);
-        self.prepare_interpolant(system, &mut stages, taken);
+        self.prepare_interpolant(system, taken);
         match first_fall(|part| system.events(self.last.0 + part * taken, &self.within(part))) {
             None => {
                 self.t = self.last.0 + taken;
@@ -124,7 +128,7 @@ impl<S: State> Integrator<S> {
                 Ok(None)
             }
             Some((event, part)) => {
-                let length = self.polish(system, &first, event, part, taken);
+                let length = self.polish(system, event, part, taken);
                 self.t = self.last.0 + length;
                 self.covered = (length / taken).min(1.0);
                 // The mode after the event has its own pace.
@@ -162,78 +166,81 @@ impl<S: State> Integrator<S> {
     fn polish<const EVENTS: usize>(
         &mut self,
         system: &impl System<S, EVENTS>,
-        first: &S,
         event: usize,
         part: f64,
         taken: f64,
     ) -> f64 {
         const NEAR: f64 = 1e-4;
-        let (start, from) = (self.last.0, self.last.1.clone());
+        let start = self.last.0;
         let value = |length: f64, y: &S| system.events(start + length, y)[event];
         let (a, b) = ((part - NEAR).max(0.0), (part + NEAR).min(1.0));
-        let slope = (value(b * taken, &self.within(b)) - value(a * taken, &self.within(a))) / ((b - a) * taken);
+        let mut slope = (value(b * taken, &self.within(b)) - value(a * taken, &self.within(a))) / ((b - a) * taken);
         let mut length = part * taken;
-        self.y = combine(&from, length, END, &self.stages(system, first, length));
+        self.try_step(system, length);
+        let mut missed = value(length, &self.y);
         for _ in 0..POLISH {
-            let correction = -value(length, &self.y) / slope;
+            let correction = -missed / slope;
             // A grazing event has no slope to follow.
             if !(length + correction >= 0.0 && correction.abs() <= NEAR * taken) {
                 break;
             }
             length += correction;
-            self.y = combine(&from, length, END, &self.stages(system, first, length));
-            if correction.abs() <= 4.0 * f64::EPSILON * taken {
+            if correction.abs() <= STRAIGHT * taken {
+                let derivative = system.derivative(start + length, &self.y);
+                self.evaluations += 1;
+                for (number, rate) in self.y.numbers_mut().iter_mut().zip(derivative.numbers()) {
+                    *number += correction * rate;
+                }
                 break;
             }
+            self.try_step(system, length);
+            let now = value(length, &self.y);
+            slope = (now - missed) / correction;
+            missed = now;
         }
         length
     }
 
-    /// The stages of a step of length h from where the last step began; the last three are left for the interpolant.
-    fn stages<const EVENTS: usize>(&mut self, system: &impl System<S, EVENTS>, first: &S, h: f64) -> [S; 16] {
+    /// Puts the state where a step of length h leads from where the last step began.
+    fn try_step<const EVENTS: usize>(&mut self, system: &impl System<S, EVENTS>, h: f64) {
         let (start, from) = &self.last;
-        let mut stages: [S; 16] = std::array::from_fn(|_| first.clone());
         for (k, (place, row)) in STAGES.iter().enumerate() {
-            stages[k + 1] = system.derivative(start + place * h, &combine(from, h, row, &stages));
+            self.stages[k + 1] = system.derivative(start + place * h, &combine(from, h, row, &self.stages));
         }
         self.evaluations += STAGES.len();
-        stages
+        self.y = combine(from, h, END, &self.stages);
     }
 
     /// The error of a step relative to what is allowed (Hairer, Nørsett & Wanner, II.10).
-    fn error(&self, stages: &[S; 16], h: f64) -> f64 {
-        let n = self.scale.numbers().len();
-        let (mut fifth, mut third) = (0.0, 0.0);
-        for i in 0..n {
-            let size = self.scale.numbers()[i] * self.tolerance;
-            let of = |row: Row| row.iter().map(|(k, c)| c * stages[*k].numbers()[i]).sum::<f64>() / size;
-            fifth += of(ERROR_5).powi(2);
-            third += of(ERROR_3).powi(2);
-        }
+    fn error(&self, h: f64) -> f64 {
+        let norm = |row: Row| {
+            let error = sum(row, &self.stages);
+            let parts = error.numbers().iter().zip(self.scale.numbers());
+            parts.map(|(error, scale)| (error / scale).powi(2)).sum::<f64>() / (self.tolerance * self.tolerance)
+        };
+        let (fifth, third) = (norm(ERROR_5), norm(ERROR_3));
         let mixed = fifth + 0.01 * third;
-        if mixed == 0.0 { 0.0 } else { h * fifth / (mixed * n as f64).sqrt() }
+        if mixed == 0.0 { 0.0 } else { h * fifth / (mixed * self.scale.numbers().len() as f64).sqrt() }
     }
 
-    fn prepare_interpolant<const EVENTS: usize>(
-        &mut self,
-        system: &impl System<S, EVENTS>,
-        stages: &mut [S; 16],
-        h: f64,
-    ) {
+    fn prepare_interpolant<const EVENTS: usize>(&mut self, system: &impl System<S, EVENTS>, h: f64) {
         let (start, from) = &self.last;
+        self.stages[12] = system.derivative(start + h, &self.y);
         for (k, (place, row)) in DENSE_STAGES.iter().enumerate() {
-            stages[13 + k] = system.derivative(start + place * h, &combine(from, h, row, stages));
+            self.stages[13 + k] = system.derivative(start + place * h, &combine(from, h, row, &self.stages));
         }
-        self.evaluations += DENSE_STAGES.len();
+        self.evaluations += 1 + DENSE_STAGES.len();
+        for (coefficient, row) in self.interpolant[3..].iter_mut().zip(INTERPOLANT) {
+            *coefficient = sum(row, &self.stages);
+        }
         for i in 0..from.numbers().len() {
             let moved = self.y.numbers()[i] - from.numbers()[i];
-            let (first, end) = (h * stages[0].numbers()[i], h * stages[12].numbers()[i]);
+            let (first, end) = (h * self.stages[0].numbers()[i], h * self.stages[12].numbers()[i]);
             self.interpolant[0].numbers_mut()[i] = moved;
             self.interpolant[1].numbers_mut()[i] = first - moved;
             self.interpolant[2].numbers_mut()[i] = 2.0 * moved - (end + first);
-            for (k, row) in INTERPOLANT.iter().enumerate() {
-                self.interpolant[3 + k].numbers_mut()[i] =
-                    h * row.iter().map(|(stage, c)| c * stages[*stage].numbers()[i]).sum::<f64>();
+            for coefficient in &mut self.interpolant[3..] {
+                coefficient.numbers_mut()[i] *= h;
             }
         }
     }
@@ -252,14 +259,25 @@ impl<S: State> Integrator<S> {
     }
 }
 
-/// The combination that ends a step.
-const END: Row = STAGES[11].1;
-
 /// y + h Σ c_k stage_k.
 fn combine<S: State>(y: &S, h: f64, row: Row, stages: &[S; 16]) -> S {
-    let mut sum = y.clone();
-    for (i, number) in sum.numbers_mut().iter_mut().enumerate() {
-        *number += h * row.iter().map(|(k, c)| c * stages[*k].numbers()[i]).sum::<f64>();
+    let mut moved = sum(row, stages);
+    for (number, y) in moved.numbers_mut().iter_mut().zip(y.numbers()) {
+        *number = y + h * *number;
+    }
+    moved
+}
+
+/// Σ c_k stage_k; stage by stage, which fills the lanes of the processor.
+fn sum<S: State>(row: Row, stages: &[S; 16]) -> S {
+    let mut sum = stages[row[0].0].clone();
+    for number in sum.numbers_mut() {
+        *number *= row[0].1;
+    }
+    for (k, c) in &row[1..] {
+        for (number, stage) in sum.numbers_mut().iter_mut().zip(stages[*k].numbers()) {
+            *number += c * stage;
+        }
     }
     sum
 }

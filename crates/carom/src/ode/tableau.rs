@@ -9,8 +9,8 @@
 /// A linear combination of stages: (stage, coefficient) where it is not zero.
 pub(super) type Row = &'static [(usize, f64)];
 
-/// Place in the step and combination of the stages after the first; the last one is the end of the step.
-pub(super) const STAGES: [(f64, Row); 12] = [
+/// Place in the step and combination of the stages after the first.
+pub(super) const STAGES: [(f64, Row); 11] = [
     (0.05260015195876773, &[(0, 0.05260015195876773)]),
     (0.0789002279381516, &[(0, 0.0197250569845379), (1, 0.0591751709536137)]),
     (0.1183503419072274, &[(0, 0.02958758547680685), (2, 0.08876275643042054)]),
@@ -77,22 +77,21 @@ pub(super) const STAGES: [(f64, Row); 12] = [
             (10, 0.6433927460157636),
         ],
     ),
-    (
-        1.0,
-        &[
-            (0, 0.054293734116568765),
-            (5, 4.450312892752409),
-            (6, 1.8915178993145003),
-            (7, -5.801203960010585),
-            (8, 0.3111643669578199),
-            (9, -0.1521609496625161),
-            (10, 0.20136540080403034),
-            (11, 0.04471061572777259),
-        ],
-    ),
 ];
 
-/// The stages that only the interpolant needs.
+/// The combination that ends the step.
+pub(super) const END: Row = &[
+    (0, 0.054293734116568765),
+    (5, 4.450312892752409),
+    (6, 1.8915178993145003),
+    (7, -5.801203960010585),
+    (8, 0.3111643669578199),
+    (9, -0.1521609496625161),
+    (10, 0.20136540080403034),
+    (11, 0.04471061572777259),
+];
+
+/// The stages that only the interpolant needs, besides the one at the end of the step.
 pub(super) const DENSE_STAGES: [(f64, Row); 3] = [
     (
         0.1,

@@ -28,7 +28,7 @@ pub struct Properties {
     pub friction_excess: f64,
     /// Largest speed of approach left over the speed before; 0 if all parted.
     pub penetration: f64,
-    /// How often the equations of motion were evaluated, for laws that follow the contact.
+    /// How often the equations of motion were evaluated; `None` for laws that need not.
     pub evaluations: Option<Effort>,
 }
 
@@ -49,7 +49,7 @@ impl Properties {
     ///
     /// ```
     /// use carom::{laws, properties::Properties};
-    /// let law = laws::find("routh-newton").unwrap().bind(&[("restitution", 0.8), ("friction", 0.3)]).unwrap();
+    /// let law = laws::find("whittaker").unwrap().bind(&[("restitution", 0.95), ("friction", 0.3)]).unwrap();
     /// let properties = Properties::measure(&law);
     /// assert_eq!(properties.homogeneity.in_velocity, Some(1.0));
     /// assert!(properties.energy_gain > 0.0 && properties.friction_excess == 0.0);

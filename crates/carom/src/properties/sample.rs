@@ -18,7 +18,7 @@ pub(super) fn sampled() -> Vec<Collision> {
 fn collision(random: &mut Random, planar: bool, coupled: bool) -> Option<Collision> {
     let scale = random.log_between(1.0, 10.0);
     let w = if coupled {
-        random.definite(0.1) * scale
+        random.definite(0.05) * scale
     } else {
         // The mass ratio of a round body lies between that of a point and of a hoop.
         let tangential = random.between(1.0, 4.0);

@@ -48,7 +48,7 @@ impl FlexibleCollision {
                 SpringDashpot::new(stiffness, damping).ok().map(|element| Box::new(element) as _)
             }
             "nonlinear-dashpot" => {
-                let (damping, exponent) = (value("damping").unwrap_or(0.0), value("exponent").unwrap_or(1.0));
+                let (damping, exponent) = (value("damping_growth").unwrap_or(0.0), value("exponent").unwrap_or(1.0));
                 NonlinearDashpot::new(stiffness, damping, exponent).ok().map(|element| Box::new(element) as _)
             }
             "hertz" => value("radius")

@@ -49,6 +49,7 @@ pub(super) struct Annuli {
 
 impl Annuli {
     /// `count` annuli of equal width within the contact's radius at an indentation.
+    #[expect(clippy::large_stack_arrays, reason = "laws do not allocate")]
     pub(super) fn new(scaled: &Scaled, count: usize, indentation: f64) -> Annuli {
         let count = count.min(MOST);
         let pitch = indentation.sqrt() / count as f64;

@@ -81,7 +81,7 @@ impl<'a> Log<'a> {
         self.peak_force = self.peak_force.max(instant.force.x);
         self.peak_indentation = self.peak_indentation.max(instant.pose.indentation);
         self.slips &= instant.motion == Motion::Slipping;
-        self.path.thread(self.scaled.to_contact(&(instant.impulse * self.scaled.units.impulse())));
+        self.path.thread(self.scaled.in_contact_frame(&(instant.impulse * self.scaled.units.impulse())));
     }
 
     /// Puts an instant into the history, if there is one.
@@ -94,11 +94,11 @@ impl<'a> Log<'a> {
         let slip = Vector3::new(0.0, instant.slip.x, instant.slip.y);
         let sample = Sample {
             at: instant.time * units.time(),
-            force: Some(scaled.to_contact(&instant.force) * units.force()),
-            displacement: Some(scaled.to_contact(&displacement) * units.length),
-            velocity: scaled.to_contact(&velocity) * units.velocity,
-            slip: scaled.to_contact(&slip).yz() * units.velocity,
-            impulse: scaled.to_contact(&instant.impulse) * units.impulse(),
+            force: Some(scaled.in_contact_frame(&instant.force) * units.force()),
+            displacement: Some(scaled.in_contact_frame(&displacement) * units.length),
+            velocity: scaled.in_contact_frame(&velocity) * units.velocity,
+            slip: scaled.in_contact_frame(&slip).yz() * units.velocity,
+            impulse: scaled.in_contact_frame(&instant.impulse) * units.impulse(),
             normal_work: instant.normal_work * units.work(),
             tangential_work: (energy - instant.normal_work) * units.work(),
             motion: if scaled.friction == 0.0 { Motion::Frictionless } else { instant.motion },
@@ -116,7 +116,7 @@ impl<'a> Log<'a> {
     /// The outcome of a collision that ended here.
     pub(super) fn finish(mut self, collision: &Collision, end: &Instant) -> Outcome {
         let (scaled, units) = (self.scaled, self.scaled.units);
-        let impulse = scaled.to_contact(&end.impulse) * (units.impulse() * self.correction(&end.impulse));
+        let impulse = scaled.in_contact_frame(&end.impulse) * (units.impulse() * self.correction(&end.impulse));
         let mut outcome = Outcome::jump(collision, impulse, scaled.friction);
         if scaled.friction == 0.0 {
             outcome.mode = Mode::Frictionless;
@@ -128,7 +128,7 @@ impl<'a> Log<'a> {
         if let Some(compressed) = self.compressed {
             let works = self.works.map(|work| work * units.work());
             outcome.compression = Some(Compression {
-                impulse: scaled.to_contact(&compressed) * units.impulse(),
+                impulse: scaled.in_contact_frame(&compressed) * units.impulse(),
                 works: Some(Works::of(collision, &impulse, works[0], works[1])),
             });
         }

@@ -43,6 +43,7 @@ const MOST_TURNS: usize = 60;
 
 impl Memory {
     /// The first spring, at ξ = 0, is put down here.
+    #[expect(clippy::large_stack_arrays, reason = "laws do not allocate")]
     pub(super) fn new(jet: Jet) -> Memory {
         let mut nodes = [Node::default(); CAPACITY];
         nodes[0].jet = jet;

@@ -205,3 +205,6 @@ pub(super) const LAW: Law = Law {
         .follow(collision, history)
     }),
 };
+
+#[cfg(test)]
+mod tests;

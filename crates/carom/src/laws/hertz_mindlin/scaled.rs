@@ -75,7 +75,7 @@ impl Scaled {
     }
 
     /// A vector in the contact frame.
-    pub(super) fn to_contact(&self, v: &Vector3<f64>) -> Vector3<f64> {
+    pub(super) fn in_contact_frame(&self, v: &Vector3<f64>) -> Vector3<f64> {
         let t = &self.tangent;
         Vector3::new(v.x, v.y * t.x - v.z * t.y, v.y * t.y + v.z * t.x)
     }

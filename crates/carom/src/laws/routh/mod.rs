@@ -1,7 +1,7 @@
 //! `routh-poisson`, `routh-newton`, `routh-stronge`: Routh's process of accumulating impulse.
 //!
-//! Routh 1860; planar closed form and contact modes: Wang & Mason 1992, sections 3.3–3.5; in space: Keller 1986, and the
-//! file `spatial.rs`. The normal impulse is the clock. Friction opposes the slip at its limit; when the slip stops, the
+//! Routh 1860; planar closed form and contact modes: Wang & Mason 1992, sections 3.3–3.5, `planar.rs`; in space: Keller 1986,
+//! `spatial.rs`. The normal impulse is the clock. Friction opposes the slip at its limit; when the slip stops, the
 //! contact sticks if the friction that needs is available, and slips back otherwise. In the plane:
 //!
 //! ```text
@@ -32,13 +32,17 @@
 //! V_n = ε P_s (1 − μ w_n/|w_t|) and the rate is ε/w_t². If μ w_n > |w_t| compression therefore goes on through the finite
 //! stretch P_s (μ w_n |w_t| − w_t²) of sticking.
 
+mod field;
 mod planar;
+mod record;
+mod series;
 mod spatial;
+mod walk;
 
-use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
+use super::law::{Following, Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::parameter::{FRICTION, RESTITUTION};
 use crate::collision::Collision;
-use crate::course::History;
+use crate::course::{Clock, Course, History};
 use crate::outcome::Outcome;
 use nalgebra::Vector2;
 
@@ -70,19 +74,24 @@ impl Routh {
         self.follow(collision, None)
     }
 
-    fn follow(&self, collision: &Collision, _history: Option<&mut History>) -> Result<Outcome, Inapplicable> {
+    fn follow(&self, collision: &Collision, history: Option<&mut History>) -> Result<Outcome, Inapplicable> {
         if collision.velocity().x > 0.0 {
             return Ok(Outcome::none(collision));
         }
         if self.friction == 0.0 {
             // Nothing pushes along the tangents: any plane through the normal will do.
-            return self.planar(collision, &collision.section(&Vector2::x()));
+            return self.planar(collision, &collision.section(&Vector2::x()), history);
         }
         match collision.planar_section() {
-            Some(section) => self.planar(collision, &section),
-            None => self.spatial(collision),
+            Some(section) => self.planar(collision, &section, history),
+            None => self.spatial(collision, history),
         }
     }
+}
+
+/// The course of a collision that takes no time.
+fn course(evaluations: usize) -> Course {
+    Course { clock: Clock::NormalImpulse, duration: None, peak_force: None, peak_indentation: None, evaluations }
 }
 
 const fn law(
@@ -92,7 +101,7 @@ const fn law(
     equations: &'static str,
     caveats: &'static str,
     energy: Promise,
-    resolve: fn(&Collision, &[f64], Option<&mut History>) -> Result<Outcome, Inapplicable>,
+    resolve: Following,
 ) -> Law {
     Law {
         id,
@@ -158,3 +167,78 @@ pub(super) const STRONGE: Law = law(
         Routh { restitution: p[0], friction: p[1], termination: Termination::Stronge }.follow(collision, history)
     },
 );
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::outcome::Mode;
+    use crate::random::Random;
+    use nalgebra::{Matrix3, Rotation3, Vector3};
+
+    const ENDINGS: [Termination; 3] = [Termination::Poisson, Termination::Newton, Termination::Stronge];
+
+    /// A planar collision in a plane of any direction: head-on, purely sliding, grazing, steep or neither.
+    fn planar_collision(random: &mut Random, kind: usize) -> Collision {
+        let about = Rotation3::from_axis_angle(&Vector3::x_axis(), random.between(0.0, 6.3));
+        let turn = about * Rotation3::from_axis_angle(&Vector3::z_axis(), random.between(0.0, 6.3));
+        let eigenvalues = Vector3::from_fn(|_, _| random.log_between(0.01, 1.0));
+        let w = turn * Matrix3::from_diagonal(&eigenvalues) * turn.inverse();
+        let (normal, slip) = match kind % 8 {
+            0 => (1.0, 0.0),
+            1 => (0.0, 1.0),
+            2 => (random.log_between(1e-9, 1.0), 1.0),
+            3 => (1.0, random.log_between(1e-9, 1.0)),
+            _ => (random.unit(), random.between(-1.0, 1.0)),
+        };
+        Collision::new(&((w + w.transpose()) * 0.5), &(about * Vector3::new(-normal, slip, 0.0))).unwrap()
+    }
+
+    #[test]
+    fn the_spatial_process_in_a_plane_is_the_closed_form() {
+        let mut random = Random(5);
+        let mut modes = std::collections::BTreeSet::new();
+        let (mut jams, mut impacts) = (0, 0);
+        for case in 0..10_000 {
+            let collision = planar_collision(&mut random, case);
+            let section = collision.planar_section().unwrap();
+            let (friction, restitution) = (random.log_between(0.01, 10.0), random.unit());
+            for termination in ENDINGS {
+                let law = Routh { restitution, friction, termination };
+                let plane = law.planar(&collision, &section, None).unwrap();
+                let space = law.spatial(&collision, None).unwrap();
+                let context = || format!("case {case} {termination:?}\n{plane:?}\n{space:?}");
+                let rounding = 1e-12 * plane.impulse.norm();
+                assert!((plane.impulse - space.impulse).norm() <= rounding, "{}", context());
+                assert_eq!(plane.mode, space.mode, "{}", context());
+                if let (Some(a), Some(b)) = (plane.compression, space.compression) {
+                    assert!((a.impulse - b.impulse).norm() <= rounding, "{}", context());
+                    let (a, b) = (a.works.unwrap(), b.works.unwrap());
+                    let rounding = rounding * collision.velocity().norm();
+                    assert!((a.compression - b.compression).abs() <= rounding, "{}", context());
+                    assert!((a.restitution - b.restitution).abs() <= rounding, "{}", context());
+                }
+                modes.insert(plane.mode.name());
+                let w = section.inverse_mass;
+                let falls = w[(0, 0)] < friction * section.velocity.y.signum() * w[(0, 1)];
+                jams += usize::from(falls && section.velocity.y != 0.0);
+                impacts += usize::from(plane.impulse.x > 0.0 && section.velocity.x == 0.0);
+            }
+        }
+        let expected = ["c-reversed-sliding", "c-sticking", "r-reversed-sliding", "r-sticking", "sliding", "touching"];
+        assert!(modes.iter().copied().eq(expected), "{modes:?}");
+        assert!(jams > 1_000 && impacts > 100, "{jams} {impacts}");
+    }
+
+    #[test]
+    fn without_friction_the_slip_is_left_alone() {
+        // A slip along t2 once was lost when nothing couples t1 to the normal.
+        let w = Matrix3::from_diagonal(&Vector3::new(1.0, 3.0, 2.0));
+        let collision = Collision::new(&w, &Vector3::new(-1.0, 0.0, 0.5)).unwrap();
+        for termination in ENDINGS {
+            let outcome = Routh { restitution: 0.5, friction: 0.0, termination }.resolve(&collision).unwrap();
+            assert_eq!(outcome.velocity_after, Vector3::new(0.5, 0.0, 0.5));
+            assert_eq!(outcome.mode, Mode::Frictionless);
+        }
+    }
+}

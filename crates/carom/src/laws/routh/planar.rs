@@ -1,7 +1,9 @@
 //! The planar closed form: at most two straight pieces (Wang & Mason 1992, 3.5).
 
-use super::{Routh, Termination};
+use super::record::Record;
+use super::{Routh, Termination, course};
 use crate::collision::{Collision, Section};
+use crate::course::{History, Motion};
 use crate::laws::law::Inapplicable;
 use crate::outcome::{Compression, Mode, Note, Outcome, Path, Works};
 use nalgebra::Vector2;
@@ -11,7 +13,12 @@ const NO_RATE: f64 = 1e-14;
 
 impl Routh {
     /// The outcome of a collision that stays in the plane of `section`.
-    pub(super) fn planar(&self, collision: &Collision, section: &Section) -> Result<Outcome, Inapplicable> {
+    pub(super) fn planar(
+        &self,
+        collision: &Collision,
+        section: &Section,
+        history: Option<&mut History>,
+    ) -> Result<Outcome, Inapplicable> {
         let process = Process::of(section, self.friction);
         let tangential = collision.velocity().x == 0.0;
         let first = process.pieces[0];
@@ -27,12 +34,33 @@ impl Routh {
         let slip_stopped = stopped_at.is_some_and(|at| at < end.impulse.x);
         let in_compression = stopped_at.is_some_and(|at| at <= compressed.impulse.x);
         let to_contact = |p: &Vector2<f64>| section.to_contact(p.x, p.y);
+        let corner = process.stop.filter(|stop| slip_stopped && stop.impulse.x > 0.0);
         let mut path = Path::default();
         path.push(to_contact(&Vector2::zeros()));
-        if let Some(stop) = process.stop.filter(|stop| slip_stopped && stop.impulse.x > 0.0) {
-            path.push(to_contact(&stop.impulse));
+        if let Some(corner) = &corner {
+            path.push(to_contact(&corner.impulse));
         }
         path.push(to_contact(&end.impulse));
+
+        let mut record = Record::new(collision, history);
+        let [slipping, stuck] = match (self.friction == 0.0, process.sticks) {
+            (true, _) => [Motion::Frictionless; 2],
+            (_, true) => [Motion::Slipping, Motion::Sticking],
+            (_, false) => [Motion::Slipping; 2],
+        };
+        let mut piece = |from: &State, to: &State, piece: &Piece, motion| {
+            let start = (&to_contact(&from.impulse), process.work_between(&process.start, from));
+            record.piece(start, &section.to_contact(1.0, piece.ratio), to.impulse.x - from.impulse.x, motion);
+        };
+        let [first, second] = &process.pieces;
+        match &corner {
+            Some(corner) => {
+                piece(&process.start, corner, first, slipping);
+                piece(corner, &end, second, stuck);
+            }
+            None if slip_stopped => piece(&process.start, &end, second, stuck),
+            None => piece(&process.start, &end, first, slipping),
+        }
 
         let impulse = to_contact(&end.impulse);
         let mut outcome = Outcome::jump(collision, impulse, self.friction);
@@ -46,10 +74,11 @@ impl Routh {
             (_, true, false, false) => Mode::RReversedSliding,
             (_, false, ..) => Mode::Sliding,
         };
-        if slip_stopped && process.sticks {
+        if slip_stopped && process.sticks && self.friction > 0.0 {
             // Exactly zero, where the difference of two rounded numbers would be noise.
             outcome.velocity_after = section.to_contact(end.velocity.x, 0.0);
         }
+        outcome.course = Some(course(0));
         outcome.path = path;
         outcome.compression = Some(Compression {
             impulse: to_contact(&compressed.impulse),

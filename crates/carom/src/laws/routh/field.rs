@@ -1,0 +1,77 @@
+//! W and friction as the slip sees them, and what can follow a stop.
+
+use crate::collision::Collision;
+use crate::polynomial::roots_within_one;
+use nalgebra::{Matrix2, Vector2, Vector3};
+
+/// W split into its parts, and friction.
+pub(super) struct Field<'a> {
+    pub(super) collision: &'a Collision,
+    pub(super) w_nn: f64,
+    /// a = W_tn.
+    pub(super) a: Vector2<f64>,
+    /// T = W_tt.
+    pub(super) t: Matrix2<f64>,
+    pub(super) mu: f64,
+    /// ω = |a| + μ |T|, 1/kg: no direction makes the slip turn or change faster in τ.
+    pub(super) pace: f64,
+}
+
+impl<'a> Field<'a> {
+    pub(super) fn of(collision: &'a Collision, mu: f64) -> Field<'a> {
+        let w = collision.inverse_mass();
+        let (a, t) = (Vector2::new(w[(1, 0)], w[(2, 0)]), w.fixed_view::<2, 2>(1, 1).into_owned());
+        Field { collision, w_nn: w[(0, 0)], a, t, mu, pace: a.norm() + mu * t.norm() }
+    }
+
+    /// dV_t/dP_n while slipping along u.
+    pub(super) fn push(&self, u: &Vector2<f64>) -> Vector2<f64> {
+        self.a - self.t * u * self.mu
+    }
+
+    /// dV_n/dP_n while slipping along u.
+    pub(super) fn normal_rate(&self, u: &Vector2<f64>) -> f64 {
+        self.w_nn - self.mu * self.a.dot(u)
+    }
+
+    /// Whether slip in any direction drives the bodies apart, so that V_n only grows.
+    pub(super) fn never_jams(&self) -> bool {
+        self.w_nn > self.mu * self.a.norm()
+    }
+
+    /// V_n after the impulse P.
+    pub(super) fn normal_velocity(&self, p: &Vector3<f64>) -> f64 {
+        self.collision.velocity().x + (self.w_nn * p.x + self.a.x * p.y + self.a.y * p.z)
+    }
+
+    /// The least friction for which a contact that slips along u without approach jams.
+    pub(super) fn jamming_threshold(&self, u: &Vector2<f64>) -> f64 {
+        let drive = self.a.dot(u);
+        if drive > 0.0 { self.w_nn / drive } else { f64::INFINITY }
+    }
+
+    /// What follows the stop: sticking, or slip along the outgoing invariant direction. The second value tells which.
+    pub(super) fn after_stop(&self) -> (Vector2<f64>, bool) {
+        if let Some(ratio) = self.t.try_inverse().map(|inverse| -(inverse * self.a))
+            && ratio.norm() <= self.mu
+        {
+            return (ratio, true);
+        }
+        // f(φ) = c₁ cos φ + s₁ sin φ + c₂ cos 2φ + s₂ sin 2φ, by halves of the circle.
+        let (c1, s1) = (self.a.y, -self.a.x);
+        let (c2, s2) = (-self.mu * self.t[(0, 1)], -0.5 * self.mu * (self.t[(1, 1)] - self.t[(0, 0)]));
+        let mut best = (self.a.try_normalize(0.0).unwrap_or_else(Vector2::x), f64::NEG_INFINITY);
+        for front in [1.0, -1.0] {
+            let (c1, s1) = (c1 * front, s1 * front);
+            let quartic = [c1 + c2, 2.0 * s1 + 4.0 * s2, -6.0 * c2, 2.0 * s1 - 4.0 * s2, c2 - c1];
+            for h in roots_within_one(&quartic).as_slice() {
+                let u = Vector2::new(1.0 - h * h, 2.0 * h) * (front / (1.0 + h * h));
+                let growth = u.dot(&self.push(&u));
+                if growth > best.1 {
+                    best = (u, growth);
+                }
+            }
+        }
+        (best.0 * -self.mu, false)
+    }
+}
