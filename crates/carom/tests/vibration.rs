@@ -121,6 +121,7 @@ fn without_modes_the_contact_elements_are_those_of_rigid_bodies() {
     let course = result.outcome.course.unwrap();
     assert!((course.duration.unwrap() / (2.943_275 * deepest / 2.0) - 1.0).abs() < 1e-6);
     assert!((course.peak_force.unwrap() / (7.0 * deepest.powf(1.5)) - 1.0).abs() < 1e-6);
+    assert!((course.peak_indentation.unwrap() / deepest - 1.0).abs() < 1e-3);
     assert_eq!(course.clock, Clock::Time);
 }
 
@@ -495,6 +496,9 @@ fn a_law_of_the_registry_is_an_element_or_each_impact() {
     assert!((restitution(&result, 1.0) - 0.795_169_47).abs() < 1e-8);
     let dashpot = law("nonlinear-dashpot", &[("stiffness", 3e4), ("damping_growth", 3e6), ("friction", 0.0)]);
     assert!((restitution(&collision.resolve(&dashpot, false).unwrap(), 1.0) - 0.779_70).abs() < 6e-6);
+    let hertz = law("hertz", &[("youngs_modulus", 3e4), ("radius", 0.25)]);
+    let spring = HertzSpring::of_spheres(0.25, 3e4, 0.0).unwrap();
+    assert_eq!(collision.resolve(&hertz, false), collision.through(&Contact::smooth(&spring), false));
     let newton = law("newton", &[("restitution", 0.5)]);
     assert!(!collision.is_element(&newton));
     assert_eq!(collision.resolve(&newton, false), collision.micro_impacts(&newton, false));

@@ -1,7 +1,7 @@
 //! Bodies that vibrate, by a law of the registry.
 
 use super::contact::{Contact, Friction};
-use super::contact_force::{ContactForce, NonlinearDashpot, SpringDashpot};
+use super::contact_force::{ContactForce, HertzSpring, NonlinearDashpot, SpringDashpot};
 use super::flexible::FlexibleCollision;
 use super::outcome::FlexibleOutcome;
 use crate::design::damping_ratio;
@@ -16,8 +16,8 @@ enum Role {
 }
 
 impl FlexibleCollision {
-    /// Follows the collision by a law: `spring-dashpot` and `nonlinear-dashpot` are contacts of small extent between the
-    /// bodies ([`FlexibleCollision::through`]), every other law resolves each contact as an impulse
+    /// Follows the collision by a law: `spring-dashpot`, `nonlinear-dashpot` and `hertz` are contacts of small extent
+    /// between the bodies ([`FlexibleCollision::through`]), every other law resolves each contact as an impulse
     /// ([`FlexibleCollision::micro_impacts`]). With `record` the outcome has a history.
     ///
     /// Elements that remember the deepest indentation, and elements along the eigenvectors of a mass that the modes change
@@ -39,9 +39,7 @@ impl FlexibleCollision {
             let mut parameters = law.law().parameters.iter().zip(law.values());
             parameters.find(|(parameter, _)| parameter.key == key).map(|(_, value)| *value).filter(|v| !v.is_nan())
         };
-        let (Some(stiffness), Some(ratio)) = (value("stiffness"), value("stiffness_ratio")) else {
-            return Role::Impacts;
-        };
+        let stiffness = value("stiffness").unwrap_or(f64::NAN);
         let normal: Option<Box<dyn ContactForce>> = match law.law().id {
             "spring-dashpot" if value("axes") == Some(0.0) => {
                 let mass = self.collision().inverse_mass()[(0, 0)].recip();
@@ -53,11 +51,16 @@ impl FlexibleCollision {
                 let (damping, exponent) = (value("damping_growth").unwrap_or(0.0), value("exponent").unwrap_or(1.0));
                 NonlinearDashpot::new(stiffness, damping, exponent).ok().map(|element| Box::new(element) as _)
             }
+            "hertz" => value("radius")
+                .zip(value("youngs_modulus"))
+                .and_then(|(radius, modulus)| HertzSpring::of_spheres(radius, modulus, 0.0).ok())
+                .map(|element| Box::new(element) as _),
             _ => None,
         };
         let coefficient = value("kinetic_friction").unwrap_or(0.0);
         let damping = value("tangential_damping").unwrap_or(0.0);
-        let friction = Friction::new(coefficient, stiffness * ratio, damping).ok().filter(|_| coefficient > 0.0);
+        let tangential = stiffness * value("stiffness_ratio").unwrap_or(1.0);
+        let friction = Friction::new(coefficient, tangential, damping).ok().filter(|_| coefficient > 0.0);
         normal.map_or(Role::Impacts, |normal| Role::Element(normal, friction))
     }
 }

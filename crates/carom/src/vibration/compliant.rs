@@ -66,7 +66,8 @@ fn press<'a>(
     let mut integrator = Integrator::new(log.state.clone(), dynamics.sizes(length), TOLERANCE, 0.1 / fastest);
     let seen = |pressing: &Pressing, y: &State| {
         let now = pressing.now(y);
-        Seen { force: now.force, slip: now.slip, motion: pressing.motion() }
+        let indentation = Some(pressing.indentation(y).0);
+        Seen { force: now.force, slip: now.slip, motion: pressing.motion(), indentation }
     };
     log.begin_touch();
     log.see(start, &integrator.y, &seen(&pressing, &integrator.y));

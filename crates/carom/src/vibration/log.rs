@@ -31,6 +31,8 @@ pub(super) struct Log<'a> {
     recent: [(f64, f64); 2],
     /// Greatest speed of vibration along the normal.
     fastest: f64,
+    /// Greatest indentation.
+    deepest: Option<f64>,
     path: Path,
     history: Option<History>,
 }
@@ -40,6 +42,8 @@ pub(super) struct Seen {
     pub(super) force: Vector3<f64>,
     pub(super) slip: Vector2<f64>,
     pub(super) motion: Motion,
+    /// How deep the surfaces overlap, m, in a contact that gives way.
+    pub(super) indentation: Option<f64>,
 }
 
 /// Steps in contact, far more than any collision takes that is worth waiting for.
@@ -65,6 +69,7 @@ impl<'a> Log<'a> {
             before_touch: Vector3::zeros(),
             recent: [(0.0, 0.0); 2],
             fastest: 0.0,
+            deepest: None,
             path,
             history: record.then(History::default),
         }
@@ -96,6 +101,7 @@ impl<'a> Log<'a> {
             let greatest = summit(first, second, (at, seen.force.x));
             touch.peak_force = Some(touch.peak_force.map_or(greatest, |peak| peak.max(greatest)));
             self.recent = [second, (at, seen.force.x)];
+            self.deepest = seen.indentation.map(|deep| self.deepest.map_or(deep, |deepest| deepest.max(deep)));
         }
         self.path.thread(Dynamics::impulse(y));
         self.write(at, y, Some(seen));
@@ -162,7 +168,7 @@ impl<'a> Log<'a> {
             clock: Clock::Time,
             duration: Some(duration),
             peak_force: peaks.reduce(f64::max),
-            peak_indentation: None,
+            peak_indentation: self.deepest,
             evaluations: self.evaluations,
         });
         let [normal_work, tangential_work, damped] = Dynamics::works(&self.state);

@@ -129,8 +129,8 @@ fn hold<'a>(
         let before = integrator.t;
         let event = integrator.advance(&held).map_err(|_| Inapplicable::NoConvergence)?;
         for (t, y) in integrator.trace(SAMPLES) {
-            let slip = dynamics.velocity(&y).yz();
-            log.see(start + t, &y, &Seen { force: held.force(&y), slip, motion: held.motion() });
+            let (force, slip) = (held.force(&y), dynamics.velocity(&y).yz());
+            log.see(start + t, &y, &Seen { force, slip, motion: held.motion(), indentation: None });
         }
         changes = if integrator.t - before <= 1e-14 / slowest { changes + 1 } else { 0 };
         if changes > MOST_CHANGES {
