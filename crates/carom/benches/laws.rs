@@ -5,9 +5,10 @@
 #[path = "../tests/support/mod.rs"]
 mod support;
 
-use carom::Collision;
 use carom::laws::{self, BoundLaw};
-use nalgebra::Matrix3;
+use carom::{Clock, Collision};
+use nalgebra::{Matrix3, Vector3};
+use rand::RngExt;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -41,7 +42,7 @@ fn main() {
         [baseline(&planar, ROUNDS), baseline(&spatial, ROUNDS)],
         [baseline(&batch_planar, 3), baseline(&batch_spatial, 3)],
     );
-    for law in laws::ALL {
+    for law in support::instantaneous() {
         let bound = law
             .bind_from(|key| match key {
                 "restitution" => Some(0.7),
@@ -65,6 +66,46 @@ fn main() {
         let batch = [time(batch_planar, rounds[0]), time(batch_spatial, rounds[1])];
         row(law.id, latency, [baseline(planar, ROUNDS), baseline(spatial, ROUNDS)], batch);
     }
+    in_time();
+}
+
+/// The laws followed in time, on collisions of solid bodies: ratios of inverse mass to 0.1, slip up to twice the approach.
+fn in_time() {
+    println!("\n| law | planar µs | evaluations | spatial µs | evaluations |\n|---|---|---|---|---|");
+    let sets = [true, false]
+        .map(|planar| (0..200).map(|case| solid(&mut support::random(7, case), planar)).collect::<Vec<Collision>>());
+    for law in laws::ALL.iter().filter(|law| law.clock() == Some(Clock::Time)) {
+        let bound = law
+            .bind_from(|key| match key {
+                "stiffness" => Some(1e6),
+                "damping_growth" => Some(3e5),
+                "youngs_modulus" => Some(7e10),
+                "radius" => Some(0.05),
+                "restitution" => Some(0.7),
+                "friction" | "poisson_ratio" => Some(0.3),
+                _ => None,
+            })
+            .unwrap();
+        let cells = sets.each_ref().map(|set| {
+            let microseconds = fastest(set, 3, |c| resolve(&bound, c)) / 1000.0;
+            let efforts = set.iter().filter_map(|c| bound.resolve(c).ok()?.course).map(|course| course.evaluations);
+            let (sum, count) = efforts.fold((0, 0), |(sum, count), effort| (sum + effort, count + 1));
+            if microseconds.is_nan() {
+                "– | –".to_owned()
+            } else {
+                format!("{microseconds:.1} | {}", sum / count.max(1))
+            }
+        });
+        println!("| `{}` | {} | {} |", law.id, cells[0], cells[1]);
+    }
+}
+
+fn solid(random: &mut support::Random, planar: bool) -> Collision {
+    let w = support::inverse_mass(random, planar);
+    let strength = w.symmetric_eigenvalues().max();
+    let out = if planar { 0.0 } else { random.random_range(-2.0..2.0) };
+    let velocity = Vector3::new(-1.0, random.random_range(-2.0..2.0), out);
+    Collision::new(&(Matrix3::identity() * (0.1 * strength) + w), &velocity).unwrap()
 }
 
 fn resolve(law: &BoundLaw, collision: &Collision) -> f64 {
