@@ -1,25 +1,47 @@
-//! `cargo xtask bench`: the table of timings, with the machine it was made on.
+//! `cargo xtask bench`: tables of timings, with the machine they were made on.
 
 use crate::shell::{Outcome, cargo, output, root};
+use std::process::Command;
 
-/// Runs the benchmark and keeps its table.
+/// Times every law and keeps the table.
 pub fn run() -> Outcome {
     println!("timing every law (about a minute)");
     let table = output(cargo().args(["bench", "--quiet", "--package", "carom", "--bench", "laws"]))?;
+    keep(
+        "",
+        "Time per collision",
+        "Nanoseconds, the least of several rounds, and as multiples of one nalgebra Cholesky solve of the same 3×3 system \
+         in the same run. Eigenvalue ratios to 1e-6, incidence from head-on to grazing, e = 0.7, μ = 0.4. Made by \
+         `cargo xtask bench`.",
+        &table,
+    )
+}
+
+/// Times Routh's process in space against scipy and keeps the table. `PYTHON` names the interpreter that has scipy.
+pub fn routh() -> Outcome {
+    println!("timing Routh's process against scipy (some minutes)");
+    let python = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
+    let table = output(Command::new(python).arg("benches/routh_vs_scipy.py").current_dir(root()))?;
+    keep(
+        "-routh",
+        "Routh's process in space, against scipy",
+        "The same collisions, the same accuracy of 1e-10 or better, one core. Differences are between scipy's impulses and \
+         Carom's, relative to their length. Made by `cargo xtask bench routh`, which runs `benches/routh_vs_scipy.py`.",
+        &table,
+    )
+}
+
+/// Writes a table under a title and a paragraph into the results of this machine.
+fn keep(suffix: &str, title: &str, what: &str, table: &str) -> Outcome {
     let machine = machine();
-    let compiler = output(std::process::Command::new("rustc").arg("--version"))?;
-    let text = format!(
-        "# Time per collision\n\n{machine}, {}\n\nNanoseconds, the least of several rounds, and as multiples of one \
-         nalgebra Cholesky solve of the same 3×3 system in the same run. Eigenvalue ratios to 1e-6, incidence from head-on \
-         to grazing, e = 0.7, μ = 0.4. Made by `cargo xtask bench`.\n\n{table}",
-        compiler.trim()
-    );
+    let compiler = output(Command::new("rustc").arg("--version"))?;
+    let text = format!("# {title}\n\n{machine}, {}\n\n{what}\n\n{table}", compiler.trim());
     let folder = root().join("benches/results");
     std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let name: String =
         machine.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
     let words: Vec<&str> = name.split('-').filter(|word| !word.is_empty()).collect();
-    let path = folder.join(format!("{}.md", words.join("-")));
+    let path = folder.join(format!("{}{suffix}.md", words.join("-")));
     std::fs::write(&path, &text).map_err(|error| format!("{}: {error}", path.display()))?;
     print!("{text}");
     println!("\nkept in {}", path.strip_prefix(root()).unwrap_or(&path).display());

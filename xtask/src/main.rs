@@ -16,6 +16,7 @@ Usage: cargo xtask COMMAND
   test               every check: format, lints, docs, tests, generated documents, README, book
   generate [--check] make the generated documents and figures of the book (or tell which are out of date)
   bench              time every law and keep the table under benches/results
+  bench routh        time Routh's process in space against scipy (needs Python with scipy: see benches/routh_vs_scipy.py)
   book               build the book into target/book
   properties [N]     the property tests over N random collisions (10 000 000 by default), optimised
 ";
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
         ["generate"] => generate::run(false),
         ["generate", "--check"] => generate::run(true),
         ["bench"] => bench::run(),
+        ["bench", "routh"] => bench::routh(),
         ["book"] => book::build(),
         ["properties"] => checks::properties("10000000"),
         ["properties", cases] => checks::properties(cases),

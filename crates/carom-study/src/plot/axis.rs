@@ -48,7 +48,7 @@ pub struct Ruler {
     /// Pixel of the first end, and pixels to the second.
     start: f64,
     length: f64,
-    /// Least distance between ticks that reads well, pixels.
+    /// Distance between ticks that reads well, pixels.
     spacing: f64,
 }
 
@@ -212,10 +212,13 @@ impl Ruler {
     }
 }
 
-/// The least of 1, 2, 5 times a power of ten that is not smaller.
+/// The least of 1, 2, 5 times a power of ten that is not much smaller.
 fn round_step(rough: f64) -> f64 {
-    let decade = 10.0_f64.powi(rough.log10().floor() as i32);
-    [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * decade).find(|step| *step >= rough).unwrap_or(rough)
+    /// A little closer is better than much farther apart.
+    const CLOSER: f64 = 0.65;
+    let least = CLOSER * rough;
+    let decade = 10.0_f64.powi(least.log10().floor() as i32);
+    [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * decade).find(|step| *step >= least).unwrap_or(rough)
 }
 
 /// The multiples of a step between two values.
@@ -247,7 +250,7 @@ mod tests {
         let (title, labels) = ruler(&time, [0.0, 4.1e-4]);
         assert_eq!((title.as_str(), labels.join(" ").as_str()), ("t (µs)", "0 100 200 300 400"));
         let (title, labels) = ruler(&Axis::quantity(Text::symbol("F"), "N"), [-800.0, 2500.0]);
-        assert_eq!((title.as_str(), labels.join(" ").as_str()), ("F (kN)", "0 1 2"));
+        assert_eq!((title.as_str(), labels.join(" ").as_str()), ("F (kN)", "−0.5 0 0.5 1.0 1.5 2.0 2.5"));
         let (title, _) = ruler(&time, [0.0, 1e30]);
         assert_eq!(title, "t (1030 s)");
     }

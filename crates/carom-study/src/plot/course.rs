@@ -7,6 +7,7 @@ use super::axis::Axis;
 use super::chart::{Chart, Dot, Guide, Measure, Span};
 use super::curve::Curve;
 use super::sheet::Sheet;
+use super::style::WHITE;
 use super::text::Text;
 use carom::{Clock, Compression, History, Motion, Sample, Section};
 use nalgebra::{Vector2, Vector3};
@@ -120,7 +121,7 @@ impl Course<'_> {
         Some(Chart {
             title: "Slip".to_owned(),
             up: Axis::quantity(Text::plain("slip ").italic("s"), "m/s"),
-            curves: vec![Curve::line(1, Text::symbol("s"), values)],
+            curves: vec![Curve::line(1, Text::symbol("s"), values).solid()],
             ..self.in_impulse()
         })
     }
@@ -269,6 +270,6 @@ fn tint(motion: Motion) -> &'static str {
         Motion::Sticking => "#dce8f4",
         Motion::PartlySlipping => "#eef3f9",
         Motion::Apart => "#ececec",
-        _ => "#ffffff",
+        _ => WHITE,
     }
 }

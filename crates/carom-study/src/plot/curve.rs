@@ -14,6 +14,7 @@ pub struct Curve {
     /// What it is, written beside it; may be empty.
     pub label: Text,
     kind: Kind,
+    solid: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,22 +37,28 @@ const REFERENCE: &str = "#6b6b6b";
 impl Curve {
     /// A line; `index` chooses colour and dash.
     pub fn line(index: usize, label: Text, points: Vec<Vector2<f64>>) -> Curve {
-        Curve { points, label, kind: Kind::Line(index) }
+        Curve { points, label, kind: Kind::Line(index), solid: false }
     }
 
     /// Marks without a line, as for measurements; `index` chooses colour and shape.
     pub fn marks(index: usize, label: Text, points: Vec<Vector2<f64>>) -> Curve {
-        Curve { points, label, kind: Kind::Marks(index) }
+        Curve { points, label, kind: Kind::Marks(index), solid: false }
     }
 
     /// A line with arrowheads along its way.
     pub fn path(label: Text, points: Vec<Vector2<f64>>) -> Curve {
-        Curve { points, label, kind: Kind::Path }
+        Curve { points, label, kind: Kind::Path, solid: true }
     }
 
     /// A thin line to compare with. It is drawn as far as the other curves make it visible.
     pub fn reference(label: Text, points: Vec<Vector2<f64>>) -> Curve {
-        Curve { points, label, kind: Kind::Reference }
+        Curve { points, label, kind: Kind::Reference, solid: true }
+    }
+
+    /// The same without dashes, for a line that stands alone.
+    #[must_use]
+    pub fn solid(self) -> Curve {
+        Curve { solid: true, ..self }
     }
 
     /// Whether the chart is to show all of it.
@@ -74,7 +81,8 @@ impl Curve {
         for way in ways {
             match self.kind {
                 Kind::Line(index) => {
-                    let style = Style::line(self.colour(), 1.6).dashed(DASHES[index % DASHES.len()]);
+                    let dash = if self.solid { &[] } else { DASHES[index % DASHES.len()] };
+                    let style = Style::line(self.colour(), 1.6).dashed(dash);
                     canvas.polyline(way, false, &style);
                 }
                 Kind::Marks(index) => {

@@ -60,7 +60,7 @@ impl ReboundCurves {
         Ok(Sheet {
             title: "Rebound of round bodies".to_owned(),
             subtitle: format!(
-                "angles of rebound and incidence in units of friction, ν = {}, μ = {}",
+                "ν = {}, μ = {}; left of ψ = 1 the contact sticks at first, from the circles on it slips throughout",
                 Digits(self.poisson_ratio),
                 Digits(self.friction)
             ),
@@ -68,29 +68,35 @@ impl ReboundCurves {
         })
     }
 
-    /// One law, a curve for each body, with the end of partial slip marked on it.
+    /// One law, a curve for each body, named where the contact slips throughout and the curves are far apart.
     fn bodies_chart(&self) -> Result<Chart, Error> {
         let Some(law) = self.laws.first().copied() else { return Ok(Chart::default()) };
-        let mut chart = self.chart(law.id);
+        let mut chart = self.chart("");
+        let mut numbers = Vec::new();
         for (k, body) in self.bodies.iter().enumerate() {
-            let oblique = self.oblique(*body)?;
-            let (chi, regimes) = (oblique.chi(), Regimes::maw(oblique.chi()));
-            let label = Text::plain(format!("{}, ", body.name())).italic("χ").then(format!(" = {chi:.2}"));
-            chart.curves.push(Curve::line(k, label, self.curve(*body, law)?));
-            let slides = Vector2::new(regimes.slide_above, regimes.slide_above - 4.0 * chi);
-            chart.dots.push(Dot { at: slides, label: Text::default() });
+            let chi = self.oblique(*body)?.chi();
+            let slides = Regimes::maw(chi).slide_above;
+            let [before, after] = parted(self.curve(*body, law)?, slides);
+            chart.curves.push(Curve::line(k, Text::plain(body.name()), after));
+            chart.curves.push(Curve::line(k, Text::default(), before));
+            chart.dots.push(Dot { at: Vector2::new(slides, slides - 4.0 * chi), label: Text::default() });
+            numbers.push(format!("{chi:.2}"));
         }
+        chart.title = format!("{}, χ = {}", law.id, numbers.join(", "));
         Ok(chart)
     }
 
-    /// A sphere, a curve for each law.
+    /// A sphere, a curve for each law, named where the contact does not slip throughout and the laws differ.
     fn laws_chart(&self) -> Result<Chart, Error> {
         let mut chart = self.chart("sphere by several laws");
+        let slides = Regimes::maw(self.oblique(Round::Sphere)?.chi()).slide_above;
         for law in self.laws.iter().copied() {
             match self.curve(Round::Sphere, law) {
                 Ok(points) => {
-                    let index = chart.curves.len();
-                    chart.curves.push(Curve::line(index, Text::plain(law.id), points));
+                    let index = chart.curves.len() / 2;
+                    let [before, after] = parted(points, slides);
+                    chart.curves.push(Curve::line(index, Text::plain(law.id), before));
+                    chart.curves.push(Curve::line(index, Text::default(), after));
                 }
                 Err(Error::MissingParameter { .. }) => {}
                 Err(error) => return Err(error),
@@ -104,7 +110,7 @@ impl ReboundCurves {
             title: title.to_owned(),
             across: Axis::number(Text::plain("incidence ").italic("ψ").subscript_number(1)).between(0.0, self.greatest),
             up: Axis::number(Text::plain("rebound ").italic("ψ").subscript_number(2)),
-            guides: vec![Guide { at: 1.0, label: Text::plain("sticks at first") }],
+            guides: vec![Guide { at: 1.0, label: Text::symbol("ψ").subscript_number(1).then(" = 1") }],
             ..Chart::default()
         }
     }
@@ -122,4 +128,13 @@ impl ReboundCurves {
             _ => None,
         })
     }
+}
+
+/// A curve in two parts that meet at some ψ₁.
+fn parted(points: Vec<Vector2<f64>>, at: f64) -> [Vec<Vector2<f64>>; 2] {
+    let last = points.iter().position(|point| point.x >= at).unwrap_or(points.len().saturating_sub(1));
+    let after = points.get(last..).unwrap_or_default().to_vec();
+    let mut before = points;
+    before.truncate(last + 1);
+    [before, after]
 }

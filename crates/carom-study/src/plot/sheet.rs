@@ -4,7 +4,7 @@ use super::chart::Chart;
 use super::font::width;
 use super::frame::{BOTTOM_MARGIN, LEFT_MARGIN};
 use super::heading::{draw_headings, width_of_headings};
-use super::style::{FAINT, GREY, SMALL};
+use super::style::{FAINT, GREY, SMALL, WHITE};
 use super::svg::{Canvas, Lettering, Point, Style};
 use super::text::Text;
 
@@ -69,12 +69,12 @@ impl Sheet {
         canvas.finish()
     }
 
-    /// What the tints of spans mean, each once.
+    /// What the tints of spans mean, each once; white needs no key.
     fn key(&self) -> Vec<(&'static str, &str)> {
         let mut key = Vec::new();
         for span in self.charts.iter().flat_map(|chart| &chart.spans) {
             let entry = (span.tint, span.label.as_str());
-            if !key.contains(&entry) {
+            if span.tint != WHITE && !key.contains(&entry) {
                 key.push(entry);
             }
         }

@@ -8,6 +8,8 @@ pub const INK: &str = "#1a1a1a";
 pub const GREY: &str = "#5f5f5f";
 /// Level sets and zero lines.
 pub const FAINT: &str = "#a8a8a8";
+/// The sheet itself.
+pub const WHITE: &str = "#ffffff";
 /// Ground and hatching of the accessible region.
 pub const REGION: [&str; 2] = ["#e3edf7", "#b5cbe2"];
 

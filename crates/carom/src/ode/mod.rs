@@ -23,18 +23,22 @@ pub(crate) trait State: Clone {
 }
 
 impl<const N: usize> State for SVector<f64, N> {
+    #[inline]
     fn numbers(&self) -> &[f64] {
         self.as_slice()
     }
+    #[inline]
     fn numbers_mut(&mut self) -> &mut [f64] {
         self.as_mut_slice()
     }
 }
 
 impl State for DVector<f64> {
+    #[inline]
     fn numbers(&self) -> &[f64] {
         self.as_slice()
     }
+    #[inline]
     fn numbers_mut(&mut self) -> &mut [f64] {
         self.as_mut_slice()
     }
@@ -202,16 +206,15 @@ impl<S: State> Integrator<S> {
 
     /// The error of a step relative to what is allowed (Hairer, Nørsett & Wanner, II.10).
     fn error(&self, stages: &[S; 16], h: f64) -> f64 {
-        let n = self.scale.numbers().len();
+        let (by_5, by_3) = (weighted(ERROR_5, stages), weighted(ERROR_3, stages));
         let (mut fifth, mut third) = (0.0, 0.0);
-        for i in 0..n {
-            let size = self.scale.numbers()[i] * self.tolerance;
-            let of = |row: Row| row.iter().map(|(k, c)| c * stages[*k].numbers()[i]).sum::<f64>() / size;
-            fifth += of(ERROR_5).powi(2);
-            third += of(ERROR_3).powi(2);
+        for ((by_5, by_3), size) in by_5.numbers().iter().zip(by_3.numbers()).zip(self.scale.numbers()) {
+            let allowed = size * self.tolerance;
+            fifth += (by_5 / allowed).powi(2);
+            third += (by_3 / allowed).powi(2);
         }
         let mixed = fifth + 0.01 * third;
-        if mixed == 0.0 { 0.0 } else { h * fifth / (mixed * n as f64).sqrt() }
+        if mixed == 0.0 { 0.0 } else { h * fifth / (mixed * self.scale.numbers().len() as f64).sqrt() }
     }
 
     fn prepare_interpolant<const EVENTS: usize>(
@@ -231,24 +234,31 @@ impl<S: State> Integrator<S> {
             self.interpolant[0].numbers_mut()[i] = moved;
             self.interpolant[1].numbers_mut()[i] = first - moved;
             self.interpolant[2].numbers_mut()[i] = 2.0 * moved - (end + first);
-            for (k, row) in INTERPOLANT.iter().enumerate() {
-                self.interpolant[3 + k].numbers_mut()[i] =
-                    h * row.iter().map(|(stage, c)| c * stages[*stage].numbers()[i]).sum::<f64>();
+        }
+        for (coefficients, row) in self.interpolant[3..].iter_mut().zip(INTERPOLANT) {
+            *coefficients = weighted(row, stages);
+            for number in coefficients.numbers_mut() {
+                *number *= h;
             }
         }
     }
 
     /// The state after this part of the last step's interpolant, 0 to 1.
     fn within(&self, part: f64) -> S {
-        let mut state = self.last.1.clone();
-        for (i, number) in state.numbers_mut().iter_mut().enumerate() {
-            let mut sum = 0.0;
-            for (k, coefficient) in self.interpolant.iter().enumerate().rev() {
-                sum = (sum + coefficient.numbers()[i]) * if k % 2 == 0 { part } else { 1.0 - part };
-            }
-            *number += sum;
+        let mut sum = self.interpolant[6].clone();
+        for number in sum.numbers_mut() {
+            *number *= part;
         }
-        state
+        for (k, coefficients) in self.interpolant.iter().enumerate().rev().skip(1) {
+            let factor = if k % 2 == 0 { part } else { 1.0 - part };
+            for (number, coefficient) in sum.numbers_mut().iter_mut().zip(coefficients.numbers()) {
+                *number = (*number + coefficient) * factor;
+            }
+        }
+        for (number, start) in sum.numbers_mut().iter_mut().zip(self.last.1.numbers()) {
+            *number += start;
+        }
+        sum
     }
 }
 
@@ -257,9 +267,21 @@ const END: Row = STAGES[11].1;
 
 /// y + h Σ c_k stage_k.
 fn combine<S: State>(y: &S, h: f64, row: Row, stages: &[S; 16]) -> S {
-    let mut sum = y.clone();
-    for (i, number) in sum.numbers_mut().iter_mut().enumerate() {
-        *number += h * row.iter().map(|(k, c)| c * stages[*k].numbers()[i]).sum::<f64>();
+    let mut sum = weighted(row, stages);
+    for (number, start) in sum.numbers_mut().iter_mut().zip(y.numbers()) {
+        *number = start + h * *number;
+    }
+    sum
+}
+
+/// Σ c_k stage_k.
+fn weighted<S: State>(row: Row, stages: &[S; 16]) -> S {
+    let mut sum = stages[0].clone();
+    sum.numbers_mut().fill(0.0);
+    for (stage, coefficient) in row {
+        for (number, rate) in sum.numbers_mut().iter_mut().zip(stages[*stage].numbers()) {
+            *number += coefficient * rate;
+        }
     }
     sum
 }

@@ -234,6 +234,14 @@ impl Tally {
             let y = integrator.along(part);
             system.model.force(&system.velocity(&y), &y, &mut SVector::zeros()).x
         };
+        // Most steps only rise or fall: three looks tell.
+        let [first, middle, last] = [0.0, 0.5, 1.0].map(force);
+        self.peak = self.peak.max(first).max(last);
+        match top(first, middle, last) {
+            Some((place, height)) if place.abs() <= 2.0 && height > self.peak => {}
+            _ if middle > self.peak => {}
+            _ => return,
+        }
         let samples: [f64; SAMPLES + 1] = std::array::from_fn(|k| force(k as f64 * SPACING));
         for (k, three) in samples.windows(3).enumerate() {
             let Some((place, _)) = top(three[0], three[1], three[2]) else { continue };

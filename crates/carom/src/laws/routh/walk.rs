@@ -19,7 +19,7 @@ const MOST_STRETCHES: usize = 100_000;
 const NO_APPROACH: f64 = 1e-12;
 /// A rate of V_n below this fraction of W_nn is the zero rate of sticking under a singular W.
 const NO_RATE: f64 = 1e-13;
-/// A goal is sought no closer than this fraction of a series ahead, which is more than rounding.
+/// A goal is sought no closer than this fraction of a series ahead.
 const CLOSEST: f64 = 1e-9;
 /// Parts of a stretch for the path, and for the history.
 const PARTS: usize = 4;
@@ -178,7 +178,7 @@ impl<'a> Walk<'a> {
                 return Ok(reached);
             }
         }
-        Err(Inapplicable::NoSolution)
+        Err(Inapplicable::NoConvergence)
     }
 
     /// A part of the smooth stretch; tells what was reached inside it.
@@ -186,11 +186,11 @@ impl<'a> Walk<'a> {
         if self.gone >= self.series.reach && !self.look_ahead() {
             return None;
         }
-        // A goal that is near would be a needle in a long series.
+        // A goal that is near would be a needle in a long series. One that rounding keeps near is sought ever further ahead.
         let slip = slip(&self.state);
         let s = slip.norm();
         let near = self.distance(goal, &(slip * (-self.field.mu / s))).unwrap_or(f64::INFINITY);
-        let ahead = (2.0 * near * self.field.pace / s).max(CLOSEST * self.series.reach);
+        let ahead = (2.0 * near * self.field.pace / s).max(CLOSEST * self.series.reach).max(self.gone);
         let mut until = self.series.reach.min(self.gone + ahead);
 
         let from = self.gone;
