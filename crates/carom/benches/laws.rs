@@ -74,9 +74,12 @@ fn in_time() {
     println!("\n| law | planar µs | evaluations | spatial µs | evaluations |\n|---|---|---|---|---|");
     let sets = [true, false]
         .map(|planar| (0..200).map(|case| solid(&mut support::random(7, case), planar)).collect::<Vec<Collision>>());
-    for law in laws::ALL.iter().filter(|law| law.clock() == Some(Clock::Time)) {
+    let beds = laws::find("hertz-mindlin").unwrap();
+    let rows = laws::ALL.iter().filter(|law| law.clock() == Some(Clock::Time)).map(|law| (law, ""));
+    for (law, way) in rows.chain([(beds, "springs"), (beds, "annuli")]) {
         let bound = law
             .bind_from(|key| match key {
+                "discretisation" => ["springs", "annuli"].iter().position(|word| *word == way).map(|k| 1.0 + k as f64),
                 "stiffness" => Some(1e6),
                 "damping_growth" => Some(3e5),
                 "youngs_modulus" => Some(7e10),
@@ -87,7 +90,7 @@ fn in_time() {
             })
             .unwrap();
         let cells = sets.each_ref().map(|set| {
-            let microseconds = fastest(set, 3, |c| resolve(&bound, c)) / 1000.0;
+            let microseconds = fastest(set, 12, |c| resolve(&bound, c)) / 1000.0;
             let efforts = set.iter().filter_map(|c| bound.resolve(c).ok()?.course).map(|course| course.evaluations);
             let (sum, count) = efforts.fold((0, 0), |(sum, count), effort| (sum + effort, count + 1));
             if microseconds.is_nan() {
@@ -96,7 +99,8 @@ fn in_time() {
                 format!("{microseconds:.1} | {}", sum / count.max(1))
             }
         });
-        println!("| `{}` | {} | {} |", law.id, cells[0], cells[1]);
+        let name = if way.is_empty() { String::new() } else { format!(", {way}") };
+        println!("| `{}`{name} | {} | {} |", law.id, cells[0], cells[1]);
     }
 }
 

@@ -52,14 +52,14 @@ fn the_effort_of_named_collisions() {
         routh-poisson              0         0         0        48       504        48
         routh-newton               0         0         0        48       504        48
         routh-stronge              0         0         0        48       504        48
-        spring-dashpot           492       456       468      3396      1784       232
-        nonlinear-dashpot        556       484       516      4376      1748       204
-        bilinear-spring          492       404       456      3192      1784       204
-        split-mass               452       640       468       504     61964       728
-        stronge-compliant        492       404       456      3192      1784       204
-        ivanov-potential         980       392       680       412       572        92
+        spring-dashpot           456       420       420      3396      1748       208
+        nonlinear-dashpot        520       460       480      4428      1688       180
+        bilinear-spring          468       380       432      3180      1748       180
+        split-mass               428       640       420       492     61916       704
+        stronge-compliant        468       380       432      3180      1748       180
+        ivanov-potential         944       368       656       352       512        80
         hertz                      0         0         0         0         0         0
-        hertz-mindlin           1208       628       944       670       690       688
-        lai                     1032         0       860         –         –         –"#]]
+        hertz-mindlin           1196       604       884       670       690       688
+        lai                     1020         0       824         –         –         –"#]]
     .assert_eq(&table);
 }

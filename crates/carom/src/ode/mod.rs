@@ -186,7 +186,8 @@ impl<S: State> Integrator<S> {
             }
             length += correction;
             self.y = combine(&from, length, END, &self.stages(system, first, length));
-            if correction.abs() <= 4.0 * f64::EPSILON * taken {
+            // The slope is good to NEAR at worst, and so is what a further correction would be to this one.
+            if correction.abs() * NEAR <= f64::EPSILON * taken {
                 break;
             }
         }

@@ -166,32 +166,47 @@ impl<'a, E: Element> Aligned<'a, E> {
         let limit = self.friction.slipping * normal.force;
         if damping > 0.0 {
             let pull = x * stiffness + v_t * damping;
-            let force = -direction(&pull) * limit;
-            return (force, -(force + x * stiffness) / damping, (pull.norm() - limit) / damping);
+            let size = pull.norm();
+            let (force, ease) = (if size > 0.0 { pull * (-limit / size) } else { Vector2::zeros() }, damping.recip());
+            return (force, (force + x * stiffness) * -ease, (size - limit) * ease);
         }
         let w = self.collision.inverse_mass();
-        let (stretch, speed) = (limit / stiffness, v_t.norm());
-        // Beyond the end of contact, where a step may look, the stretch is negative and x_t points the other way.
-        let pace = stretch.abs() / self.time + self.friction.slipping * (normal.by_compression * v.x).abs() / stiffness;
-        let lags = self.direction.is_none() && pace < FOLLOWED * speed;
-        let (d, turning) = if lags {
-            let backwards = x.dot(&v_t) * stretch < 0.0;
-            let along = v_t / if backwards { -speed } else { speed };
-            let force = Vector3::new(normal.force, -along.x * limit, -along.y * limit);
-            let turning = along.perp(&(w * force).yz()) / speed;
-            let lag = turning * stretch / speed;
-            ((along - Vector2::new(-along.y, along.x) * lag).normalize(), turning)
-        } else {
-            let free = || x.try_normalize(0.0).unwrap_or_else(|| direction(&v_t));
-            (self.direction.unwrap_or_else(free), 0.0)
+        let stretch = limit / stiffness;
+        let (d, turning) = match self.direction {
+            Some(direction) => (direction, None),
+            None => self.turning_direction(v, &x, normal, stretch),
         };
         let force = -d * limit;
         let acceleration = w[(0, 0)] * normal.force + w[(0, 1)] * force.x + w[(0, 2)] * force.y;
         let force_rate = -(normal.by_compression * v.x + normal.by_rate * acceleration);
         let stretch_rate = self.friction.slipping * force_rate / stiffness;
         let along = v_t.dot(&d);
-        let aside = if lags { Vector2::new(-d.y, d.x) * (turning * stretch) } else { v_t - d * along };
+        let aside = turning.map_or_else(|| v_t - d * along, |rate| Vector2::new(-d.y, d.x) * (rate * stretch));
         (force, d * stretch_rate + aside, along - stretch_rate)
+    }
+
+    /// Direction of x_t in space, and the rate at which it turns where it only lags behind V_t.
+    fn turning_direction(
+        &self,
+        v: &Vector3<f64>,
+        x: &Vector2<f64>,
+        normal: &Normal,
+        stretch: f64,
+    ) -> (Vector2<f64>, Option<f64>) {
+        let (v_t, limit) = (v.yz(), self.friction.slipping * normal.force);
+        let speed = v_t.norm();
+        // Beyond the end of contact, where a step may look, the stretch is negative and x_t points the other way.
+        let pace = stretch.abs() / self.time
+            + self.friction.slipping * (normal.by_compression * v.x).abs() / self.tangent.stiffness;
+        if pace >= FOLLOWED * speed {
+            return (x.try_normalize(0.0).unwrap_or_else(|| direction(&v_t)), None);
+        }
+        let backwards = x.dot(&v_t) * stretch < 0.0;
+        let along = v_t / if backwards { -speed } else { speed };
+        let force = Vector3::new(normal.force, -along.x * limit, -along.y * limit);
+        let turning = along.perp(&(self.collision.inverse_mass() * force).yz()) / speed;
+        let lag = turning * stretch / speed;
+        ((along - Vector2::new(-along.y, along.x) * lag).normalize(), Some(turning))
     }
 
     fn sticking(&self, v: &Vector3<f64>, y: &State) -> Vector2<f64> {
