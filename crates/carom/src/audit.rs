@@ -3,6 +3,7 @@
 use crate::collision::Collision;
 use crate::digits::Digits;
 use crate::outcome::Outcome;
+use nalgebra::Vector3;
 use std::fmt;
 
 /// The three constraints every collision must satisfy (Chatterjee 1997, 3.4).
@@ -49,7 +50,7 @@ pub enum Finding {
 
 /// Rounding of a backward stable evaluation, relative to the sum of the magnitudes of its terms; for the energy also to
 /// all the energy at the contact, since a law that conserves it does so to rounding of that.
-const ROUNDING: f64 = 1e-12;
+pub(crate) const ROUNDING: f64 = 1e-12;
 
 /// Checks a prediction against energy, friction and non-penetration. `friction` is the larger of the static and the
 /// kinetic coefficient.
@@ -63,8 +64,6 @@ const ROUNDING: f64 = 1e-12;
 /// ```
 pub fn audit(collision: &Collision, outcome: &Outcome, friction: f64) -> Audit {
     let (w, v, p) = (collision.inverse_mass(), collision.velocity(), &outcome.impulse);
-    let tangential = p.yz().norm();
-
     let gain = collision.energy_change(p);
     let work_scale = p.abs().dot(&(v.abs() + w.abs() * p.abs()));
     let at_stake = collision.local_energy();
@@ -74,13 +73,7 @@ pub fn audit(collision: &Collision, outcome: &Outcome, friction: f64) -> Audit {
         Finding::EnergyGain { gain, relative: gain / at_stake }
     };
 
-    let friction = if p.x < -ROUNDING * p.norm() {
-        Finding::Pulling { impulse: p.x }
-    } else if tangential <= friction * p.x + ROUNDING * (1.0 + friction) * p.norm() {
-        Finding::Ok
-    } else {
-        Finding::BeyondCone { ratio: tangential / p.x, friction }
-    };
+    let friction = check_cone(p, friction, ROUNDING * p.norm());
 
     let velocity_scale = v.x.abs() + w.row(0).abs().transpose().dot(&p.abs());
     let penetration = if outcome.velocity_after.x >= -ROUNDING * velocity_scale {
@@ -89,6 +82,18 @@ pub fn audit(collision: &Collision, outcome: &Outcome, friction: f64) -> Audit {
         Finding::Approaching { velocity: outcome.velocity_after.x }
     };
     Audit { energy, friction, penetration }
+}
+
+/// Whether an impulse lies in the friction cone, up to `slack` of each component.
+pub(crate) fn check_cone(p: &Vector3<f64>, friction: f64, slack: f64) -> Finding {
+    let tangential = p.yz().norm();
+    if p.x < -slack {
+        Finding::Pulling { impulse: p.x }
+    } else if tangential <= friction * p.x + (1.0 + friction) * slack {
+        Finding::Ok
+    } else {
+        Finding::BeyondCone { ratio: tangential / p.x, friction }
+    }
 }
 
 impl Audit {

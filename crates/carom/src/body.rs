@@ -139,6 +139,17 @@ impl Body {
         Matrix3::identity() * self.inverse_mass - arm * self.inverse_inertia * arm
     }
 
+    /// How the material point at `to` answers to impulses at `from`: `dv = W p`, 1/kg.
+    pub(crate) fn response_between(&self, to: &Vector3<f64>, from: &Vector3<f64>) -> Matrix3<f64> {
+        let (to, from) = ((to - self.position).cross_matrix(), (from - self.position).cross_matrix());
+        Matrix3::identity() * self.inverse_mass - to * self.inverse_inertia * from
+    }
+
+    /// Changes of velocity and angular velocity by an impulse at the centre of mass and an angular impulse.
+    pub(crate) fn response(&self, linear: &Vector3<f64>, angular: &Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
+        (linear * self.inverse_mass, self.inverse_inertia * angular)
+    }
+
     /// Changes the motion by an impulse (kg m/s) at `point`.
     pub fn apply_impulse(&mut self, point: &Vector3<f64>, impulse: &Vector3<f64>) {
         self.velocity += impulse * self.inverse_mass;

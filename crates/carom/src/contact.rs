@@ -68,6 +68,11 @@ impl ContactFrame {
     pub fn matrix_to_contact(&self, world: &Matrix3<f64>) -> Matrix3<f64> {
         self.axes.transpose() * world * self.axes
     }
+
+    /// A world-axes matrix from the components of another contact to those of this one.
+    pub(crate) fn world_to_contacts(&self, world: &Matrix3<f64>, from: &ContactFrame) -> Matrix3<f64> {
+        self.axes.transpose() * world * from.axes
+    }
 }
 
 fn unit(what: &'static str, vector: &Vector3<f64>) -> Result<Vector3<f64>, Error> {

@@ -58,6 +58,18 @@ pub enum Error {
         /// The size of that part relative to the whole velocity.
         fraction: f64,
     },
+    /// Matrices or lists whose sizes do not belong together.
+    WrongSize {
+        /// Which ones.
+        what: &'static str,
+    },
+    /// Bodies move against each other where a joint holds them.
+    MovingJoint {
+        /// Place of the joint in its list, from 0.
+        joint: usize,
+        /// The velocity, m/s or rad/s.
+        velocity: f64,
+    },
     /// No law has this id.
     UnknownLaw {
         /// What was asked for.
@@ -129,6 +141,12 @@ impl fmt::Display for Error {
                 "the inverse mass is singular and {:.3} % of the velocity lies along a direction that no impulse can \
                  change; expected a velocity the constraint allows",
                 100.0 * fraction
+            ),
+            Error::WrongSize { what } => write!(f, "the sizes of {what} do not belong together"),
+            Error::MovingJoint { joint, velocity } => write!(
+                f,
+                "joint {} holds its bodies together, but they move against each other there (by {velocity})",
+                joint + 1
             ),
             Error::UnknownLaw { id } => write!(f, "there is no law `{id}`"),
             Error::MissingParameter { law, key } => write!(f, "law `{law}` needs `{key}`"),

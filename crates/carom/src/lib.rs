@@ -9,6 +9,7 @@ pub mod design;
 mod digits;
 pub mod elastic;
 mod error;
+pub mod impact;
 pub mod impulse_space;
 pub mod laws;
 mod near_sphere;

@@ -33,7 +33,7 @@ impl Outcome {
         Outcome {
             impulse,
             velocity_after,
-            mode: Mode::of_jump(collision, &impulse, &velocity_after, friction),
+            mode: Mode::of_jump(collision.velocity(), &impulse, &velocity_after, friction),
             compression: None,
             path: Path::default(),
             course: None,
@@ -154,17 +154,17 @@ const AT_THE_LIMIT: f64 = 1e-12;
 const STOPPED: f64 = 1e-12;
 
 impl Mode {
-    fn of_jump(collision: &Collision, impulse: &Vector3<f64>, after: &Vector3<f64>, friction: f64) -> Mode {
+    pub(crate) fn of_jump(before: &Vector3<f64>, impulse: &Vector3<f64>, after: &Vector3<f64>, friction: f64) -> Mode {
         let (normal, tangential) = (impulse.x, impulse.yz().norm());
         if *impulse == Vector3::zeros() {
-            if collision.velocity().x > 0.0 { Mode::Separating } else { Mode::Touching }
+            if before.x > 0.0 { Mode::Separating } else { Mode::Touching }
         } else if friction == 0.0 && tangential == 0.0 {
             Mode::Frictionless
-        } else if after.yz().norm() <= STOPPED * (after.norm() + collision.velocity().norm()) {
+        } else if after.yz().norm() <= STOPPED * (after.norm() + before.norm()) {
             Mode::Sticking
         } else if tangential < friction * normal * (1.0 - AT_THE_LIMIT) {
             Mode::InsideCone
-        } else if after.yz().dot(&collision.velocity().yz()) < 0.0 {
+        } else if after.yz().dot(&before.yz()) < 0.0 {
             Mode::ReversedSliding
         } else {
             Mode::Sliding

@@ -5,6 +5,7 @@ use crate::collision::Collision;
 use crate::course::{Clock, History};
 use crate::digits::Digits;
 use crate::error::Error;
+use crate::impact;
 use crate::outcome::Outcome;
 use std::fmt;
 
@@ -28,27 +29,29 @@ pub struct Law {
     /// What it promises for admissible input.
     pub guarantees: Guarantees,
     /// What the parameters must satisfy together, if anything: the sentence and the test.
-    pub(super) consistency: Option<Consistency>,
+    pub(crate) consistency: Option<Consistency>,
     /// The computation; values are in the order of `parameters` and within their bounds.
-    pub(super) kernel: Kernel,
+    pub(crate) kernel: Kernel,
 }
 
 /// How a law is computed.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Kernel {
+pub(crate) enum Kernel {
     /// From before to after at once.
     Jump(fn(&Collision, &[f64]) -> Result<Outcome, Inapplicable>),
     /// By accumulating normal impulse; writes down the course if there is a history to write to.
     Accumulate(Following),
     /// By following the contact in time; writes down the course if there is a history to write to.
     Follow(Following),
+    /// For several contacts at once; followed in a clock, if it is followed.
+    Simultaneous(impact::Kernel, Option<Clock>),
 }
 
 /// A collision followed by a law.
-pub(super) type Following = fn(&Collision, &[f64], Option<&mut History>) -> Result<Outcome, Inapplicable>;
+pub(crate) type Following = fn(&Collision, &[f64], Option<&mut History>) -> Result<Outcome, Inapplicable>;
 
 /// What was expected of the parameters together, and whether values satisfy it.
-pub(super) type Consistency = (&'static str, fn(&[f64]) -> bool);
+pub(crate) type Consistency = (&'static str, fn(&[f64]) -> bool);
 
 /// What a law promises for admissible input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +72,7 @@ pub struct Guarantees {
 
 impl Guarantees {
     /// Every promise kept.
-    pub(super) const ALL: Guarantees = Guarantees {
+    pub(crate) const ALL: Guarantees = Guarantees {
         energy: Promise::Yes,
         friction: Promise::Yes,
         penetration: Promise::Yes,
@@ -117,6 +120,8 @@ pub enum Inapplicable {
     NoSolution,
     /// W is singular and the law needs a finite mass in every direction.
     InfiniteMass,
+    /// The law is for one contact, or needs the laws of several.
+    SeveralContacts,
     /// The motion could not be followed to its end.
     NoConvergence,
     /// Friction and the coupling of undamped springs leave the motion of the contact point open.
@@ -138,6 +143,7 @@ impl fmt::Display for Inapplicable {
                 }
                 Ok(())
             }
+            Inapplicable::SeveralContacts => write!(f, "the law is for another number of contacts"),
             Inapplicable::UnboundedImpulse => {
                 write!(f, "the inverse mass is singular and the law's impulse grows without bound in that limit")
             }
@@ -175,7 +181,13 @@ impl Law {
             Kernel::Jump(_) => None,
             Kernel::Accumulate(_) => Some(Clock::NormalImpulse),
             Kernel::Follow(_) => Some(Clock::Time),
+            Kernel::Simultaneous(_, clock) => clock,
         }
+    }
+
+    /// Whether the law is for several contacts at once.
+    pub fn is_simultaneous(&self) -> bool {
+        matches!(self.kernel, Kernel::Simultaneous(..))
     }
 
     /// Binds parameters given by key. Keys the law does not know are an error; use [`Law::bind_from`] to pick from a
@@ -252,6 +264,7 @@ impl BoundLaw {
         match self.law.kernel {
             Kernel::Jump(resolve) => resolve(collision, self.values()),
             Kernel::Accumulate(resolve) | Kernel::Follow(resolve) => resolve(collision, self.values(), None),
+            Kernel::Simultaneous(resolve, _) => impact::resolve_single(resolve, self, collision),
         }
     }
 
@@ -264,6 +277,7 @@ impl BoundLaw {
                 let outcome = resolve(collision, self.values(), Some(&mut history))?;
                 Ok((outcome, Some(history)))
             }
+            Kernel::Simultaneous(..) => Ok((self.resolve(collision)?, None)),
         }
     }
 }

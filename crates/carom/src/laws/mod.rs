@@ -1,7 +1,7 @@
 //! The laws: each is one file, listed once in [`ALL`].
 
-mod law;
-mod parameter;
+pub(crate) mod law;
+pub(crate) mod parameter;
 
 mod accessible;
 mod bilinear;
@@ -53,8 +53,9 @@ pub use stronge_compliant::StrongeCompliant;
 pub use whittaker::Whittaker;
 
 use crate::error::Error;
+use crate::impact;
 
-/// Every law, in the order of the catalogue.
+/// Every law for one contact, in the order of the catalogue; those for several are [`impact::LAWS`](crate::impact::LAWS).
 pub static ALL: &[Law] = &[
     newton::LAW,
     whittaker::LAW,
@@ -89,5 +90,5 @@ pub static ALL: &[Law] = &[
 /// assert!(carom::laws::find("chaterjee-2").is_err());
 /// ```
 pub fn find(id: &str) -> Result<&'static Law, Error> {
-    ALL.iter().find(|law| law.id == id).ok_or_else(|| Error::UnknownLaw { id: id.to_owned() })
+    ALL.iter().chain(impact::LAWS).find(|law| law.id == id).ok_or_else(|| Error::UnknownLaw { id: id.to_owned() })
 }

@@ -47,7 +47,7 @@ pub enum Fallback {
 }
 
 impl Parameter {
-    pub(super) const fn leaving_plane(self) -> Parameter {
+    pub(crate) const fn leaving_plane(self) -> Parameter {
         Parameter { leaves_plane: true, ..self }
     }
 
@@ -80,7 +80,7 @@ fn bound(value: f64) -> String {
     if value == 0.0 || (1e-3..1e6).contains(&value.abs()) { format!("{value}") } else { format!("{value:e}") }
 }
 
-pub(super) const fn number(
+pub(crate) const fn number(
     key: &'static str,
     symbol: &'static str,
     meaning: &'static str,
@@ -90,10 +90,10 @@ pub(super) const fn number(
     Parameter { key, symbol, meaning, kind: Kind::Number { least, greatest }, fallback, leaves_plane: false }
 }
 
-pub(super) const RESTITUTION: Parameter =
+pub(crate) const RESTITUTION: Parameter =
     number("restitution", "e", "coefficient of normal restitution", (0.0, 1.0), Fallback::Required);
 
-pub(super) const TANGENTIAL_RESTITUTION: Parameter = number(
+pub(crate) const TANGENTIAL_RESTITUTION: Parameter = number(
     "tangential_restitution",
     "r_t",
     "tangential restitution: −1 leaves the slip, 0 stops it, 1 reverses it",
@@ -101,10 +101,10 @@ pub(super) const TANGENTIAL_RESTITUTION: Parameter = number(
     Fallback::Value(0.0),
 );
 
-pub(super) const FRICTION: Parameter =
+pub(crate) const FRICTION: Parameter =
     number("friction", "μ", "Coulomb's coefficient of friction", (0.0, f64::INFINITY), Fallback::Required);
 
-pub(super) const STATIC_FRICTION: Parameter = number(
+pub(crate) const STATIC_FRICTION: Parameter = number(
     "static_friction",
     "μ_s",
     "coefficient of friction while sticking",
@@ -112,7 +112,7 @@ pub(super) const STATIC_FRICTION: Parameter = number(
     Fallback::SameAs("friction"),
 );
 
-pub(super) const KINETIC_FRICTION: Parameter = number(
+pub(crate) const KINETIC_FRICTION: Parameter = number(
     "kinetic_friction",
     "μ_k",
     "coefficient of friction while slipping",
@@ -120,11 +120,11 @@ pub(super) const KINETIC_FRICTION: Parameter = number(
     Fallback::SameAs("friction"),
 );
 
-pub(super) const STIFFNESS: Parameter =
+pub(crate) const STIFFNESS: Parameter =
     number("stiffness", "k", "normal stiffness of the contact, N/m", (1e-30, 1e30), Fallback::Required);
 
 /// k_t/k_n of two like elastic spheres, 2(1 − ν)/(2 − ν), at ν = 0.3.
-pub(super) const STIFFNESS_RATIO: Parameter = number(
+pub(crate) const STIFFNESS_RATIO: Parameter = number(
     "stiffness_ratio",
     "k_t/k",
     "tangential stiffness over normal stiffness",
@@ -132,7 +132,7 @@ pub(super) const STIFFNESS_RATIO: Parameter = number(
     Fallback::Value(14.0 / 17.0),
 );
 
-pub(super) const TANGENTIAL_DAMPING: Parameter = number(
+pub(crate) const TANGENTIAL_DAMPING: Parameter = number(
     "tangential_damping",
     "c_t",
     "coefficient of the tangential dashpot, N s/m",
@@ -141,9 +141,9 @@ pub(super) const TANGENTIAL_DAMPING: Parameter = number(
 );
 
 /// Any number above 0.
-pub(super) const POSITIVE: (f64, f64) = (f64::MIN_POSITIVE, f64::INFINITY);
+pub(crate) const POSITIVE: (f64, f64) = (f64::MIN_POSITIVE, f64::INFINITY);
 
-pub(super) const YOUNGS_MODULUS: Parameter = number(
+pub(crate) const YOUNGS_MODULUS: Parameter = number(
     "youngs_modulus",
     "E*",
     "reduced modulus of the two bodies, 1/E* = (1 − ν₁²)/E₁ + (1 − ν₂²)/E₂, Pa",
@@ -151,7 +151,7 @@ pub(super) const YOUNGS_MODULUS: Parameter = number(
     Fallback::Required,
 );
 
-pub(super) const POISSON_RATIO: Parameter = number(
+pub(crate) const POISSON_RATIO: Parameter = number(
     "poisson_ratio",
     "ν",
     "Poisson's ratio, that of the pair if the bodies differ",
@@ -159,10 +159,10 @@ pub(super) const POISSON_RATIO: Parameter = number(
     Fallback::Required,
 );
 
-pub(super) const RADIUS: Parameter =
+pub(crate) const RADIUS: Parameter =
     number("radius", "R", "radius of relative curvature, 1/R = 1/R₁ + 1/R₂, m", POSITIVE, Fallback::Required);
 
-pub(super) const YIELD_STRESS: Parameter = number(
+pub(crate) const YIELD_STRESS: Parameter = number(
     "yield_stress",
     "Y",
     "yield stress of the weaker body, for a warning if it yields, Pa",
@@ -170,7 +170,7 @@ pub(super) const YIELD_STRESS: Parameter = number(
     Fallback::Derived("no warning"),
 );
 
-pub(super) const WAVE_SPEED: Parameter = number(
+pub(crate) const WAVE_SPEED: Parameter = number(
     "wave_speed",
     "c",
     "speed of elastic waves in the slower body, for a warning if waves take part, m/s",

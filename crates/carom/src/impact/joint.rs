@@ -1,0 +1,64 @@
+//! Ideal joints: what they lock stays locked through an impact.
+
+use crate::error::{Error, finite};
+use nalgebra::Vector3;
+
+/// An ideal joint between two bodies, or a body and the world: relative motions that it locks. It takes whatever impulse
+/// that needs and no energy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Joint {
+    /// Place of body A; `None` is the world.
+    pub a: Option<usize>,
+    /// Place of body B; `None` is the world.
+    pub b: Option<usize>,
+    /// Where it is, m.
+    pub point: Vector3<f64>,
+    /// Directions along which A's point must move as B's does.
+    pub(super) translations: Vec<Vector3<f64>>,
+    /// Axes about which A must turn as B does.
+    pub(super) rotations: Vec<Vector3<f64>>,
+}
+
+impl Joint {
+    /// The point of A stays at the point of B; both turn freely.
+    pub fn spherical(a: Option<usize>, b: Option<usize>, point: Vector3<f64>) -> Joint {
+        Joint { a, b, point, translations: axes(), rotations: Vec::new() }
+    }
+
+    /// As spherical, but they turn about one axis only. In the plane the axis is z.
+    pub fn revolute(
+        a: Option<usize>,
+        b: Option<usize>,
+        point: Vector3<f64>,
+        axis: &Vector3<f64>,
+    ) -> Result<Joint, Error> {
+        Ok(Joint { a, b, point, translations: axes(), rotations: across(axis)?.to_vec() })
+    }
+
+    /// A slides along one axis against B and does not turn.
+    pub fn prismatic(
+        a: Option<usize>,
+        b: Option<usize>,
+        point: Vector3<f64>,
+        axis: &Vector3<f64>,
+    ) -> Result<Joint, Error> {
+        Ok(Joint { a, b, point, translations: across(axis)?.to_vec(), rotations: axes() })
+    }
+
+    /// A and B move as one body.
+    pub fn fixed(a: Option<usize>, b: Option<usize>, point: Vector3<f64>) -> Joint {
+        Joint { a, b, point, translations: axes(), rotations: axes() }
+    }
+}
+
+fn axes() -> Vec<Vector3<f64>> {
+    vec![Vector3::x(), Vector3::y(), Vector3::z()]
+}
+
+/// Two directions perpendicular to an axis and to each other.
+fn across(axis: &Vector3<f64>) -> Result<[Vector3<f64>; 2], Error> {
+    finite("axis", axis.as_slice())?;
+    let axis = axis.try_normalize(0.0).ok_or(Error::ZeroDirection { what: "axis" })?;
+    let first = axis.cross(&Vector3::ith(axis.abs().imin(), 1.0)).normalize();
+    Ok([first, axis.cross(&first)])
+}

@@ -1,0 +1,267 @@
+//! Bodies, contacts and joints as one impact.
+
+use super::{BlockMatrix, Impact, Joint};
+use crate::body::Body;
+use crate::contact::ContactFrame;
+use crate::error::Error;
+use nalgebra::{DMatrix, DVector, Matrix3, SymmetricEigen, Vector3};
+
+/// A contact between two bodies of a network.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contact {
+    /// Place of body A; `None` is the world.
+    pub a: Option<usize>,
+    /// Place of body B; `None` is the world.
+    pub b: Option<usize>,
+    /// Where they touch, m.
+    pub point: Vector3<f64>,
+    /// The contact's axes; the normal points from B into A.
+    pub frame: ContactFrame,
+}
+
+/// Bodies that touch each other at some points and are held together at others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Network<'a> {
+    bodies: &'a [Body],
+    contacts: &'a [Contact],
+    joints: Vec<Row>,
+    /// (G M⁻¹ Gᵀ)⁺ of the joints' rows G.
+    give: DMatrix<f64>,
+    planar: bool,
+}
+
+/// The impulse that a joint exerts on its body A.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Reaction {
+    /// kg m/s.
+    pub impulse: Vector3<f64>,
+    /// About the joint's point, kg m²/s.
+    pub moment: Vector3<f64>,
+}
+
+/// One locked relative motion of two bodies.
+#[derive(Clone, Debug, PartialEq)]
+struct Row {
+    /// Which joint it belongs to, and where that is.
+    joint: usize,
+    point: Vector3<f64>,
+    /// The two bodies, with the impulse on each by a unit of the row: linear and angular.
+    sides: [(Option<usize>, Vector3<f64>, Vector3<f64>); 2],
+}
+
+/// Freedoms of a mechanism whose response is below this fraction of the strongest are locked twice.
+const REDUNDANT: f64 = 1e-12;
+/// Velocities at a joint that disagree by more than this fraction of the speeds are no rounding.
+const LOCKED: f64 = 1e-9;
+
+impl<'a> Network<'a> {
+    /// Puts bodies, contacts and joints together. Joints must be at rest in what they lock.
+    ///
+    /// ```
+    /// # use carom::{Body, ContactFrame, impact::{Contact, Network}};
+    /// # use nalgebra::Vector3;
+    /// // Three balls in a row, the first hits the others.
+    /// let ball = |x: f64, v: f64| Body::planar(1.0, 1.0).unwrap().at(Vector3::x() * x).moving(Vector3::x() * v, Vector3::zeros());
+    /// let bodies = [ball(0.0, 1.0), ball(2.0, 0.0), ball(4.0, 0.0)];
+    /// let normal = ContactFrame::planar([1.0, 0.0]).unwrap();
+    /// let touch = |k: usize| Contact { a: Some(k + 1), b: Some(k), point: Vector3::x() * (2.0 * k as f64 + 1.0), frame: normal };
+    /// let contacts = [touch(0), touch(1)];
+    /// let impact = Network::new(&bodies, &contacts, &[], true).unwrap().impact().unwrap();
+    /// assert_eq!(impact.inverse_mass().block(0, 1)[(0, 0)], -1.0);
+    /// ```
+    pub fn new(
+        bodies: &'a [Body],
+        contacts: &'a [Contact],
+        joints: &[Joint],
+        planar: bool,
+    ) -> Result<Network<'a>, Error> {
+        let rows: Vec<Row> = joints.iter().enumerate().flat_map(|(k, joint)| rows(k, joint, bodies)).collect();
+        let mut network = Network { bodies, contacts, joints: rows, give: DMatrix::zeros(0, 0), planar };
+        network.check_joints()?;
+        network.give = network.joint_give();
+        Ok(network)
+    }
+
+    /// The impact at the contacts.
+    pub fn impact(&self) -> Result<Impact, Error> {
+        let mut at_body: Vec<Vec<usize>> = vec![Vec::new(); self.bodies.len()];
+        for (k, contact) in self.contacts.iter().enumerate() {
+            for body in [contact.a, contact.b].into_iter().flatten() {
+                at_body[body].push(k);
+            }
+        }
+        let held: Vec<DMatrix<f64>> = if self.joints.is_empty() {
+            Vec::new()
+        } else {
+            self.contacts.iter().map(|c| self.through_joints(c)).collect()
+        };
+        let rows = (0..self.contacts.len()).map(|i| {
+            let contact = &self.contacts[i];
+            let mut others: Vec<usize> = if self.joints.is_empty() {
+                [contact.a, contact.b].into_iter().flatten().flat_map(|body| at_body[body].iter().copied()).collect()
+            } else {
+                (0..self.contacts.len()).collect()
+            };
+            others.push(i);
+            others.sort_unstable();
+            others.dedup();
+            let row = others.into_iter().map(|j| {
+                let mut block = self.direct(contact, &self.contacts[j]);
+                if let (Some(a), Some(b)) = (held.get(i), held.get(j)) {
+                    let through = a * &self.give * b.transpose();
+                    block -= Matrix3::from_fn(|r, c| through[(r, c)]);
+                }
+                (j, self.in_plane(block))
+            });
+            row.filter(|(j, block)| i == *j || *block != Matrix3::zeros()).collect()
+        });
+        let matrix = BlockMatrix::from_rows(rows);
+        let velocity = self.contacts.iter().map(|contact| self.relative_velocity(contact)).collect();
+        Impact::of_blocks(matrix, velocity, self.planar)
+    }
+
+    /// The bodies after impulses (n, t1, t2) at the contacts, and what each joint did.
+    pub fn after(&self, impulses: &[Vector3<f64>]) -> (Vec<Body>, Vec<Reaction>) {
+        let mut bodies = self.bodies.to_vec();
+        for (contact, impulse) in self.contacts.iter().zip(impulses) {
+            let impulse = contact.frame.to_world(impulse);
+            for (place, impulse) in [(contact.a, impulse), (contact.b, -impulse)] {
+                if let Some(place) = place {
+                    bodies[place].apply_impulse(&contact.point, &impulse);
+                }
+            }
+        }
+        let slip = DVector::from_iterator(self.joints.len(), self.joints.iter().map(|row| row.velocity(&bodies)));
+        let reaction = -(&self.give * slip);
+        let joints = self.joints.last().map_or(0, |row| row.joint + 1);
+        let mut reactions = vec![Reaction::default(); joints];
+        for (row, amount) in self.joints.iter().zip(reaction.iter()) {
+            for (k, (place, linear, angular)) in row.sides.iter().enumerate() {
+                let Some(place) = place else { continue };
+                let body = &mut bodies[*place];
+                let (v, omega) = body.response(linear, angular);
+                body.velocity += v * *amount;
+                body.angular_velocity += omega * *amount;
+                if k == 0 {
+                    let about_point = angular - (row.point - body.position).cross(linear);
+                    reactions[row.joint].impulse += linear * *amount;
+                    reactions[row.joint].moment += about_point * *amount;
+                }
+            }
+        }
+        (bodies, reactions)
+    }
+
+    /// Kinetic energy of the bodies together, J.
+    pub fn kinetic_energy(&self) -> f64 {
+        self.bodies.iter().map(Body::kinetic_energy).sum()
+    }
+
+    fn relative_velocity(&self, contact: &Contact) -> Vector3<f64> {
+        let at = |place: Option<usize>| {
+            place.map_or_else(Vector3::zeros, |place| self.bodies[place].point_velocity(&contact.point))
+        };
+        let (a, b) = (at(contact.a), at(contact.b));
+        let local = contact.frame.to_contact(&(a - b));
+        // What is left of the difference of two velocities may be their rounding.
+        let rounding = 8.0 * f64::EPSILON * (a.norm() + b.norm());
+        let local = local.map(|v| if v.abs() <= rounding { 0.0 } else { v });
+        if self.planar { Vector3::new(local.x, local.y, 0.0) } else { local }
+    }
+
+    /// How one contact moves by impulses at another, through the bodies they share.
+    fn direct(&self, to: &Contact, from: &Contact) -> Matrix3<f64> {
+        let mut sum = Matrix3::zeros();
+        for (to_body, to_sign) in [(to.a, 1.0), (to.b, -1.0)] {
+            for (from_body, from_sign) in [(from.a, 1.0), (from.b, -1.0)] {
+                if let (Some(body), true) = (to_body, to_body == from_body) {
+                    let response = self.bodies[body].response_between(&to.point, &from.point);
+                    sum += response * (to_sign * from_sign);
+                }
+            }
+        }
+        to.frame.world_to_contacts(&sum, &from.frame)
+    }
+
+    fn in_plane(&self, block: Matrix3<f64>) -> Matrix3<f64> {
+        if self.planar { Matrix3::from_fn(|i, j| if i < 2 && j < 2 { block[(i, j)] } else { 0.0 }) } else { block }
+    }
+
+    /// How the velocity at a contact answers to each row of the joints.
+    fn through_joints(&self, contact: &Contact) -> DMatrix<f64> {
+        let mut response = DMatrix::zeros(3, self.joints.len());
+        for (k, row) in self.joints.iter().enumerate() {
+            let mut velocity = Vector3::zeros();
+            for (place, sign) in [(contact.a, 1.0), (contact.b, -1.0)] {
+                for (body, linear, angular) in &row.sides {
+                    if let (Some(body), true) = (body, *body == place) {
+                        let (v, omega) = self.bodies[*body].response(linear, angular);
+                        velocity += (v + omega.cross(&(contact.point - self.bodies[*body].position))) * sign;
+                    }
+                }
+            }
+            response.set_column(k, &contact.frame.to_contact(&velocity));
+        }
+        response
+    }
+
+    fn joint_give(&self) -> DMatrix<f64> {
+        let n = self.joints.len();
+        let stiffness = DMatrix::from_fn(n, n, |i, j| {
+            let mut sum = 0.0;
+            for (to, linear, angular) in &self.joints[i].sides {
+                for (from, push, twist) in &self.joints[j].sides {
+                    if let (Some(body), true) = (to, to == from) {
+                        let (v, omega) = self.bodies[*body].response(push, twist);
+                        sum += linear.dot(&v) + angular.dot(&omega);
+                    }
+                }
+            }
+            sum
+        });
+        if n == 0 {
+            return stiffness;
+        }
+        let eigen = SymmetricEigen::new((&stiffness + stiffness.transpose()) * 0.5);
+        let least = REDUNDANT * eigen.eigenvalues.amax();
+        let inverse = eigen.eigenvalues.map(|value| if value > least { value.recip() } else { 0.0 });
+        &eigen.eigenvectors * DMatrix::from_diagonal(&inverse) * eigen.eigenvectors.transpose()
+    }
+
+    fn check_joints(&self) -> Result<(), Error> {
+        for row in &self.joints {
+            let speed: f64 =
+                row.sides.iter().filter_map(|(place, ..)| Some(&self.bodies[(*place)?])).fold(0.0, |sum, body| {
+                    sum + body.velocity.norm() + body.angular_velocity.norm() * (row.point - body.position).norm()
+                });
+            if row.velocity(self.bodies).abs() > LOCKED * speed {
+                return Err(Error::MovingJoint { joint: row.joint, velocity: row.velocity(self.bodies) });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Row {
+    /// The relative velocity that the row locks.
+    fn velocity(&self, bodies: &[Body]) -> f64 {
+        let of = |(place, linear, angular): &(Option<usize>, Vector3<f64>, Vector3<f64>)| {
+            place
+                .map_or(0.0, |place| linear.dot(&bodies[place].velocity) + angular.dot(&bodies[place].angular_velocity))
+        };
+        self.sides.iter().map(of).sum()
+    }
+}
+
+/// The rows of a joint.
+fn rows(joint: usize, of: &Joint, bodies: &[Body]) -> Vec<Row> {
+    let point = of.point;
+    let arm = |place: Option<usize>| place.map_or_else(Vector3::zeros, |place| point - bodies[place].position);
+    let sides = |linear: Vector3<f64>, angular: Vector3<f64>| {
+        [(of.a, 1.0), (of.b, -1.0)]
+            .map(|(place, sign)| (place, linear * sign, (arm(place).cross(&linear) + angular) * sign))
+    };
+    let along = of.translations.iter().map(|axis| sides(*axis, Vector3::zeros()));
+    let about = of.rotations.iter().map(|axis| sides(Vector3::zeros(), *axis));
+    along.chain(about).map(|sides| Row { joint, point, sides }).collect()
+}

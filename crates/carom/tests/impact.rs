@@ -1,0 +1,126 @@
+//! Networks of contacts, and the laws for several contacts at once.
+#![allow(clippy::unwrap_used)]
+
+use carom::impact::{BoundImpactLaw, Contact, Impact, Joint, Network};
+use carom::laws::find;
+use carom::{Body, Collision, ContactFrame};
+use nalgebra::{Matrix3, Vector3};
+
+/// Balls in a row, each touching the next; speeds along the row.
+fn chain(masses: &[f64], speeds: &[f64]) -> (Vec<Body>, Vec<Contact>) {
+    let ball = |(k, (mass, speed)): (usize, (&f64, &f64))| {
+        let body = Body::planar(*mass, 1.0).unwrap();
+        body.at(Vector3::x() * (2.0 * k as f64)).moving(Vector3::x() * *speed, Vector3::zeros())
+    };
+    let bodies: Vec<Body> = masses.iter().zip(speeds).enumerate().map(ball).collect();
+    let frame = ContactFrame::planar([1.0, 0.0]).unwrap();
+    let touch = |k: usize| Contact { a: Some(k + 1), b: Some(k), point: Vector3::x() * (2.0 * k as f64 + 1.0), frame };
+    let contacts = (0..masses.len() - 1).map(touch).collect();
+    (bodies, contacts)
+}
+
+fn speeds_after(law: &str, bodies: &[Body], contacts: &[Contact], given: &[(&str, f64)]) -> Vec<f64> {
+    let network = Network::new(bodies, contacts, &[], true).unwrap();
+    let impact = network.impact().unwrap();
+    let lookup = |_: usize, key: &str| given.iter().find(|(k, _)| *k == key).map(|(_, value)| *value);
+    let bound = BoundImpactLaw::new(find(law).unwrap(), contacts.len(), lookup).unwrap();
+    let outcome = bound.resolve(&impact).unwrap();
+    network.after(&outcome.impulses).0.iter().map(|body| body.velocity.x).collect()
+}
+
+#[test]
+fn one_after_the_other_a_cradle_passes_everything_on() {
+    let (bodies, contacts) = chain(&[1.0; 5], &[1.0, 0.0, 0.0, 0.0, 0.0]);
+    let after = speeds_after("sequential", &bodies, &contacts, &[("restitution", 1.0), ("friction", 0.0)]);
+    for (speed, expected) in after.iter().zip([0.0, 0.0, 0.0, 0.0, 1.0]) {
+        assert!((speed - expected).abs() < 1e-15, "{after:?}");
+    }
+}
+
+#[test]
+fn bodies_that_share_nothing_are_islands() {
+    let (mut bodies, mut contacts) = chain(&[1.0; 3], &[1.0, 0.0, 0.0]);
+    let (more, others) = chain(&[2.0; 2], &[0.0, -1.0]);
+    let count = bodies.len();
+    bodies.extend(more);
+    contacts.extend(others.into_iter().map(|c| Contact { a: c.a.map(|k| k + count), b: c.b.map(|k| k + count), ..c }));
+    let impact = Network::new(&bodies, &contacts, &[], true).unwrap().impact().unwrap();
+    assert_eq!(impact.islands(), vec![vec![0, 1], vec![2]]);
+}
+
+#[test]
+fn a_wall_connects_nothing() {
+    let bodies = [Body::planar(1.0, 0.1).unwrap(); 2].map(|body| body.moving(-Vector3::y(), Vector3::zeros()));
+    let frame = ContactFrame::planar([0.0, 1.0]).unwrap();
+    let contacts = [0, 1].map(|k| Contact { a: Some(k), b: None, point: Vector3::new(0.1, -0.3, 0.0), frame });
+    let impact = Network::new(&bodies, &contacts, &[], true).unwrap().impact().unwrap();
+    assert_eq!(impact.islands().len(), 2);
+}
+
+#[test]
+fn one_contact_is_the_collision_of_two_bodies() {
+    let a = Body::new(2.0, &Matrix3::from_diagonal(&Vector3::new(0.1, 0.2, 0.25))).unwrap();
+    let a = a.at(Vector3::new(0.1, 0.3, 0.5)).moving(Vector3::new(0.2, 0.1, -1.0), Vector3::new(1.0, -2.0, 0.5));
+    let b = Body::new(1.0, &(Matrix3::identity() * 0.05)).unwrap().at(Vector3::new(0.0, 0.1, -0.4));
+    let frame = ContactFrame::spatial(&Vector3::new(0.1, -0.2, 1.0), None).unwrap();
+    let point = Vector3::new(0.05, 0.2, 0.1);
+    let expected = Collision::between(&a, &b, &point, &frame).unwrap();
+    let (bodies, contacts) = ([a, b], [Contact { a: Some(0), b: Some(1), point, frame }]);
+    let impact = Network::new(&bodies, &contacts, &[], false).unwrap().impact().unwrap();
+    assert!((impact.inverse_mass().block(0, 0) - expected.inverse_mass()).amax() < 1e-14);
+    assert!((impact.velocity()[0] - expected.velocity()).amax() < 1e-15);
+}
+
+/// A rod hinged at its middle has the inverse mass r²/I at its tip, and a rod hinged to the world takes no linear momentum.
+#[test]
+fn a_hinge_leaves_only_the_turning() {
+    let rod = Body::planar(3.0, 0.5).unwrap().moving(Vector3::zeros(), Vector3::z() * -2.0);
+    let hinge = Joint::revolute(Some(0), None, Vector3::zeros(), &Vector3::z()).unwrap();
+    let frame = ContactFrame::planar([0.0, 1.0]).unwrap();
+    let (bodies, contacts) = ([rod], [Contact { a: Some(0), b: None, point: Vector3::new(0.4, 0.0, 0.0), frame }]);
+    let network = Network::new(&bodies, &contacts, &[hinge], true).unwrap();
+    let impact = network.impact().unwrap();
+    let w = impact.inverse_mass().block(0, 0);
+    assert!((w - Matrix3::from_diagonal(&Vector3::new(0.16 / 0.5, 0.0, 0.0))).amax() < 1e-15, "{w}");
+    let (after, joints) = network.after(&[Vector3::new(2.5, 0.0, 0.0)]);
+    assert!(after[0].velocity.norm() < 1e-15 && (after[0].angular_velocity.z - 0.0).abs() < 1e-14, "{after:?}");
+    assert!((joints[0].impulse - Vector3::new(0.0, -2.5, 0.0)).norm() < 1e-14, "{joints:?}");
+}
+
+/// Two rods hinged together answer like the free body they would be if the hinge were welded, when the weld is added.
+#[test]
+fn joints_of_several_bodies_conserve_momentum_and_hold() {
+    let place = |x: f64| Vector3::new(x, 0.1 * x, 0.0);
+    let rod = |x: f64| Body::planar(1.0 + x * x, 0.2).unwrap().at(place(x));
+    let bodies = [rod(0.0), rod(1.0), rod(2.0)];
+    let joint = |k: usize| Joint::spherical(Some(k), Some(k + 1), place(k as f64 + 0.5));
+    let frame = ContactFrame::planar([0.3, 1.0]).unwrap();
+    let contacts = [Contact { a: Some(0), b: None, point: Vector3::new(-0.4, 0.2, 0.0), frame }];
+    let network = Network::new(&bodies, &contacts, &[joint(0), joint(1)], true).unwrap();
+    let impulse = Vector3::new(1.0, -0.3, 0.0);
+    let (after, _) = network.after(&[impulse]);
+    let momentum: Vector3<f64> = after.iter().map(Body::momentum).sum();
+    assert!((momentum - frame.to_world(&impulse)).norm() < 1e-14);
+    for k in 0..2 {
+        let point = place(k as f64 + 0.5);
+        assert!((after[k].point_velocity(&point) - after[k + 1].point_velocity(&point)).norm() < 1e-13);
+    }
+    let v = network.impact().unwrap().velocity_after(&[impulse])[0];
+    assert!((v - frame.to_contact(&after[0].point_velocity(&contacts[0].point))).norm() < 1e-13);
+    let energy: f64 = after.iter().map(Body::kinetic_energy).sum();
+    assert!((energy - network.impact().unwrap().energy_change(&[impulse])).abs() < 1e-13);
+}
+
+#[test]
+fn unsound_impacts_are_refused() {
+    use nalgebra::{DMatrix, DVector};
+    let refused = |w: &[f64], v: &[f64]| {
+        Impact::new(&DMatrix::from_row_slice(v.len(), v.len(), w), &DVector::from_column_slice(v), true).unwrap_err()
+    };
+    let text = |w: &[f64], v: &[f64]| refused(w, v).to_string();
+    assert!(text(&[1.0, 0.5, 0.0, 1.0], &[-1.0, 0.0]).contains("symmetric"));
+    assert!(text(&[1.0, 2.0, 2.0, 1.0], &[-1.0, 0.0]).contains("eigenvalue"));
+    assert!(text(&[1.0, 0.0, 0.0, f64::NAN], &[-1.0, 0.0]).contains("finite"));
+    assert!(text(&[0.0, 0.0, 0.0, 1.0], &[0.0, 1.0]).contains("normal"));
+    assert!(text(&[1.0, 0.0, 0.0, 0.0], &[-1.0, 1.0]).contains("no impulse can"));
+}
