@@ -52,7 +52,7 @@ impl<'a> Field<'a> {
 
     /// What follows the stop: sticking, or slip along the outgoing invariant direction. The second value tells which.
     pub(super) fn after_stop(&self) -> (Vector2<f64>, bool) {
-        if let Some(ratio) = self.t.try_inverse().map(|inverse| -(inverse * self.a))
+        if let Some(ratio) = self.t.lu().solve(&-self.a)
             && ratio.norm() <= self.mu
         {
             return (ratio, true);
