@@ -1,15 +1,17 @@
 //! `carom collide`: what a law, or every law, says about a scenario.
 
 use crate::failure::Failure;
-use crate::input::read_scenario;
+use crate::input::read_any_scenario;
 use crate::output::{self, PlotFile, TableFile, Written};
 use crate::region::{draw_regions, laws_without_duration};
 use carom::Digits;
 use carom::laws::{self, Law};
-use carom_study::plot::{Diagram, Entry, stack};
+use carom_study::ambiguity::Ambiguity;
+use carom_study::impact_prediction::{ImpactPrediction, predict_impact, predict_impact_all};
+use carom_study::plot::{Diagram, Entry, ambiguity_sheet, impact_course, impact_outcomes, stack};
 use carom_study::prediction::{Prediction, Refusal, predict, predict_all};
 use carom_study::report;
-use carom_study::scenario::{Dimension, Scenario, nearest};
+use carom_study::scenario::{AnyScenario, Dimension, ImpactScenario, Scenario, nearest};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -22,7 +24,8 @@ use std::path::PathBuf;
   carom collide scenarios/falling-rod.toml
   carom collide scenarios/falling-rod.toml --law all --plot rod.svg
   carom collide scenarios/superball.toml --law chatterjee-2 --format json
-  carom collide scenarios/falling-rod.toml --law routh-stronge --plot rod.svg --history rod.csv")]
+  carom collide scenarios/falling-rod.toml --law routh-stronge --plot rod.svg --history rod.csv
+  carom collide scenarios/cradle-three.toml --ambiguity --plot cradle.svg")]
 pub struct Collide {
     /// The scenario, a TOML file; `-` for standard input
     file: PathBuf,
@@ -43,10 +46,16 @@ pub struct Collide {
     /// Write the course instant by instant into this file (.csv or .parquet); of several laws, one after the other
     #[arg(long, value_name = "FILE")]
     history: Option<PathBuf>,
+    /// Tell how ambiguous an impact of several contacts is: every law, every order, other stiffnesses and tiny gaps
+    #[arg(long)]
+    ambiguity: bool,
     /// Draw what each law can reach into this file (.svg or .png), as `carom region` does
     #[arg(long, value_name = "FILE")]
     region: Option<PathBuf>,
 }
+
+/// Beyond so many contacts the tables and pictures of an ambiguity say nothing any more.
+const MOST_EXPLORED: usize = 60;
 
 /// Formats of a result.
 #[derive(Clone, Copy, ValueEnum)]
@@ -62,8 +71,17 @@ enum Format {
 impl Collide {
     pub fn run(&self) -> Result<(), Failure> {
         let asked = Asked::new(self)?;
-        let scenario = read_scenario(&self.file)?;
-        let chosen = self.chosen(&scenario)?;
+        let scenario = match read_any_scenario(&self.file)? {
+            AnyScenario::One(_) if self.ambiguity => {
+                return Err(Failure::Usage(
+                    "--ambiguity is about several contacts, but this is a collision of one".to_owned(),
+                ));
+            }
+            AnyScenario::One(scenario) if !self.chosen(scenario.law)?.is_some_and(Law::is_simultaneous) => scenario,
+            AnyScenario::One(scenario) => return self.run_impact(&ImpactScenario::of_one(&scenario)),
+            AnyScenario::Several(scenario) => return self.run_impact(&scenario),
+        };
+        let chosen = self.chosen(scenario.law)?;
         if asked.course.is_some() && chosen.is_none() {
             return Err(Failure::Usage("--course draws one law; choose it with --law ID".to_owned()));
         }
@@ -90,24 +108,103 @@ impl Collide {
     }
 
     /// The one law asked for; `None` for all.
-    fn chosen(&self, scenario: &Scenario) -> Result<Option<&'static Law>, Failure> {
+    fn chosen(&self, in_file: Option<&'static Law>) -> Result<Option<&'static Law>, Failure> {
         match self.law.as_deref() {
             Some("all") => Ok(None),
             Some(id) => law(id).map(Some),
-            None => Ok(scenario.law),
+            None => Ok(in_file),
         }
+    }
+
+    /// Several contacts at once.
+    fn run_impact(&self, scenario: &ImpactScenario) -> Result<(), Failure> {
+        for (option, given) in [("--region", self.region.is_some()), ("--course", self.course.is_some())] {
+            if given {
+                return Err(Failure::Usage(format!("{option} draws one contact, but this is an impact of several")));
+            }
+        }
+        let chosen = self.chosen(scenario.law)?;
+        let asked = Asked::new(self)?;
+        if self.ambiguity {
+            return self.run_ambiguity(scenario, &asked);
+        }
+        let answers = match chosen {
+            Some(law) => vec![(law, Ok(self.single_impact(scenario, law)?))],
+            None => predict_impact_all(scenario),
+        };
+        if answers.iter().all(|(_, answer)| answer.is_err()) {
+            output::show(&report::impact_comparison(scenario, &answers))?;
+            return Err(Failure::NoAnswer("no law applies to this scenario".to_owned()));
+        }
+        let text = match (self.format, chosen, answers.first()) {
+            (Format::Table, Some(_), Some((_, Ok(prediction)))) => report::impact_single(scenario, prediction),
+            (Format::Table, ..) => report::impact_comparison(scenario, &answers),
+            (Format::Json, Some(_), Some((_, Ok(prediction)))) => pretty(&report::impact_json(scenario, prediction)),
+            (Format::Json, ..) => pretty(&report::impact_json_all(scenario, &answers)),
+            (Format::Csv, ..) => report::impact_csv(scenario, &answers),
+        };
+        let predictions: Vec<&ImpactPrediction> =
+            answers.iter().filter_map(|(_, answer)| answer.as_ref().ok()).collect();
+        let mut files = Vec::new();
+        if let Some(file) = &asked.plot {
+            let sheet = match predictions[..] {
+                [one] if chosen.is_some() && !one.histories.is_empty() => {
+                    impact_course(scenario, one, &one.histories[0])
+                }
+                _ => impact_outcomes(scenario, &predictions),
+            };
+            files.push(file.draw(&sheet.svg())?);
+        }
+        if let Some(file) = &asked.history {
+            let table = report::impact_history(scenario, &predictions);
+            if table.rows() == 0 {
+                return Err(Failure::NoAnswer("no law follows this impact, so there is no course".to_owned()));
+            }
+            files.push(file.fill(&table)?);
+        }
+        output::write_whole(&files)?;
+        output::show(&text)
+    }
+
+    /// What may happen, and how far apart the answers lie.
+    fn run_ambiguity(&self, scenario: &ImpactScenario, asked: &Asked) -> Result<(), Failure> {
+        if scenario.impact.contacts() > MOST_EXPLORED {
+            let contacts = scenario.impact.contacts();
+            return Err(Failure::Usage(format!(
+                "--ambiguity explores at most {MOST_EXPLORED} contacts, not {contacts}"
+            )));
+        }
+        let found = Ambiguity::explore(scenario);
+        if found.variants.is_empty() {
+            return Err(Failure::NoAnswer("no law applies to this scenario".to_owned()));
+        }
+        let text = match self.format {
+            Format::Table => report::ambiguity(scenario, &found),
+            Format::Json => pretty(&report::ambiguity_json(scenario, &found)),
+            Format::Csv => return Err(Failure::Usage("--ambiguity prints a table or JSON".to_owned())),
+        };
+        if let Some(file) = &asked.plot {
+            output::write_whole(&[file.draw(&ambiguity_sheet(scenario, &found).svg())?])?;
+        }
+        output::show(&text)
     }
 }
 
 impl Collide {
+    fn single_impact(&self, scenario: &ImpactScenario, law: &'static Law) -> Result<ImpactPrediction, Failure> {
+        predict_impact(scenario, law).map_err(|refusal| self.failure(law, &refusal))
+    }
+
     fn single(&self, scenario: &Scenario, law: &'static Law) -> Result<Prediction, Failure> {
-        predict(scenario, law).map_err(|refusal| {
-            let place = self.file.display();
-            match refusal {
-                Refusal::Parameters(_) => Failure::Usage(format!("{place}: law `{}`: {refusal}", law.id)),
-                Refusal::Inapplicable(why) => Failure::NoAnswer(format!("{}: {why}", law.id)),
-            }
-        })
+        predict(scenario, law).map_err(|refusal| self.failure(law, &refusal))
+    }
+
+    fn failure(&self, law: &Law, refusal: &Refusal) -> Failure {
+        let place = self.file.display();
+        match refusal {
+            Refusal::Parameters(_) => Failure::Usage(format!("{place}: law `{}`: {refusal}", law.id)),
+            Refusal::Inapplicable(why) => Failure::NoAnswer(format!("{}: {why}", law.id)),
+        }
     }
 }
 
@@ -177,7 +274,7 @@ impl Asked {
 /// The law with this id, or an error that suggests one.
 pub fn law(id: &str) -> Result<&'static Law, Failure> {
     laws::find(id).map_err(|error| {
-        let hint = nearest(id, laws::ALL.iter().map(|law| law.id))
+        let hint = nearest(id, laws::every().map(|law| law.id))
             .map_or_else(String::new, |known| format!("; did you mean `{known}`?"));
         Failure::Usage(format!("{error}{hint} (`carom laws` lists all)"))
     })

@@ -1,26 +1,37 @@
 //! Scenarios from files and from standard input.
 
 use crate::failure::Failure;
-use carom_study::scenario::Scenario;
+use carom_study::scenario::{AnyScenario, Scenario};
 use std::io::Read;
 use std::path::Path;
 
 /// Largest scenario taken from standard input, bytes; files have the same limit.
 const LARGEST: u64 = 1 << 20;
 
-/// The scenario of a file, or of standard input for `-`.
+/// The scenario of a file, or of standard input for `-`, with one contact.
 pub fn read_scenario(path: &Path) -> Result<Scenario, Failure> {
     if path != Path::new("-") {
         return Ok(Scenario::read(path)?);
     }
+    Ok(Scenario::parse("<stdin>", &standard_input()?)?)
+}
+
+/// The scenario of a file, or of standard input for `-`, with any number of contacts.
+pub fn read_any_scenario(path: &Path) -> Result<AnyScenario, Failure> {
+    if path != Path::new("-") {
+        return Ok(AnyScenario::read(path)?);
+    }
+    Ok(AnyScenario::parse("<stdin>", &standard_input()?)?)
+}
+
+fn standard_input() -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let taken = std::io::stdin().lock().take(LARGEST + 1).read_to_end(&mut bytes);
     taken.map_err(|error| Failure::Usage(format!("cannot read standard input: {error}")))?;
     if bytes.len() as u64 > LARGEST {
         return Err(Failure::Usage("standard input holds more than the 1 MiB a scenario may have".to_owned()));
     }
-    let text = String::from_utf8(bytes).map_err(|error| {
+    String::from_utf8(bytes).map_err(|error| {
         Failure::Usage(format!("standard input is not text: byte {}", error.utf8_error().valid_up_to()))
-    })?;
-    Ok(Scenario::parse("<stdin>", &text)?)
+    })
 }

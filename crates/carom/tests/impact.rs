@@ -20,7 +20,7 @@ fn chain(masses: &[f64], speeds: &[f64]) -> (Vec<Body>, Vec<Contact>) {
 }
 
 fn speeds_after(law: &str, bodies: &[Body], contacts: &[Contact], given: &[(&str, f64)]) -> Vec<f64> {
-    let network = Network::new(bodies, contacts, &[], true).unwrap();
+    let network = Network::new(bodies.to_vec(), contacts.to_vec(), &[], true).unwrap();
     let impact = network.impact().unwrap();
     let lookup = |_: usize, key: &str| given.iter().find(|(k, _)| *k == key).map(|(_, value)| *value);
     let bound = BoundImpactLaw::new(find(law).unwrap(), contacts.len(), lookup).unwrap();
@@ -44,7 +44,7 @@ fn bodies_that_share_nothing_are_islands() {
     let count = bodies.len();
     bodies.extend(more);
     contacts.extend(others.into_iter().map(|c| Contact { a: c.a.map(|k| k + count), b: c.b.map(|k| k + count), ..c }));
-    let impact = Network::new(&bodies, &contacts, &[], true).unwrap().impact().unwrap();
+    let impact = Network::new(bodies, contacts, &[], true).unwrap().impact().unwrap();
     assert_eq!(impact.islands(), vec![vec![0, 1], vec![2]]);
 }
 
@@ -53,7 +53,7 @@ fn a_wall_connects_nothing() {
     let bodies = [Body::planar(1.0, 0.1).unwrap(); 2].map(|body| body.moving(-Vector3::y(), Vector3::zeros()));
     let frame = ContactFrame::planar([0.0, 1.0]).unwrap();
     let contacts = [0, 1].map(|k| Contact { a: Some(k), b: None, point: Vector3::new(0.1, -0.3, 0.0), frame });
-    let impact = Network::new(&bodies, &contacts, &[], true).unwrap().impact().unwrap();
+    let impact = Network::new(bodies.to_vec(), contacts.to_vec(), &[], true).unwrap().impact().unwrap();
     assert_eq!(impact.islands().len(), 2);
 }
 
@@ -66,7 +66,7 @@ fn one_contact_is_the_collision_of_two_bodies() {
     let point = Vector3::new(0.05, 0.2, 0.1);
     let expected = Collision::between(&a, &b, &point, &frame).unwrap();
     let (bodies, contacts) = ([a, b], [Contact { a: Some(0), b: Some(1), point, frame }]);
-    let impact = Network::new(&bodies, &contacts, &[], false).unwrap().impact().unwrap();
+    let impact = Network::new(bodies.to_vec(), contacts.to_vec(), &[], false).unwrap().impact().unwrap();
     assert!((impact.inverse_mass().block(0, 0) - expected.inverse_mass()).amax() < 1e-14);
     assert!((impact.velocity()[0] - expected.velocity()).amax() < 1e-15);
 }
@@ -78,7 +78,7 @@ fn a_hinge_leaves_only_the_turning() {
     let hinge = Joint::revolute(Some(0), None, Vector3::zeros(), &Vector3::z()).unwrap();
     let frame = ContactFrame::planar([0.0, 1.0]).unwrap();
     let (bodies, contacts) = ([rod], [Contact { a: Some(0), b: None, point: Vector3::new(0.4, 0.0, 0.0), frame }]);
-    let network = Network::new(&bodies, &contacts, &[hinge], true).unwrap();
+    let network = Network::new(bodies.to_vec(), contacts.to_vec(), &[hinge], true).unwrap();
     let impact = network.impact().unwrap();
     let w = impact.inverse_mass().block(0, 0);
     assert!((w - Matrix3::from_diagonal(&Vector3::new(0.16 / 0.5, 0.0, 0.0))).amax() < 1e-15, "{w}");
@@ -96,7 +96,7 @@ fn joints_of_several_bodies_conserve_momentum_and_hold() {
     let joint = |k: usize| Joint::spherical(Some(k), Some(k + 1), place(k as f64 + 0.5));
     let frame = ContactFrame::planar([0.3, 1.0]).unwrap();
     let contacts = [Contact { a: Some(0), b: None, point: Vector3::new(-0.4, 0.2, 0.0), frame }];
-    let network = Network::new(&bodies, &contacts, &[joint(0), joint(1)], true).unwrap();
+    let network = Network::new(bodies.to_vec(), contacts.to_vec(), &[joint(0), joint(1)], true).unwrap();
     let impulse = Vector3::new(1.0, -0.3, 0.0);
     let (after, _) = network.after(&[impulse]);
     let momentum: Vector3<f64> = after.iter().map(Body::momentum).sum();

@@ -10,22 +10,27 @@ use super::schema::Layout;
 use super::suggest::nearest;
 use super::table::{Entry, TableReader};
 use carom::ContactFrame;
+use carom::impact::Contact;
 use std::ops::Range;
+
+/// Where two bodies touch: their names, their places, the point and the axes.
+pub(super) fn read_contact(
+    contact: &TableReader<'_>,
+    names: &[String],
+    dimension: Dimension,
+) -> Result<([String; 2], Contact), Fault> {
+    let (between, [a, b]) = read_pair(contact, names)?;
+    let (point, frame) = (contact.require("point")?.vector(), read_frame(contact, dimension)?);
+    Ok((between, Contact { a, b, point, frame }))
+}
 
 /// The scene of a file's bodies and its one contact.
 pub(super) fn read_scene(bodies: &[TableReader<'_>], contact: &TableReader<'_>) -> Result<(Scene, Dimension), Fault> {
     let names = read_names(bodies)?;
     let dimension = agreed_dimension(bodies.iter().chain([contact]))?;
     let read: Result<Vec<_>, Fault> = bodies.iter().map(|body| read_body(body, dimension)).collect();
-    let (between, places) = read_pair(contact, &names)?;
-    let scene = Scene {
-        bodies: names.into_iter().zip(read?).collect(),
-        between,
-        a: places[0],
-        b: places[1],
-        point: contact.require("point")?.vector(),
-        frame: read_frame(contact, dimension)?,
-    };
+    let (between, Contact { a, b, point, frame }) = read_contact(contact, &names, dimension)?;
+    let scene = Scene { bodies: names.into_iter().zip(read?).collect(), between, a, b, point, frame };
     Ok((scene, dimension))
 }
 
@@ -60,21 +65,25 @@ fn size(entry: &Entry<'_>) -> String {
     match entry.numbers().map(|numbers| numbers.layout) {
         Some(Layout::List(length)) => format!("{length} numbers"),
         Some(Layout::Matrix(size)) => format!("{size} rows of {size} numbers"),
+        Some(Layout::Square) => "rows of numbers".to_owned(),
         Some(Layout::Row) => "a list of numbers".to_owned(),
         Some(Layout::Number) | None => "1 number".to_owned(),
     }
 }
 
-fn read_pair(contact: &TableReader<'_>, names: &[String]) -> Result<([String; 2], [Option<usize>; 2]), Fault> {
+pub(super) fn read_pair(
+    contact: &TableReader<'_>,
+    names: &[String],
+) -> Result<([String; 2], [Option<usize>; 2]), Fault> {
     let Some([a, b]) = contact.pair("between") else {
-        return Err(Fault::at(contact.span.clone(), "`[[contact]]` has no `between`"));
+        return Err(Fault::at(contact.span.clone(), "there is no `between`"));
     };
     let places = [find(a, names)?, find(b, names)?];
     if a.0 == b.0 {
         let message = if places[0].is_some() {
-            format!("body {} is in contact with itself", shown(a.0))
+            format!("body {} is paired with itself", shown(a.0))
         } else {
-            "the ground is in contact with itself".to_owned()
+            "the ground is paired with itself".to_owned()
         };
         return Err(Fault::at(b.1.clone(), message).label("expected another body"));
     }

@@ -4,6 +4,7 @@ use super::contact::read_scene;
 use super::elastic::read_elastic;
 use super::fault::Fault;
 use super::frame::read_collision;
+use super::impact::read_impact;
 use super::law::{check_binding, check_friction, check_plane, read_law, read_parameters};
 use super::misfit::misfit;
 use super::numbers::{LARGEST, SMALLEST};
@@ -11,27 +12,46 @@ use super::scene::Problem;
 use super::schema::TOP;
 use super::table::TableReader;
 use super::vibration::read_vibration;
-use super::{Dimension, Scenario};
+use super::{AnyScenario, Dimension, Scenario};
 use carom::{Collision, Error};
+use toml::Spanned;
 use toml::de::DeTable;
 
 /// What a file holds when it holds a problem.
-const EXPECTED: &str = "expected `[[body]]` and `[[contact]]`, or `[collision]`";
+pub(super) const EXPECTED: &str = "expected `[[body]]` and `[[contact]]`, or `[collision]`, or `[impact]`";
 
-/// Reads a scenario from text.
+/// Reads a scenario of one contact from text.
 pub(super) fn read(name: &str, text: &str) -> Result<Scenario, Fault> {
+    let document = parse(text)?;
+    read_one(name, &TableReader::read(&TOP, 0..0, document.get_ref())?)
+}
+
+/// Reads a scenario of one contact or several from text.
+pub(super) fn read_any(name: &str, text: &str) -> Result<AnyScenario, Fault> {
+    let document = parse(text)?;
+    let file = TableReader::read(&TOP, 0..0, document.get_ref())?;
+    let several = file.tables("contact").len() > 1 || file.table("impact").is_some() || file.table("joint").is_some();
+    if several {
+        return read_impact(name, &file).map(|scenario| AnyScenario::Several(Box::new(scenario)));
+    }
+    read_one(name, &file).map(|scenario| AnyScenario::One(Box::new(scenario)))
+}
+
+fn parse(text: &str) -> Result<Spanned<DeTable<'_>>, Fault> {
     if text.trim().is_empty() {
         return Err(Fault::of_the_file("the file is empty").help(EXPECTED));
     }
-    let document = DeTable::parse(text).map_err(|error| syntax_fault(&error, text))?;
-    let file = TableReader::read(&TOP, 0..0, document.get_ref())?;
-    let (material, header) = choose_problem(&file)?;
+    DeTable::parse(text).map_err(|error| syntax_fault(&error, text))
+}
+
+fn read_one(name: &str, file: &TableReader<'_>) -> Result<Scenario, Fault> {
+    let (material, header) = choose_problem(file)?;
     let (problem, collision, dimension) = match file.table("collision") {
         Some(table) => {
             let (collision, dimension) = read_collision(table)?;
             (Problem::ContactFrame, collision, dimension)
         }
-        None => read_bodies(&file, material)?,
+        None => read_bodies(file, material)?,
     };
     check_magnitude(&collision, material)?;
     check_friction(material)?;
@@ -66,9 +86,13 @@ pub(super) fn read(name: &str, text: &str) -> Result<Scenario, Fault> {
 fn choose_problem<'r, 'a>(file: &'r TableReader<'a>) -> Result<(&'r TableReader<'a>, &'static str), Fault> {
     let (bodies, contacts) = (file.tables("body"), file.tables("contact"));
     if let [_, second, ..] = contacts {
-        return Err(Fault::at(second.span.clone(), "several contacts at once are not supported")
+        return Err(Fault::at(second.span.clone(), "there are several contacts, and this needs one")
             .label("expected one `[[contact]]`")
             .context(contacts[0].span.clone(), "the first"));
+    }
+    if let Some(table) = file.table("impact").or_else(|| file.table("joint")) {
+        return Err(Fault::at(table.span.clone(), "this needs one contact between free bodies")
+            .label("expected `[[contact]]` or `[collision]` alone"));
     }
     match (file.table("collision"), bodies.first(), contacts.first()) {
         (Some(collision), None, None) => Ok((collision, "[collision]")),

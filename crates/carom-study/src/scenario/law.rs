@@ -9,7 +9,7 @@ use carom::laws::{self, Fallback, Law};
 
 /// The parameters a table gives.
 pub(super) fn read_parameters(table: &TableReader<'_>) -> Vec<(&'static str, f64)> {
-    let is_parameter = |key: &str| laws::ALL.iter().flat_map(|law| law.parameters).any(|p| p.key == key);
+    let is_parameter = |key: &str| laws::every().flat_map(|law| law.parameters).any(|p| p.key == key);
     let given = table.entries().iter().filter(|entry| is_parameter(entry.field.key));
     given.filter_map(|entry| Some((entry.field.key, entry.parameter()?))).collect()
 }
@@ -34,7 +34,7 @@ pub(super) fn check_friction(material: &TableReader<'_>) -> Result<(), Fault> {
 
 /// Checks that no parameter leads out of the plane of a planar problem.
 pub(super) fn check_plane(law: &TableReader<'_>) -> Result<(), Fault> {
-    let leaves = |key: &str| laws::ALL.iter().flat_map(|law| law.parameters).any(|p| p.key == key && p.leaves_plane);
+    let leaves = |key: &str| laws::every().flat_map(|law| law.parameters).any(|p| p.key == key && p.leaves_plane);
     let fault = law.entries().iter().find(|entry| leaves(entry.field.key) && entry.parameter() != Some(0.0));
     fault.map_or(Ok(()), |entry| {
         Err(Fault::at(entry.span.clone(), format!("`{}` leads out of the plane", entry.field.key))
@@ -44,7 +44,7 @@ pub(super) fn check_plane(law: &TableReader<'_>) -> Result<(), Fault> {
 
 /// The law a table `[law]` names.
 pub(super) fn read_law(table: &TableReader<'_>) -> Option<&'static Law> {
-    laws::ALL.get(table.word("id")?)
+    laws::every().nth(table.word("id")?)
 }
 
 /// Checks that the law which the file names can be bound to the file's parameters.

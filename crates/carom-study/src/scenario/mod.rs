@@ -9,6 +9,7 @@ mod error;
 mod fault;
 mod file;
 mod frame;
+mod impact;
 mod law;
 mod misfit;
 mod numbers;
@@ -21,6 +22,7 @@ mod vibration;
 
 pub use dimension::Dimension;
 pub use error::ScenarioError;
+pub use impact::{ImpactScenario, NamedJoint, Scenery};
 pub use scene::{Problem, Scene};
 pub use schema::{MATERIAL_KEYS, json_schema, reference_markdown};
 pub use suggest::nearest;
@@ -29,6 +31,30 @@ use carom::laws::{BoundLaw, Law};
 use carom::vibration::FlexibleCollision;
 use carom::{Collision, Error};
 use std::path::Path;
+
+/// A scenario of one contact, or of several.
+#[derive(Clone, Debug)]
+pub enum AnyScenario {
+    /// One contact between free bodies, or in its own frame.
+    One(Box<Scenario>),
+    /// Several contacts, or bodies held by joints.
+    Several(Box<ImpactScenario>),
+}
+
+impl AnyScenario {
+    /// Reads a scenario file.
+    pub fn read(path: impl AsRef<Path>) -> Result<AnyScenario, ScenarioError> {
+        let path = path.as_ref();
+        let name = path.display().to_string();
+        let text = file::read_text(path).map_err(|fault| ScenarioError::new(&name, "", fault))?;
+        AnyScenario::parse(&name, &text)
+    }
+
+    /// Reads a scenario from text; `name` is what errors call it.
+    pub fn parse(name: &str, text: &str) -> Result<AnyScenario, ScenarioError> {
+        document::read_any(name, text).map_err(|fault| ScenarioError::new(name, text, fault))
+    }
+}
 
 /// One collision, its material, and the law if the file chooses one.
 #[derive(Clone, Debug)]

@@ -61,6 +61,7 @@ impl Numbers {
     pub fn entry_span(&self, (row, column): (usize, usize)) -> Option<Range<usize>> {
         match self.layout {
             Layout::Matrix(size) => self.spans.get(row * size + column).cloned(),
+            Layout::Square => self.spans.get(row * self.values.len().isqrt() + column).cloned(),
             _ => None,
         }
     }

@@ -21,9 +21,9 @@ pub struct Contact {
 
 /// Bodies that touch each other at some points and are held together at others.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Network<'a> {
-    bodies: &'a [Body],
-    contacts: &'a [Contact],
+pub struct Network {
+    bodies: Vec<Body>,
+    contacts: Vec<Contact>,
     joints: Vec<Row>,
     /// (G M⁻¹ Gᵀ)⁺ of the joints' rows G.
     give: DMatrix<f64>,
@@ -54,7 +54,7 @@ const REDUNDANT: f64 = 1e-12;
 /// Velocities at a joint that disagree by more than this fraction of the speeds are no rounding.
 const LOCKED: f64 = 1e-9;
 
-impl<'a> Network<'a> {
+impl Network {
     /// Puts bodies, contacts and joints together. Joints must be at rest in what they lock.
     ///
     /// ```
@@ -66,16 +66,11 @@ impl<'a> Network<'a> {
     /// let normal = ContactFrame::planar([1.0, 0.0]).unwrap();
     /// let touch = |k: usize| Contact { a: Some(k + 1), b: Some(k), point: Vector3::x() * (2.0 * k as f64 + 1.0), frame: normal };
     /// let contacts = [touch(0), touch(1)];
-    /// let impact = Network::new(&bodies, &contacts, &[], true).unwrap().impact().unwrap();
+    /// let impact = Network::new(bodies.to_vec(), contacts.to_vec(), &[], true).unwrap().impact().unwrap();
     /// assert_eq!(impact.inverse_mass().block(0, 1)[(0, 0)], -1.0);
     /// ```
-    pub fn new(
-        bodies: &'a [Body],
-        contacts: &'a [Contact],
-        joints: &[Joint],
-        planar: bool,
-    ) -> Result<Network<'a>, Error> {
-        let rows: Vec<Row> = joints.iter().enumerate().flat_map(|(k, joint)| rows(k, joint, bodies)).collect();
+    pub fn new(bodies: Vec<Body>, contacts: Vec<Contact>, joints: &[Joint], planar: bool) -> Result<Network, Error> {
+        let rows: Vec<Row> = joints.iter().enumerate().flat_map(|(k, joint)| rows(k, joint, &bodies)).collect();
         let mut network = Network { bodies, contacts, joints: rows, give: DMatrix::zeros(0, 0), planar };
         network.check_joints()?;
         network.give = network.joint_give();
@@ -122,7 +117,7 @@ impl<'a> Network<'a> {
 
     /// The bodies after impulses (n, t1, t2) at the contacts, and what each joint did.
     pub fn after(&self, impulses: &[Vector3<f64>]) -> (Vec<Body>, Vec<Reaction>) {
-        let mut bodies = self.bodies.to_vec();
+        let mut bodies = self.bodies.clone();
         for (contact, impulse) in self.contacts.iter().zip(impulses) {
             let impulse = contact.frame.to_world(impulse);
             for (place, impulse) in [(contact.a, impulse), (contact.b, -impulse)] {
@@ -234,8 +229,8 @@ impl<'a> Network<'a> {
                 row.sides.iter().filter_map(|(place, ..)| Some(&self.bodies[(*place)?])).fold(0.0, |sum, body| {
                     sum + body.velocity.norm() + body.angular_velocity.norm() * (row.point - body.position).norm()
                 });
-            if row.velocity(self.bodies).abs() > LOCKED * speed {
-                return Err(Error::MovingJoint { joint: row.joint, velocity: row.velocity(self.bodies) });
+            if row.velocity(&self.bodies).abs() > LOCKED * speed {
+                return Err(Error::MovingJoint { joint: row.joint, velocity: row.velocity(&self.bodies) });
             }
         }
         Ok(())

@@ -3,7 +3,7 @@
 use super::Impact;
 use crate::course::Clock;
 use crate::digits::Digits;
-use crate::outcome::Mode;
+use crate::outcome::{Mode, Note};
 use nalgebra::Vector3;
 use std::fmt;
 
@@ -55,6 +55,8 @@ pub enum ImpactNote {
         /// By how much, relative to what was asked.
         excess: f64,
     },
+    /// What the law for one contact had to say.
+    OfContact(Note),
     /// Something else that should be known.
     Doubtful(&'static str),
 }
@@ -140,6 +142,7 @@ impl fmt::Display for ImpactNote {
                 "the least energy already rebounds by {} % more than the coefficients of restitution ask",
                 Digits(100.0 * excess)
             ),
+            ImpactNote::OfContact(note) => note.fmt(f),
             ImpactNote::Doubtful(doubt) => write!(f, "{doubt}"),
         }
     }

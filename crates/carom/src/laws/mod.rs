@@ -83,6 +83,11 @@ pub static ALL: &[Law] = &[
     lai::LAW,
 ];
 
+/// Every law: those for one contact, then those for several.
+pub fn every() -> impl Iterator<Item = &'static Law> {
+    ALL.iter().chain(impact::LAWS)
+}
+
 /// The law with this id.
 ///
 /// ```
@@ -90,5 +95,5 @@ pub static ALL: &[Law] = &[
 /// assert!(carom::laws::find("chaterjee-2").is_err());
 /// ```
 pub fn find(id: &str) -> Result<&'static Law, Error> {
-    ALL.iter().chain(impact::LAWS).find(|law| law.id == id).ok_or_else(|| Error::UnknownLaw { id: id.to_owned() })
+    every().find(|law| law.id == id).ok_or_else(|| Error::UnknownLaw { id: id.to_owned() })
 }

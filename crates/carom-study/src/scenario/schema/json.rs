@@ -65,6 +65,10 @@ fn numbers(form: &Form) -> Value {
         Layout::Number => number,
         Layout::List(length) => list(number, length),
         Layout::Row => json!({ "type": "array", "items": number, "minItems": 1 }),
+        Layout::Square => {
+            let row = json!({ "type": "array", "items": number });
+            json!({ "type": "array", "items": row, "minItems": 2 })
+        }
         Layout::Matrix(size) => list(list(number, size), size),
     }
 }

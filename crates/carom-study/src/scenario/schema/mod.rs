@@ -10,7 +10,7 @@ pub(super) use bounds::Bounds;
 pub use json::json_schema;
 pub use reference::reference_markdown;
 pub use tables::MATERIAL_KEYS;
-pub(super) use tables::{RIGID, TOP};
+pub(super) use tables::{JOINT_KINDS, RIGID, TOP};
 
 use super::dimension::Dimension;
 use std::borrow::Cow;
@@ -89,6 +89,8 @@ pub(super) enum Layout {
     Row,
     /// So many rows of as many numbers.
     Matrix(usize),
+    /// Any number of rows of as many numbers.
+    Square,
 }
 
 impl Layout {
@@ -96,6 +98,7 @@ impl Layout {
     pub fn takes(self, given: Layout) -> bool {
         match (self, given) {
             (Layout::Row, Layout::List(length)) => length > 0,
+            (Layout::Square, Layout::Matrix(size)) => size > 1,
             _ => self == given,
         }
     }
@@ -153,6 +156,7 @@ impl Form {
             Layout::List(length) => format!("{length} numbers{bounds}"),
             Layout::Row => format!("a list of numbers{bounds}"),
             Layout::Matrix(size) => format!("{size} rows of {size} numbers{bounds}"),
+            Layout::Square => format!("rows of as many numbers{bounds}"),
         };
         match self.dimension {
             Some(dimension) => format!("{numbers} ({dimension})"),

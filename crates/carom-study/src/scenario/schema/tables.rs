@@ -47,6 +47,10 @@ const INERTIA: &[Form] = &[
 const INVERSE_MASS: &[Form] =
     &[form(Layout::Matrix(2), Bounds::ANY, Some(Planar)), form(Layout::Matrix(3), Bounds::ANY, Some(Spatial))];
 
+const SQUARE: &[Form] = &[form(Layout::Square, Bounds::ANY, None)];
+const ROW: &[Form] = &[form(Layout::Row, Bounds::ANY, None)];
+const COUNT: &[Form] = &[form(Layout::Number, Bounds { least: 1.0, greatest: 10_000.0, above: false }, None)];
+
 pub(super) const fn field(key: &'static str, kind: Kind, unit: &'static str, need: Need, doc: &'static str) -> Field {
     Field { key, kind, unit, need, doc: Cow::Borrowed(doc) }
 }
@@ -64,13 +68,16 @@ pub(super) const fn numbers(
 /// The file itself.
 pub(in crate::scenario) static TOP: LazyLock<Table> = LazyLock::new(|| Table {
     header: "",
-    doc: "Either bodies and a contact, or `[collision]`; `[law]` if the file is to choose one.",
+    doc: "Either bodies and contacts, or `[collision]` (one contact) or `[impact]` (several); `[law]` if the file is to choose \
+          one.",
     fields: vec![
         field("title", Kind::Text, "", Optional("the file's name"), "What the scenario shows, in a few words."),
         field("description", Kind::Text, "", Optional("none"), "Where it comes from and what to look at."),
         field("body", Kind::Tables(&BODY), "", Optional("no bodies"), "The rigid bodies."),
         field("contact", Kind::Tables(&CONTACT), "", Optional("no contact"), "Where two bodies touch."),
+        field("joint", Kind::Tables(&JOINT), "", Optional("no joint"), "What holds two bodies together."),
         field("collision", Kind::Table(&COLLISION), "", Optional("from the bodies"), "The same without bodies."),
+        field("impact", Kind::Table(&IMPACT), "", Optional("from the bodies"), "Several contacts without bodies."),
         field(
             "vibration",
             Kind::Table(&VIBRATION),
@@ -194,7 +201,74 @@ static CONTACT: LazyLock<Table> = LazyLock::new(|| {
     Table {
         header: "[[contact]]",
         doc: "Where two bodies touch, and what the pair of materials does there.",
-        fields: place.into_iter().chain(material_fields()).collect(),
+        fields: place.into_iter().chain(material_fields()).chain(contact_fields()).collect(),
+        exactly_one: false,
+    }
+});
+
+/// The kinds of joints, in the order of their words.
+pub(in crate::scenario) const JOINT_KINDS: [&str; 4] = ["revolute", "spherical", "prismatic", "fixed"];
+
+static JOINT: LazyLock<Table> = LazyLock::new(|| Table {
+    header: "[[joint]]",
+    doc: "An ideal joint: it holds through the impact, takes any impulse and no energy.",
+    fields: vec![
+        field("between", Kind::Pair, "", Required, "The bodies A and B that it holds together."),
+        field(
+            "kind",
+            Kind::Word(JOINT_KINDS.to_vec()),
+            "",
+            Required,
+            "What it leaves free: turning about an axis, all turning, sliding along an axis, or nothing.",
+        ),
+        numbers("point", VECTOR, "m", Required, "Where it is."),
+        numbers(
+            "axis",
+            VECTOR,
+            "",
+            Optional("z for a planar revolute joint"),
+            "Direction of the axis of a revolute or prismatic joint, of any length.",
+        ),
+    ],
+    exactly_one: false,
+});
+
+static IMPACT: LazyLock<Table> = LazyLock::new(|| {
+    let frame = [
+        numbers(
+            "inverse_mass",
+            SQUARE,
+            "1/kg",
+            Required,
+            "Symmetric inverse mass W, contact by contact in (n, t) or (n, t1, t2).",
+        ),
+        numbers(
+            "velocity",
+            ROW,
+            "m/s",
+            Required,
+            "Relative velocities before the impact, contact by contact; a negative normal one is approach.",
+        ),
+        numbers(
+            "contacts",
+            COUNT,
+            "",
+            Optional("from the sizes"),
+            "The number of contacts, where 2 and 3 numbers for each would both fit.",
+        ),
+    ];
+    let of_each = material_fields().into_iter().chain(contact_fields()).map(|field| match field.kind {
+        Kind::Numbers(forms) => {
+            let lists = forms.iter().map(|f| Form { layout: Layout::Row, ..*f });
+            let forms: Vec<Form> = forms.iter().copied().chain(lists).collect();
+            Field { kind: Kind::Numbers(forms.into()), ..field }
+        }
+        _ => field,
+    });
+    Table {
+        header: "[impact]",
+        doc: "Several contacts in their contact frames, without bodies. Materials are one number for all, or one per contact.",
+        fields: frame.into_iter().chain(of_each).collect(),
         exactly_one: false,
     }
 });
@@ -225,7 +299,7 @@ static COLLISION: LazyLock<Table> = LazyLock::new(|| {
 });
 
 static LAW: LazyLock<Table> = LazyLock::new(|| {
-    let ids = laws::ALL.iter().map(|law| law.id).collect();
+    let ids = laws::every().map(|law| law.id).collect();
     let id = field("id", Kind::Word(ids), "", Optional("chosen elsewhere"), "The law.");
     let names = MATERIALS.iter().map(|material| material.name).chain([RIGID]).collect();
     let materials = field(
@@ -248,9 +322,16 @@ fn material_fields() -> Vec<Field> {
     MATERIAL_KEYS.into_iter().filter_map(parameter_field).collect()
 }
 
+/// Parameters that may differ from contact to contact though they also stand in `[law]`.
+const CONTACT_KEYS: [&str; 2] = ["stiffness", "gap"];
+
+fn contact_fields() -> Vec<Field> {
+    CONTACT_KEYS.into_iter().filter_map(parameter_field).collect()
+}
+
 fn law_fields() -> Vec<Field> {
     let mut keys: Vec<&str> = Vec::new();
-    for parameter in laws::ALL.iter().flat_map(|law| law.parameters) {
+    for parameter in laws::every().flat_map(|law| law.parameters) {
         if !MATERIAL_KEYS.contains(&parameter.key) && !keys.contains(&parameter.key) {
             keys.push(parameter.key);
         }
@@ -262,7 +343,7 @@ fn law_fields() -> Vec<Field> {
 /// checks its own.
 fn parameter_field(key: &'static str) -> Option<Field> {
     let declared = || {
-        laws::ALL.iter().flat_map(|law| law.parameters.iter().map(move |p| (law, p))).filter(move |(_, p)| p.key == key)
+        laws::every().flat_map(|law| law.parameters.iter().map(move |p| (law, p))).filter(move |(_, p)| p.key == key)
     };
     let (_, first) = declared().next()?;
     let for_each_body = FOR_EACH_BODY.iter().find(|(paired, _)| *paired == key);
@@ -305,7 +386,7 @@ mod tests {
     #[test]
     fn every_parameter_of_every_law_has_a_key() {
         let contact = TOP.with_descendants();
-        for parameter in laws::ALL.iter().flat_map(|law| law.parameters) {
+        for parameter in laws::every().flat_map(|law| law.parameters) {
             assert!(contact.iter().any(|table| table.field(parameter.key).is_some()), "{}", parameter.key);
         }
     }
@@ -313,8 +394,8 @@ mod tests {
     #[test]
     fn laws_that_share_a_choice_share_its_words() {
         // A choice is stored by its place in the list, which must mean the same for all of them.
-        for parameter in laws::ALL.iter().flat_map(|law| law.parameters) {
-            let first = laws::ALL.iter().flat_map(|law| law.parameters).find(|p| p.key == parameter.key).unwrap();
+        for parameter in laws::every().flat_map(|law| law.parameters) {
+            let first = laws::every().flat_map(|law| law.parameters).find(|p| p.key == parameter.key).unwrap();
             match (first.kind, parameter.kind) {
                 (laws::Kind::Number { .. }, laws::Kind::Number { .. }) => {}
                 (a, b) => assert_eq!(a, b, "{}", parameter.key),

@@ -1,0 +1,92 @@
+//! What a law predicts for several contacts: impulses, bodies and joints after, energy, audit.
+
+use crate::prediction::{Energy, Refusal};
+use crate::scenario::ImpactScenario;
+use carom::impact::{
+    self, BoundImpactLaw, Effort, ImpactAudit, ImpactHistory, ImpactNote, ImpactOutcome, Reaction, audit,
+};
+use carom::laws::{self, Inapplicable, Law};
+use carom::{Body, Mode};
+
+/// One law's prediction for several contacts.
+#[derive(Clone, Debug)]
+pub struct ImpactPrediction {
+    /// The law and its parameters at every contact.
+    pub law: BoundImpactLaw,
+    /// What happens at the contacts.
+    pub outcome: ImpactOutcome,
+    /// How it goes, island by island, for laws that follow the impact.
+    pub histories: Vec<ImpactHistory>,
+    /// What happened at each contact, in a word.
+    pub modes: Vec<Mode>,
+    /// Whether it is physically possible.
+    pub audit: ImpactAudit,
+    /// Kinetic energy; of the bodies, or what is at stake at the contacts when there are none.
+    pub energy: Energy,
+    /// Every body after the impact; empty when the scenario has none.
+    pub bodies: Vec<(String, Body)>,
+    /// What each joint did.
+    pub joints: Vec<Reaction>,
+}
+
+/// Beyond so many contacts the energy at stake is not worked out: it costs a decomposition of W.
+const SMALL: usize = 200;
+
+/// What `law` says about the scenario.
+pub fn predict_impact(scenario: &ImpactScenario, law: &'static Law) -> Result<ImpactPrediction, Refusal> {
+    let bound = scenario.bind(law).map_err(Refusal::Parameters)?;
+    resolve(scenario, bound)
+}
+
+/// What a law with its parameters says about the scenario.
+pub fn resolve(scenario: &ImpactScenario, bound: BoundImpactLaw) -> Result<ImpactPrediction, Refusal> {
+    let impact = &scenario.impact;
+    let (outcome, histories) = if bound.law().is_simultaneous() {
+        bound.follow(impact).map_err(Refusal::Inapplicable)?
+    } else {
+        (single(scenario, bound.law())?, Vec::new())
+    };
+    let change = impact.energy_change(&outcome.impulses);
+    let friction = scenario.friction();
+    let (bodies, joints, before) = match &scenario.scenery {
+        Some(scenery) => {
+            let network = scenery.network().map_err(Refusal::Parameters)?;
+            let ((after, joints), before) = (network.after(&outcome.impulses), network.kinetic_energy());
+            let names = scenery.bodies.iter().map(|(name, _)| name.clone());
+            (names.zip(after).collect(), joints, before)
+        }
+        None => (Vec::new(), Vec::new(), impact.local_energy()),
+    };
+    let at_stake = if impact.contacts() <= SMALL { impact.local_energy() } else { before };
+    Ok(ImpactPrediction {
+        modes: (0..impact.contacts()).map(|k| outcome.mode(impact, k, friction[k])).collect(),
+        audit: audit(impact, &outcome, &friction, at_stake),
+        energy: Energy { before, after: before + change, change },
+        law: bound,
+        outcome,
+        histories,
+        bodies,
+        joints,
+    })
+}
+
+/// A law for one contact on the one contact there is.
+fn single(scenario: &ImpactScenario, law: &'static Law) -> Result<ImpactOutcome, Refusal> {
+    let impact = &scenario.impact;
+    if impact.contacts() > 1 {
+        return Err(Refusal::Inapplicable(Inapplicable::SeveralContacts));
+    }
+    let bound = law.bind_from(|key| scenario.parameter(0, key)).map_err(Refusal::Parameters)?;
+    let collision = impact.collision(0).map_err(Refusal::Parameters)?;
+    let outcome = bound.resolve(&collision).map_err(Refusal::Inapplicable)?;
+    let impulses = vec![outcome.impulse];
+    let velocities_after = impact.velocity_after(&impulses);
+    let notes: Vec<ImpactNote> = outcome.notes.iter().map(|note| ImpactNote::OfContact(*note)).collect();
+    Ok(ImpactOutcome { impulses, velocities_after, notes, effort: Effort::default() })
+}
+
+/// What every law says about the scenario, in the order of the catalogue; laws for one contact only if there is one.
+pub fn predict_impact_all(scenario: &ImpactScenario) -> Vec<(&'static Law, Result<ImpactPrediction, Refusal>)> {
+    let single = if scenario.impact.contacts() == 1 { laws::ALL } else { &[] };
+    single.iter().chain(impact::LAWS).map(|law| (law, predict_impact(scenario, law))).collect()
+}

@@ -1,0 +1,291 @@
+//! Several contacts for people: one law in full, or every law side by side.
+
+use super::layout::{self, align_numbers};
+use super::number::{number, optional};
+use super::single::parameter_value;
+use crate::impact_prediction::ImpactPrediction;
+use crate::prediction::Refusal;
+use crate::scenario::{Dimension, ImpactScenario};
+use carom::Body;
+use carom::audit::Finding;
+use carom::laws::Law;
+use comfy_table::Table;
+use nalgebra::Vector3;
+use std::fmt::Write;
+
+/// Tables of more lines are cut: a network of thousands of contacts belongs in a file.
+const MOST_LINES: usize = 40;
+/// A table of the laws side by side with more columns of numbers is too wide to read.
+const MOST_COLUMNS: usize = 9;
+
+/// One law's prediction in full.
+pub fn impact_single(scenario: &ImpactScenario, prediction: &ImpactPrediction) -> String {
+    let mut text = impact_heading(scenario);
+    let law = prediction.law.law();
+    let _ = writeln!(text, "\n{} ({})\n  {}", law.name, law.id, impact_parameters(prediction));
+    let _ = writeln!(text, "\nContacts\n{}", contact_table(scenario, prediction).trim_fmt());
+    if !prediction.bodies.is_empty() {
+        let _ = writeln!(text, "\nBodies after\n{}", body_table(scenario, prediction).trim_fmt());
+    }
+    if let (Some(scenery), false) = (&scenario.scenery, prediction.joints.is_empty()) {
+        text.push_str("\nJoints (on the first body)\n");
+        for (named, reaction) in scenery.joints.iter().zip(&prediction.joints) {
+            let [a, b] = &named.between;
+            let (p, moment) = (reaction.impulse, reaction.moment);
+            let size = p.norm();
+            let _ = writeln!(
+                text,
+                "  {a}–{b}  impulse ({}, {}, {}) N s, moment ({}, {}, {}) N m s",
+                number(p.x, size),
+                number(p.y, size),
+                number(p.z, size),
+                number(moment.x, moment.norm()),
+                number(moment.y, moment.norm()),
+                number(moment.z, moment.norm())
+            );
+        }
+    }
+    let energy = prediction.energy;
+    let share = if energy.before > 0.0 { 100.0 * energy.change / energy.before } else { 0.0 };
+    let _ = writeln!(
+        text,
+        "\nEnergy        {} J before, {} J after, change {} J ({} %)",
+        number(energy.before, 0.0),
+        number(energy.after, energy.before),
+        number(energy.change, energy.before),
+        number(share, 100.0)
+    );
+    for finding in findings(scenario, prediction) {
+        let _ = writeln!(text, "Audit         {finding}");
+    }
+    if prediction.audit.is_ok() {
+        text.push_str("Audit         energy ok; friction ok; penetration ok\n");
+    }
+    for note in &prediction.outcome.notes {
+        let _ = writeln!(text, "Note          {note}");
+    }
+    text
+}
+
+/// Every law's prediction as one table, then the findings and notes, then the laws that do not apply and why.
+pub fn impact_comparison(
+    scenario: &ImpactScenario,
+    answers: &[(&'static Law, Result<ImpactPrediction, Refusal>)],
+) -> String {
+    let predictions: Vec<(&Law, &ImpactPrediction)> =
+        answers.iter().filter_map(|(law, answer)| Some((*law, answer.as_ref().ok()?))).collect();
+    let (names, rows) = compared(scenario, &predictions);
+    let mut table = layout::ruled();
+    let mut header = vec!["law".to_owned()];
+    header.extend(names);
+    header.extend(["ΔE (J)", "ΔE (%)", "audit"].map(str::to_owned));
+    let numbers = 1..=header.len() - 2;
+    table.set_header(header);
+    for ((law, prediction), values) in predictions.iter().zip(rows) {
+        let energy = prediction.energy;
+        let mut row = vec![law.id.to_owned()];
+        row.extend(values);
+        row.push(number(energy.change, energy.before));
+        row.push(number(100.0 * energy.change / energy.before, 100.0));
+        row.push(failed(prediction));
+        table.add_row(row);
+    }
+    align_numbers(&mut table, numbers);
+    layout::tighten(&mut table);
+    let mut text = impact_heading(scenario);
+    let _ = writeln!(text, "\n{}", table.trim_fmt());
+    text.push_str("Velocities after the impact in m/s, spins in rad/s.\n");
+    let mut said = predictions.iter().flat_map(|(law, prediction)| {
+        let notes = prediction.outcome.notes.iter().map(ToString::to_string);
+        findings(scenario, prediction).into_iter().chain(notes).map(move |line| format!("{}: {line}", law.id))
+    });
+    if let Some(first) = said.next() {
+        let _ = writeln!(text, "\n{first}");
+    }
+    for line in said {
+        let _ = writeln!(text, "{line}");
+    }
+    let mut refusals = answers.iter().filter_map(|(law, answer)| Some((law, answer.as_ref().err()?))).peekable();
+    if refusals.peek().is_some() {
+        text.push_str("\nNot applicable\n");
+    }
+    for (law, why) in refusals {
+        let _ = writeln!(text, "  {:20}{why}", law.id);
+    }
+    text
+}
+
+/// Title, and how many contacts of what kind there are.
+pub(super) fn impact_heading(scenario: &ImpactScenario) -> String {
+    let impact = &scenario.impact;
+    let (contacts, islands) = (impact.contacts(), impact.islands().len());
+    let plural = |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
+    let approaching = impact.velocity().iter().filter(|v| v.x < 0.0).count();
+    let mut text = format!(
+        "{}\n{} impact, {}, {approaching} approaching",
+        scenario.title,
+        scenario.dimension(),
+        plural(contacts, "contact")
+    );
+    if islands > 1 {
+        let _ = write!(text, ", {islands} islands");
+    }
+    text.push('\n');
+    text
+}
+
+/// The values of the law's parameters in one line; those that differ from contact to contact as a list.
+pub fn impact_parameters(prediction: &ImpactPrediction) -> String {
+    let contacts = prediction.outcome.impulses.len();
+    let words = prediction.law.law().parameters.iter().enumerate().filter_map(|(k, parameter)| {
+        let values: Vec<f64> = (0..contacts).map(|contact| prediction.law.values(contact)[k]).collect();
+        let first = values.first().copied().filter(|value| !value.is_nan())?;
+        let shown = |value: &f64| parameter_value(parameter, *value);
+        Some(if values.iter().all(|value| *value == first) {
+            format!("{} {}", parameter.key, shown(&first))
+        } else if contacts <= MOST_COLUMNS {
+            format!("{} [{}]", parameter.key, values.iter().map(shown).collect::<Vec<_>>().join(", "))
+        } else {
+            format!("{} as given", parameter.key)
+        })
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
+fn contact_table(scenario: &ImpactScenario, prediction: &ImpactPrediction) -> Table {
+    let components = scenario.impact.components();
+    let mut table = layout::plain();
+    let axes = &["n", "t1", "t2"][..components];
+    let mut header = vec![String::new(), "mode".to_owned()];
+    for symbol in ["P", "V before", "V"] {
+        header.extend(axes.iter().map(|axis| format!("{symbol} {axis}")));
+    }
+    header.extend(["e".to_owned(), "work (J)".to_owned()]);
+    let width = header.len();
+    table.set_header(header);
+    let outcome = &prediction.outcome;
+    let largest = |list: &[Vector3<f64>]| list.iter().map(Vector3::norm).fold(0.0, f64::max);
+    let (size, speed) = (largest(&outcome.impulses), largest(scenario.impact.velocity()));
+    for k in 0..outcome.impulses.len().min(MOST_LINES) {
+        let before = &scenario.impact.velocity()[k];
+        let vectors = [(&outcome.impulses[k], size), (before, speed), (&outcome.velocities_after[k], speed)];
+        let mut row = vec![scenario.contact_name(k), prediction.modes[k].to_string()];
+        for (vector, scale) in vectors {
+            row.extend(vector.iter().take(components).map(|x| number(*x, scale)));
+        }
+        row.push(optional((before.x < 0.0).then(|| -outcome.velocities_after[k].x / before.x)));
+        row.push(number(prediction.audit.contacts[k].work, size * speed));
+        table.add_row(row);
+    }
+    if outcome.impulses.len() > MOST_LINES {
+        table.add_row(vec![format!("… {} more", outcome.impulses.len() - MOST_LINES)]);
+    }
+    align_numbers(&mut table, 2..=width - 1);
+    table
+}
+
+fn body_table(scenario: &ImpactScenario, prediction: &ImpactPrediction) -> Table {
+    let planar = scenario.dimension() == Dimension::Planar;
+    let mut table = layout::plain();
+    let header: &[&str] = if planar {
+        &["", "v_x (m/s)", "v_y", "ω (rad/s)"]
+    } else {
+        &["", "v_x (m/s)", "v_y", "v_z", "ω_x (rad/s)", "ω_y", "ω_z"]
+    };
+    table.set_header(header.iter().copied());
+    let speed = prediction.bodies.iter().map(|(_, body)| body.velocity.norm()).fold(0.0, f64::max);
+    let spin = prediction.bodies.iter().map(|(_, body)| body.angular_velocity.norm()).fold(0.0, f64::max);
+    for (name, body) in prediction.bodies.iter().take(MOST_LINES) {
+        let mut row = vec![name.clone()];
+        row.extend(motion(body, planar).iter().map(|(_, x, turns)| number(*x, if *turns { spin } else { speed })));
+        table.add_row(row);
+    }
+    if prediction.bodies.len() > MOST_LINES {
+        table.add_row(vec![format!("… {} more", prediction.bodies.len() - MOST_LINES)]);
+    }
+    align_numbers(&mut table, 1..=header.len() - 1);
+    table
+}
+
+/// The numbers of a body's motion: name, value, whether it is a spin.
+fn motion(body: &Body, planar: bool) -> Vec<(&'static str, f64, bool)> {
+    let (v, omega) = (&body.velocity, &body.angular_velocity);
+    if planar {
+        return vec![("v_x", v.x, false), ("v_y", v.y, false), ("ω", omega.z, true)];
+    }
+    let names = ["v_x", "v_y", "v_z", "ω_x", "ω_y", "ω_z"];
+    let values = v.iter().chain(omega.iter());
+    names.into_iter().zip(values).enumerate().map(|(k, (name, value))| (name, *value, k > 2)).collect()
+}
+
+/// What laws are compared by: the motions of bodies in which any law moves anything, if they are few; else the normal
+/// velocities at the contacts, if those are few.
+fn compared(scenario: &ImpactScenario, predictions: &[(&Law, &ImpactPrediction)]) -> (Vec<String>, Vec<Vec<String>>) {
+    let planar = scenario.dimension() == Dimension::Planar;
+    let motions: Vec<Vec<(String, f64)>> = predictions
+        .iter()
+        .map(|(_, prediction)| {
+            let of = |(name, body): &(String, Body)| {
+                motion(body, planar).into_iter().map(|(key, value, _)| (format!("{name} {key}"), value)).collect()
+            };
+            prediction.bodies.iter().flat_map(|body| -> Vec<(String, f64)> { of(body) }).collect()
+        })
+        .collect();
+    let columns = motions.first().map_or(0, Vec::len);
+    let largest = motions.iter().flatten().map(|(_, value)| value.abs()).fold(0.0, f64::max);
+    let before: Vec<f64> = scenario
+        .scenery
+        .iter()
+        .flat_map(|scenery| &scenery.bodies)
+        .flat_map(|(_, body)| motion(body, planar))
+        .map(|(_, value, _)| value)
+        .collect();
+    let moves =
+        |column: &usize| before[*column] != 0.0 || motions.iter().any(|row| row[*column].1.abs() > 1e-12 * largest);
+    let moving: Vec<usize> = (0..columns).filter(moves).collect();
+    if !moving.is_empty() && moving.len() <= MOST_COLUMNS {
+        let names = moving.iter().filter_map(|column| Some(motions.first()?[*column].0.clone())).collect();
+        let rows = motions.iter().map(|row| moving.iter().map(|column| number(row[*column].1, largest)).collect());
+        return (names, rows.collect());
+    }
+    let contacts = scenario.impact.contacts();
+    if contacts > MOST_COLUMNS {
+        return (Vec::new(), vec![Vec::new(); predictions.len()]);
+    }
+    let names = (0..contacts).map(|k| format!("V_n {}", scenario.contact_name(k))).collect();
+    let rows = predictions.iter().map(|(_, prediction)| {
+        let after = &prediction.outcome.velocities_after;
+        let scale = after.iter().map(Vector3::norm).fold(0.0, f64::max);
+        after.iter().map(|v| number(v.x, scale)).collect()
+    });
+    (names, rows.collect())
+}
+
+fn failed(prediction: &ImpactPrediction) -> String {
+    let audit = &prediction.audit;
+    let any = |bad: fn(&carom::impact::ContactAudit) -> bool| audit.contacts.iter().any(bad);
+    let failed: Vec<&str> = [
+        ("energy", audit.energy != Finding::Ok),
+        ("friction", any(|contact| contact.friction != Finding::Ok)),
+        ("penetration", any(|contact| contact.penetration != Finding::Ok)),
+    ]
+    .into_iter()
+    .filter_map(|(name, failed)| failed.then_some(name))
+    .collect();
+    if failed.is_empty() { "ok".to_owned() } else { format!("violates {}", failed.join(", ")) }
+}
+
+/// What the audit found, each as a sentence.
+fn findings(scenario: &ImpactScenario, prediction: &ImpactPrediction) -> Vec<String> {
+    let audit = &prediction.audit;
+    let mut lines = Vec::new();
+    if audit.energy != Finding::Ok {
+        lines.push(audit.energy.to_string());
+    }
+    for (k, contact) in audit.contacts.iter().enumerate() {
+        for finding in [contact.friction, contact.penetration].iter().filter(|finding| **finding != Finding::Ok) {
+            lines.push(format!("{}: {finding}", scenario.contact_name(k)));
+        }
+    }
+    lines
+}
