@@ -55,6 +55,8 @@ pub enum ImpactNote {
         /// By how much, relative to what was asked.
         excess: f64,
     },
+    /// The bodies came to rest pressed together: the forces do not end, and the impulses are those until then.
+    Wedged,
     /// Something else that should be known.
     Doubtful(&'static str),
 }
@@ -140,6 +142,9 @@ impl fmt::Display for ImpactNote {
                 "the least energy already rebounds by {} % more than the coefficients of restitution ask",
                 Digits(100.0 * excess)
             ),
+            ImpactNote::Wedged => {
+                write!(f, "the bodies come to rest wedged: forces stay, and the impulses are those until then")
+            }
             ImpactNote::Doubtful(doubt) => write!(f, "{doubt}"),
         }
     }
