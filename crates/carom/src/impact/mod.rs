@@ -5,8 +5,11 @@
 
 mod audit;
 mod block_matrix;
+mod compliant_network;
+mod follow;
 mod joint;
 mod law;
+mod liu_zhao_brogliato;
 mod network;
 mod outcome;
 mod sequential;
@@ -224,7 +227,7 @@ impl Impact {
 }
 
 /// Every law for several contacts, in the order of the catalogue.
-pub static LAWS: &[Law] = &[sequential::LAW];
+pub static LAWS: &[Law] = &[liu_zhao_brogliato::LAW, compliant_network::LAW, sequential::LAW];
 
 /// An eigenvalue of W below this fraction of the largest is zero: it is the rounding of a sum over bodies.
 pub(crate) const RANK_TOLERANCE: f64 = 1e-12;

@@ -57,6 +57,8 @@ pub enum ImpactNote {
     },
     /// What the law for one contact had to say.
     OfContact(Note),
+    /// The bodies came to rest pressed together: the forces do not end, and the impulses are those until then.
+    Wedged,
     /// Something else that should be known.
     Doubtful(&'static str),
 }
@@ -143,6 +145,9 @@ impl fmt::Display for ImpactNote {
                 Digits(100.0 * excess)
             ),
             ImpactNote::OfContact(note) => note.fmt(f),
+            ImpactNote::Wedged => {
+                write!(f, "the bodies come to rest wedged: forces stay, and the impulses are those until then")
+            }
             ImpactNote::Doubtful(doubt) => write!(f, "{doubt}"),
         }
     }

@@ -1,0 +1,168 @@
+//! Follows springs at the contacts through an impact, from one change of mode to the next.
+//!
+//! The state of every such process starts alike: the impulse of each contact (three numbers), its compression, and the
+//! work of all normal forces; what follows is the process's own.
+
+use super::{Effort, Impact, ImpactHistory, ImpactNote, ImpactOutcome, ImpactSample};
+use crate::course::Clock;
+use crate::laws::Inapplicable;
+use crate::ode::{Integrator, System};
+use nalgebra::{DVector, Vector3};
+
+/// A process that can be followed. Its one event function is the least of all its margins.
+pub(super) trait Process: System<DVector<f64>, 1> {
+    /// The mode whose margin is the least.
+    fn ending(&self, y: &DVector<f64>) -> usize;
+    /// That mode ended.
+    fn switch(&mut self, ending: usize, y: &mut DVector<f64>);
+    /// Whether no force is left and no contact will touch again.
+    fn is_over(&self, y: &DVector<f64>) -> bool;
+    /// The greatest velocity at a contact that carries force.
+    fn pace(&self, y: &DVector<f64>) -> f64;
+    /// Which contacts stick.
+    fn sticking(&self) -> Vec<bool>;
+}
+
+/// Local error of a step, relative to the scales of the problem.
+const TOLERANCE: f64 = 1e-12;
+/// First step, as a fraction of the shortest time of a contact.
+const FIRST_STEP: f64 = 0.02;
+/// Far more steps than an impact takes: a stiff contact beside one a million times softer rebounds a thousand times.
+const MOST_STEPS: usize = 400_000;
+/// So many changes of mode per contact at one instant are a quarrel without end.
+const MOST_CHANGES: usize = 24;
+/// Samples a step is drawn by.
+const SAMPLES: usize = 6;
+/// Contacts that press and move slower than this fraction of the first speeds, for several steps, have come to rest.
+const AT_REST: f64 = 1e-11;
+const STEPS_AT_REST: usize = 8;
+
+/// Sizes of a contact: what a mass 1/W_nn does that hits its spring with the greatest speed of the impact.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scale {
+    /// kg m/s.
+    pub impulse: f64,
+    /// m.
+    pub compression: f64,
+    /// N.
+    pub force: f64,
+    /// s.
+    pub time: f64,
+}
+
+impl Scale {
+    /// The sizes at a spring F = k δ^η: ½ m v² = k δ^(η+1)/(η+1).
+    pub(super) fn of(mass: f64, speed: f64, stiffness: f64, exponent: f64) -> Scale {
+        let compression = (0.5 * (exponent + 1.0) * mass * speed * speed / stiffness).powf(1.0 / (exponent + 1.0));
+        let force = stiffness * compression.powf(exponent);
+        Scale { impulse: mass * speed, compression, force, time: compression / speed }
+    }
+}
+
+/// The greatest speed of an impact.
+pub(super) fn speed(impact: &Impact) -> f64 {
+    impact.velocity().iter().map(Vector3::norm).fold(0.0, f64::max)
+}
+
+/// The impulse so far at every contact.
+pub(super) fn impulses(y: &DVector<f64>, contacts: usize) -> Vec<Vector3<f64>> {
+    y.as_slice()[..3 * contacts].chunks_exact(3).map(Vector3::from_column_slice).collect()
+}
+
+/// Numbers of the state that all processes have.
+pub(super) fn header(contacts: usize) -> usize {
+    4 * contacts + 1
+}
+
+/// Where the compression of a contact stands.
+pub(super) fn compression(contacts: usize, contact: usize) -> usize {
+    3 * contacts + contact
+}
+
+/// Puts the rates of impulse, compression and work together; what the process adds to the state is left at rest.
+pub(super) fn rates(
+    y: &DVector<f64>,
+    forces: &[Vector3<f64>],
+    velocities: &[Vector3<f64>],
+    compressing: impl Fn(usize) -> f64,
+) -> DVector<f64> {
+    let contacts = forces.len();
+    let mut rates = DVector::zeros(y.len());
+    for (contact, (force, velocity)) in forces.iter().zip(velocities).enumerate() {
+        rates.as_mut_slice()[3 * contact..3 * contact + 3].copy_from_slice(force.as_slice());
+        rates[compression(contacts, contact)] = compressing(contact);
+        rates[4 * contacts] += force.x * velocity.x;
+    }
+    rates
+}
+
+/// Follows a process to its end. `y` is where it starts, `own` the sizes of its own part of the state.
+pub(super) fn follow(
+    impact: &Impact,
+    mut process: impl Process,
+    scales: &[Scale],
+    mut y: DVector<f64>,
+    own: &[f64],
+    mut history: Option<&mut ImpactHistory>,
+) -> Result<ImpactOutcome, Inapplicable> {
+    let (n, speed) = (impact.contacts(), speed(impact));
+    let mut sizes: Vec<f64> = scales.iter().flat_map(|scale| [scale.impulse; 3]).collect();
+    sizes.extend(scales.iter().enumerate().map(|(k, s)| s.compression.max(y[compression(n, k)].abs())));
+    sizes.push(scales.iter().map(|scale| scale.impulse * speed).sum());
+    sizes.extend(own);
+    let shortest = scales.iter().map(|scale| scale.time).fold(f64::INFINITY, f64::min);
+    y.as_mut_slice()[..3 * n].fill(0.0);
+    let mut integrator = Integrator::new(y, DVector::from_vec(sizes), TOLERANCE, FIRST_STEP * shortest);
+    let record = |process: &_, history: &mut ImpactHistory, at, y: &_| {
+        let sample = sample(impact, process, history.clock, at, y);
+        history.samples.push(sample);
+    };
+    if let Some(history) = history.as_deref_mut() {
+        record(&process, history, 0.0, &integrator.y);
+    }
+    let (mut changes, mut resting) = (0, 0);
+    for _ in 0..MOST_STEPS {
+        if process.is_over(&integrator.y) || resting >= STEPS_AT_REST {
+            let p = impulses(&integrator.y, n);
+            let approach = impact.velocity_after(&p).iter().map(|v| -v.x).fold(0.0, f64::max);
+            let effort = Effort { iterations: integrator.evaluations, residual: approach / speed };
+            let outcome = ImpactOutcome::of(impact, p, effort);
+            return Ok(if resting > 0 { outcome.with_note(ImpactNote::Wedged) } else { outcome });
+        }
+        let before = integrator.t;
+        let event = integrator.advance(&process).map_err(|_| Inapplicable::NoConvergence)?;
+        integrator.raise_scale();
+        if let Some(history) = history.as_deref_mut() {
+            for (t, y) in integrator.trace(SAMPLES) {
+                record(&process, history, t, &y);
+            }
+        }
+        let moved = integrator.t - before > 1e-14 * shortest;
+        resting = if process.pace(&integrator.y) > AT_REST * speed { 0 } else { resting + 1 };
+        if event.is_none() {
+            changes = 0;
+            continue;
+        }
+        changes = if moved { 1 } else { changes + 1 };
+        if changes > MOST_CHANGES * n {
+            return Err(Inapplicable::NoConvergence);
+        }
+        let ending = process.ending(&integrator.y);
+        process.switch(ending, &mut integrator.y);
+        if let Some(history) = history.as_deref_mut() {
+            record(&process, history, integrator.t, &integrator.y);
+        }
+    }
+    Err(Inapplicable::NoConvergence)
+}
+
+fn sample(impact: &Impact, process: &impl Process, clock: Clock, t: f64, y: &DVector<f64>) -> ImpactSample {
+    let n = impact.contacts();
+    let impulses = impulses(y, n);
+    let at = match clock {
+        Clock::Time => t,
+        Clock::NormalImpulse => impulses.iter().map(|p| p.x).sum(),
+    };
+    let velocities = impact.velocity_after(&impulses);
+    ImpactSample { at, velocities, impulses, normal_work: y[4 * n], sticking: process.sticking() }
+}

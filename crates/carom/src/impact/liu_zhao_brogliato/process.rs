@@ -1,0 +1,333 @@
+//! The process under way: which contacts press, part, slip and stick.
+
+use super::friction::{Hold, starts};
+use crate::impact::Impact;
+use crate::impact::follow::{Process, Scale, compression, impulses, rates, speed};
+use crate::ode::System;
+use nalgebra::{DVector, Vector2, Vector3};
+
+/// A contact's material and its sizes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Contact {
+    pub restitution: f64,
+    pub friction: f64,
+    pub stiffness: f64,
+    pub exponent: f64,
+    pub scale: Scale,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Normal {
+    /// No energy stored.
+    Open,
+    /// Energy grows.
+    Compressing,
+    /// Energy is given back.
+    Parting,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Tangent {
+    Frictionless,
+    /// Slip along a direction that does not turn: in the plane, and in space as long as there is hardly any.
+    Straight(Vector2<f64>),
+    Turning,
+    Sticking,
+}
+
+/// The mode of all contacts.
+pub(super) struct Accumulation<'a> {
+    impact: &'a Impact,
+    contacts: Vec<Contact>,
+    normal: Vec<Normal>,
+    tangent: Vec<Tangent>,
+    hold: Option<Hold>,
+    speed: f64,
+}
+
+/// Compression below zero and velocity beyond zero, relative to their sizes, that end a phase. The errors of steps are
+/// smaller, so that contacts the impact has not reached yet (δ = 0, V_n = 0) do not flicker.
+const BEYOND: f64 = 1e-11;
+/// Slip below this fraction of the speeds has stopped.
+const STOPPED: f64 = 1e-11;
+/// Slip above this fraction of the speeds has a direction of its own.
+const DIRECTED: f64 = 1e-10;
+/// Restitution below this is none: the release would take a time that is lost in rounding.
+const DEAD: f64 = 1e-8;
+
+/// What can end at a contact.
+const NORMAL: usize = 0;
+const TURN: usize = 1;
+const TANGENT: usize = 2;
+const DIRECTION: usize = 3;
+const KINDS: usize = 4;
+
+impl Contact {
+    /// The force at a compression; odd beyond zero, where a step may look.
+    fn force(&self, compression: f64) -> f64 {
+        self.stiffness * compression * compression.abs().powf(self.exponent - 1.0)
+    }
+
+    fn is_elastic(&self) -> bool {
+        self.restitution == 1.0
+    }
+}
+
+impl<'a> Accumulation<'a> {
+    pub(super) fn new(impact: &'a Impact, contacts: Vec<Contact>) -> Accumulation<'a> {
+        let normal = |v: &Vector3<f64>| if v.x > 0.0 { Normal::Open } else { Normal::Compressing };
+        let normal: Vec<Normal> = impact.velocity().iter().map(normal).collect();
+        let (tangent, speed) = (vec![Tangent::Frictionless; contacts.len()], speed(impact));
+        let mut process = Accumulation { impact, contacts, normal, tangent, hold: None, speed };
+        let v = impact.velocity();
+        for k in 0..v.len() {
+            process.touch(k, &v[k]);
+        }
+        // At the start no spring presses yet: forces are in the ratios in which they grow.
+        let growing = |(contact, v): (&Contact, &Vector3<f64>)| contact.force((-v.x).max(0.0));
+        let forces: Vec<f64> = process.contacts.iter().zip(v).map(growing).collect();
+        process.settle(v, &forces);
+        process
+    }
+
+    fn is_open(&self, k: usize) -> bool {
+        self.normal[k] == Normal::Open
+    }
+
+    /// How a contact that begins to press moves along its tangents. One without slip is left to [`Self::settle`].
+    fn touch(&mut self, k: usize, v: &Vector3<f64>) {
+        let slip = v.yz();
+        self.tangent[k] = if self.contacts[k].friction == 0.0 {
+            Tangent::Frictionless
+        } else if slip.norm() <= DIRECTED * self.speed {
+            Tangent::Sticking
+        } else if self.impact.is_planar() {
+            Tangent::Straight(slip.normalize())
+        } else {
+            Tangent::Turning
+        };
+    }
+
+    /// Decides which of the contacts without slip stick under given normal forces.
+    fn settle(&mut self, v: &[Vector3<f64>], normal_forces: &[f64]) {
+        let mut forces: Vec<Vector3<f64>> = normal_forces.iter().map(|force| Vector3::x() * *force).collect();
+        let mut stopped = Vec::new();
+        for k in 0..v.len() {
+            if self.is_open(k) {
+                continue;
+            }
+            let without_slip = match self.tangent[k] {
+                Tangent::Sticking => true,
+                Tangent::Straight(_) => v[k].yz().norm() <= DIRECTED * self.speed,
+                _ => false,
+            };
+            if without_slip {
+                stopped.push(k);
+            } else {
+                self.put_slip(k, &v[k], &mut forces[k]);
+            }
+        }
+        let limits: Vec<f64> = stopped.iter().map(|k| self.contacts[*k].friction * forces[*k].x).collect();
+        let starts = starts(self.impact, &mut forces, &stopped, &limits);
+        for (k, start) in stopped.into_iter().zip(starts) {
+            self.tangent[k] = start.map_or(Tangent::Sticking, Tangent::Straight);
+        }
+        self.hold_again();
+    }
+
+    fn hold_again(&mut self) {
+        let sticks = |k: &usize| !self.is_open(*k) && self.tangent[*k] == Tangent::Sticking;
+        self.hold = Hold::of(self.impact, (0..self.contacts.len()).filter(sticks).collect());
+    }
+
+    /// The friction of a contact that slips.
+    fn put_slip(&self, k: usize, v: &Vector3<f64>, force: &mut Vector3<f64>) {
+        let d = match self.tangent[k] {
+            Tangent::Straight(d) => d,
+            Tangent::Turning => v.yz().try_normalize(0.0).unwrap_or_else(Vector2::zeros),
+            Tangent::Frictionless | Tangent::Sticking => return,
+        };
+        let friction = d * (-self.contacts[k].friction * force.x);
+        force.y = friction.x;
+        force.z = friction.y;
+    }
+
+    fn velocities(&self, y: &DVector<f64>) -> Vec<Vector3<f64>> {
+        self.impact.velocity_after(&impulses(y, self.contacts.len()))
+    }
+
+    fn normal_force(&self, k: usize, y: &DVector<f64>) -> f64 {
+        if self.is_open(k) { 0.0 } else { self.contacts[k].force(y[compression(self.contacts.len(), k)]) }
+    }
+
+    fn forces(&self, v: &[Vector3<f64>], y: &DVector<f64>) -> Vec<Vector3<f64>> {
+        let mut forces: Vec<_> = (0..v.len()).map(|k| Vector3::x() * self.normal_force(k, y)).collect();
+        for (k, force) in forces.iter_mut().enumerate() {
+            self.put_slip(k, &v[k], force);
+        }
+        if let Some(hold) = &self.hold {
+            hold.apply(self.impact, &mut forces);
+        }
+        forces
+    }
+
+    /// Every margin with its number: contact by contact, [`KINDS`] each.
+    fn margins(&self, y: &DVector<f64>, mut see: impl FnMut(usize, f64)) {
+        let v = self.velocities(y);
+        let forces = self.hold.as_ref().map(|_| self.forces(&v, y));
+        for (k, contact) in self.contacts.iter().enumerate() {
+            let (approach, slip) = (-v[k].x / self.speed, v[k].yz() / self.speed);
+            if self.is_open(k) {
+                see(KINDS * k + NORMAL, BEYOND - approach);
+                continue;
+            }
+            see(KINDS * k + NORMAL, y[compression(v.len(), k)] / contact.scale.compression + BEYOND);
+            match self.normal[k] {
+                Normal::Compressing if !contact.is_elastic() => see(KINDS * k + TURN, approach + BEYOND),
+                Normal::Parting => see(KINDS * k + TURN, BEYOND - approach),
+                _ => {}
+            }
+            match self.tangent[k] {
+                Tangent::Frictionless => {}
+                Tangent::Straight(d) => {
+                    see(KINDS * k + TANGENT, slip.dot(&d) + STOPPED);
+                    if !self.impact.is_planar() {
+                        see(KINDS * k + DIRECTION, DIRECTED - slip.norm());
+                    }
+                }
+                Tangent::Turning => see(KINDS * k + TANGENT, slip.norm() - STOPPED),
+                Tangent::Sticking => {
+                    let force = forces.as_ref().map_or_else(Vector3::zeros, |forces| forces[k]);
+                    let left = contact.friction * force.x - force.yz().norm();
+                    see(KINDS * k + TANGENT, left / contact.scale.force + BEYOND);
+                }
+            }
+        }
+    }
+
+    /// A contact without restitution has been stopped: how much compression the others leave it.
+    fn release(&self, k: usize, v: &[Vector3<f64>], y: &DVector<f64>) -> f64 {
+        let contact = &self.contacts[k];
+        let place = compression(self.contacts.len(), k);
+        let acceleration = |compression: f64| {
+            let mut state = y.clone();
+            state[place] = compression;
+            self.impact.inverse_mass().row_times(k, &self.forces(v, &state)).x
+        };
+        let full = y[place];
+        let (alone, pressed) = (acceleration(0.0), acceleration(full));
+        if alone >= 0.0 || full <= 0.0 {
+            return 0.0;
+        }
+        // ∫ (a₀ + (a − a₀) F(x)/F(δ)) dx from δ₁ to δ, as a function of δ₁ = r δ, in units of δ.
+        let power = contact.exponent + 1.0;
+        let push = |r: f64| alone * (1.0 - r) + (pressed - alone) * (1.0 - r.powf(power)) / power;
+        if push(0.0) >= 0.0 {
+            return 0.0;
+        }
+        // The push is zero at r = 1 and positive just below it.
+        let (mut low, mut high) = (0.0, 1.0);
+        while high - low > f64::EPSILON {
+            let middle = 0.5 * (low + high);
+            if middle <= low || middle >= high {
+                break;
+            }
+            if push(middle) < 0.0 { low = middle } else { high = middle }
+        }
+        high * full
+    }
+
+    fn turn(&mut self, k: usize, v: &[Vector3<f64>], y: &mut DVector<f64>) {
+        if self.normal[k] == Normal::Parting {
+            self.normal[k] = Normal::Compressing;
+        } else if self.contacts[k].restitution > DEAD {
+            self.normal[k] = Normal::Parting;
+        } else {
+            let left = self.release(k, v, y);
+            y[compression(v.len(), k)] = left;
+            if left <= 0.0 {
+                self.normal[k] = Normal::Open;
+            }
+            self.settle_now(v, y);
+        }
+    }
+
+    fn settle_now(&mut self, v: &[Vector3<f64>], y: &DVector<f64>) {
+        let forces: Vec<f64> = (0..v.len()).map(|k| self.normal_force(k, y)).collect();
+        self.settle(v, &forces);
+    }
+}
+
+impl System<DVector<f64>, 1> for Accumulation<'_> {
+    fn derivative(&self, _: f64, y: &DVector<f64>) -> DVector<f64> {
+        let v = self.velocities(y);
+        let forces = self.forces(&v, y);
+        rates(y, &forces, &v, |k| match self.normal[k] {
+            Normal::Open => 0.0,
+            Normal::Compressing => -v[k].x,
+            Normal::Parting => -v[k].x / self.contacts[k].restitution.powi(2),
+        })
+    }
+
+    fn events(&self, _: f64, y: &DVector<f64>) -> [f64; 1] {
+        let mut least = 1.0;
+        self.margins(y, |_, margin| least = margin.min(least));
+        [least]
+    }
+}
+
+impl Process for Accumulation<'_> {
+    fn ending(&self, y: &DVector<f64>) -> usize {
+        let mut least = (0, f64::INFINITY);
+        self.margins(y, |number, margin| {
+            if margin < least.1 {
+                least = (number, margin);
+            }
+        });
+        least.0
+    }
+
+    fn switch(&mut self, ending: usize, y: &mut DVector<f64>) {
+        let v = self.velocities(y);
+        let k = ending / KINDS;
+        match (ending % KINDS, self.tangent[k]) {
+            (NORMAL, _) if self.is_open(k) => {
+                self.normal[k] = Normal::Compressing;
+                y[compression(v.len(), k)] = 0.0;
+                self.touch(k, &v[k]);
+                self.settle_now(&v, y);
+            }
+            (NORMAL, _) => {
+                self.normal[k] = Normal::Open;
+                y[compression(v.len(), k)] = 0.0;
+                self.hold_again();
+            }
+            (TURN, _) => self.turn(k, &v, y),
+            (DIRECTION, _) => self.tangent[k] = Tangent::Turning,
+            (_, Tangent::Sticking) => {
+                let force = self.forces(&v, y)[k].yz();
+                self.tangent[k] = Tangent::Straight(-force.try_normalize(0.0).unwrap_or_else(Vector2::zeros));
+                self.hold_again();
+            }
+            _ => {
+                self.tangent[k] = Tangent::Sticking;
+                self.settle_now(&v, y);
+            }
+        }
+    }
+
+    fn is_over(&self, y: &DVector<f64>) -> bool {
+        let v = self.velocities(y);
+        let is_empty = |k: usize| y[compression(v.len(), k)] <= BEYOND * self.contacts[k].scale.compression;
+        (0..v.len()).all(|k| is_empty(k) && v[k].x >= -BEYOND * self.speed)
+    }
+
+    fn pace(&self, y: &DVector<f64>) -> f64 {
+        let v = self.velocities(y);
+        (0..v.len()).filter(|k| !self.is_open(*k)).map(|k| v[k].norm()).fold(0.0, f64::max)
+    }
+
+    fn sticking(&self) -> Vec<bool> {
+        (0..self.contacts.len()).map(|k| !self.is_open(k) && self.tangent[k] == Tangent::Sticking).collect()
+    }
+}
