@@ -37,7 +37,7 @@ impl Chain {
 
     fn after(&self, law: &str) -> (Vec<f64>, ImpactOutcome) {
         let (bodies, contacts) = self.bodies();
-        let network = Network::new(bodies, contacts, &[], true).unwrap();
+        let network = Network::new(bodies, contacts.clone(), &[], true).unwrap();
         let lookup = |contact: usize, key: &str| match key {
             "restitution" => Some(self.restitution),
             "friction" => Some(0.0),

@@ -1,6 +1,6 @@
 //! How ambiguous an impact is, for people and for machines.
 
-use super::impact::impact_heading;
+use super::impact::{INTEGRATED, impact_heading};
 use super::layout::{self, align_numbers};
 use super::number::number;
 use crate::ambiguity::{Ambiguity, Kind, Variant};
@@ -99,7 +99,7 @@ fn outcomes(scenario: &ImpactScenario, found: &Ambiguity) -> comfy_table::Table 
             let speed = after.iter().map(Vector3::norm).fold(0.0, f64::max);
             let mut row = vec![kind.to_string(), format!("{}{more}", variant.label)];
             row.extend(after.iter().take(contacts).map(|v| number(v.x, speed)));
-            row.push(number(variant.energy_change, found.energy_at_stake));
+            row.push(number(variant.energy_change, INTEGRATED * found.energy_at_stake));
             row.push(if variant.admissible { "ok" } else { "violated" }.to_owned());
             table.add_row(row);
         }

@@ -15,6 +15,8 @@ use std::fmt::Write;
 
 /// Tables of more lines are cut: a network of thousands of contacts belongs in a file.
 const MOST_LINES: usize = 40;
+/// Energy that was integrated is zero up to so many times the rounding of a single operation.
+pub(super) const INTEGRATED: f64 = 1e4;
 /// A table of the laws side by side with more columns of numbers is too wide to read.
 const MOST_COLUMNS: usize = 9;
 
@@ -52,8 +54,8 @@ pub fn impact_single(scenario: &ImpactScenario, prediction: &ImpactPrediction) -
         "\nEnergy        {} J before, {} J after, change {} J ({} %)",
         number(energy.before, 0.0),
         number(energy.after, energy.before),
-        number(energy.change, energy.before),
-        number(share, 100.0)
+        number(energy.change, INTEGRATED * energy.before),
+        number(share, 100.0 * INTEGRATED)
     );
     for finding in findings(scenario, prediction) {
         let _ = writeln!(text, "Audit         {finding}");
@@ -85,8 +87,8 @@ pub fn impact_comparison(
         let energy = prediction.energy;
         let mut row = vec![law.id.to_owned()];
         row.extend(values);
-        row.push(number(energy.change, energy.before));
-        row.push(number(100.0 * energy.change / energy.before, 100.0));
+        row.push(number(energy.change, INTEGRATED * energy.before));
+        row.push(number(100.0 * energy.change / energy.before, 100.0 * INTEGRATED));
         row.push(failed(prediction));
         table.add_row(row);
     }
