@@ -12,6 +12,7 @@ mod law;
 mod liu_zhao_brogliato;
 mod network;
 mod outcome;
+mod rodriguez_bowling;
 mod sequential;
 
 pub use audit::{ContactAudit, ImpactAudit, audit};
@@ -20,7 +21,7 @@ pub use joint::Joint;
 pub use law::BoundImpactLaw;
 pub use network::{Contact, Network, Reaction};
 pub use outcome::{Effort, ImpactHistory, ImpactNote, ImpactOutcome, ImpactSample};
-
+pub use rodriguez_bowling::{Ending, NoSlip, RodriguezBowling, no_slip};
 pub use sequential::{Order, Sequential};
 
 pub(crate) use law::{Kernel, Settings, resolve_single};
@@ -227,7 +228,7 @@ impl Impact {
 }
 
 /// Every law for several contacts, in the order of the catalogue.
-pub static LAWS: &[Law] = &[liu_zhao_brogliato::LAW, compliant_network::LAW, sequential::LAW];
+pub static LAWS: &[Law] = &[rodriguez_bowling::LAW, liu_zhao_brogliato::LAW, sequential::LAW, compliant_network::LAW];
 
 /// An eigenvalue of W below this fraction of the largest is zero: it is the rounding of a sum over bodies.
 pub(crate) const RANK_TOLERANCE: f64 = 1e-12;

@@ -122,6 +122,8 @@ pub enum Inapplicable {
     InfiniteMass,
     /// The law is for one contact, or needs the laws of several.
     SeveralContacts,
+    /// The law's ratios of normal impulses come out negative, or have no solution.
+    NegativeRatio,
     /// The motion could not be followed to its end.
     NoConvergence,
     /// Friction and the coupling of undamped springs leave the motion of the contact point open.
@@ -156,6 +158,9 @@ impl fmt::Display for Inapplicable {
                  not below it)",
                 Digits(*ratio)
             ),
+            Inapplicable::NegativeRatio => {
+                write!(f, "the law's constraints give no positive ratios of the normal impulses here")
+            }
             Inapplicable::NoConvergence => write!(f, "the contact could not be followed to the end of the collision"),
             Inapplicable::NoSolution => write!(f, "the law's conditions have no solution for this collision"),
         }

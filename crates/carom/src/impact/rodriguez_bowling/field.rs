@@ -1,0 +1,144 @@
+//! What the contacts of one event feel for a given state of slip: impulses and velocities per unit of normal impulse.
+
+use super::pairs::Pair;
+use super::ratios::Ratios;
+use crate::impact::Impact;
+use nalgebra::{DMatrix, DVector, SymmetricEigen, Vector2};
+
+/// What a contact does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Motion {
+    /// It slips along this unit vector; zero if nothing holds it.
+    Slip(Vector2<f64>),
+    /// It sticks.
+    Stick,
+}
+
+/// The contacts of one event.
+#[derive(Debug)]
+pub(super) struct Field {
+    pub(super) contacts: usize,
+    pub(super) components: usize,
+    /// W, without empty rows.
+    pub(super) w: DMatrix<f64>,
+    pub(super) kinetic: Vec<f64>,
+    pub(super) static_: Vec<f64>,
+    pub(super) ratios: Ratios,
+    /// The size of W, 1/kg.
+    pub(super) size: f64,
+}
+
+/// Changes per unit of the normal impulse of all contacts together.
+#[derive(Clone, Debug)]
+pub(super) struct Rates {
+    /// dP_n of every contact: C_i/ΣC.
+    pub(super) normal: DVector<f64>,
+    /// dP.
+    pub(super) impulse: DVector<f64>,
+    /// dV = W dP.
+    pub(super) velocity: DVector<f64>,
+}
+
+/// The friction that keeps the sticking contacts where they are, for impulses elsewhere.
+#[derive(Debug)]
+pub(super) struct Hold {
+    rows: Vec<usize>,
+    /// −(W_SS)⁺ W_S·: the shortest of the impulses that do it.
+    answer: DMatrix<f64>,
+}
+
+/// An eigenvalue below this fraction of the largest is zero: several contacts hold the same motion.
+const REDUNDANT: f64 = 1e-11;
+
+impl Field {
+    pub(super) fn new(
+        impact: &Impact,
+        pairs: Vec<Pair>,
+        kinetic: Vec<f64>,
+        static_: Vec<f64>,
+        as_published: bool,
+    ) -> Field {
+        let (contacts, components) = (impact.contacts(), impact.components());
+        let w = impact.inverse_mass().dense(components);
+        let size = w.diagonal().max();
+        let ratios = Ratios::new(contacts, components, pairs, as_published);
+        Field { contacts, components, w, kinetic, static_, ratios, size }
+    }
+
+    /// The velocity along the surface at a contact.
+    pub(super) fn tangential(&self, vector: &DVector<f64>, contact: usize) -> Vector2<f64> {
+        let at = self.components * contact;
+        Vector2::new(vector[at + 1], if self.components == 3 { vector[at + 2] } else { 0.0 })
+    }
+
+    pub(super) fn set_tangential(&self, vector: &mut DVector<f64>, contact: usize, value: &Vector2<f64>) {
+        for k in 1..self.components {
+            vector[self.components * contact + k] = value[k - 1];
+        }
+    }
+
+    /// Σ C_i V_n,i: the power of the normal forces.
+    pub(super) fn power(&self, rates: &Rates, velocity: &DVector<f64>) -> f64 {
+        (0..self.contacts).map(|i| rates.normal[i] * velocity[self.components * i]).sum()
+    }
+
+    /// Whether a contact feels friction.
+    pub(super) fn is_rough(&self, contact: usize) -> bool {
+        self.kinetic[contact] > 0.0 || self.static_[contact] > 0.0
+    }
+
+    /// What the sticking contacts do.
+    pub(super) fn hold(&self, motions: &[Motion]) -> Hold {
+        let sticking = (0..self.contacts).filter(|i| motions[*i] == Motion::Stick);
+        let rows: Vec<usize> = sticking
+            .flat_map(|i| (1..self.components).map(move |k| (i, k)))
+            .map(|(i, k)| self.components * i + k)
+            .collect();
+        if rows.is_empty() {
+            return Hold { rows, answer: DMatrix::zeros(0, self.w.ncols()) };
+        }
+        let across = self.w.select_rows(&rows);
+        let eigen = SymmetricEigen::new(across.select_columns(&rows));
+        let zero = REDUNDANT * eigen.eigenvalues.amax();
+        let inverse = eigen.eigenvalues.map(|value| if value > zero { value.recip() } else { 0.0 });
+        let pseudo = &eigen.eigenvectors * DMatrix::from_diagonal(&inverse) * eigen.eigenvectors.transpose();
+        Hold { rows, answer: -(pseudo * across) }
+    }
+
+    /// Impulse per unit of each contact's normal impulse: Coulomb's friction where it slips, what holds it where it sticks.
+    fn response(&self, motions: &[Motion], hold: &Hold) -> DMatrix<f64> {
+        let mut response = DMatrix::zeros(self.w.nrows(), self.contacts);
+        for (i, motion) in motions.iter().enumerate() {
+            let at = self.components * i;
+            response[(at, i)] = 1.0;
+            if let Motion::Slip(direction) = motion {
+                for k in 1..self.components {
+                    response[(at + k, i)] = -self.kinetic[i] * direction[k - 1];
+                }
+            }
+        }
+        if !hold.rows.is_empty() {
+            let answer = &hold.answer * &response;
+            for (row, at) in hold.rows.iter().enumerate() {
+                response.set_row(*at, &answer.row(row));
+            }
+        }
+        response
+    }
+
+    /// The rates for a state of slip, with ratios of the normal impulses given or from the constraints. `None` if the
+    /// constraints give none that are positive.
+    pub(super) fn rates(&self, motions: &[Motion], hold: &Hold, given: Option<&DVector<f64>>) -> Option<Rates> {
+        let response = self.response(motions, hold);
+        let normal = match given {
+            Some(given) => given.clone(),
+            None => self.ratios.solve(&response, motions)?,
+        };
+        let impulse = response * &normal;
+        let mut velocity = &self.w * &impulse;
+        for at in &hold.rows {
+            velocity[*at] = 0.0;
+        }
+        Some(Rates { normal, impulse, velocity })
+    }
+}

@@ -1,0 +1,298 @@
+//! `rodriguez-bowling`: impulse ratios from rigid-body constraints, one energetic coefficient for each impact event.
+//!
+//! A. Rodriguez, *Dynamic simulation of multibody systems in simultaneous, indeterminate contact and impact with friction*,
+//! UT Arlington 2014 (with A. Bowling). Equation numbers are that thesis's.
+//!
+//! **One clock.** The normal impulses grow together, dP_n,i = C_i dP with Σ C = 1; dV = W dP (5.17). Coulomb's friction acts at
+//! every contact, dP_t = −μ_k C u while it slips along u, within μ_s C while it sticks. In the plane, and without friction,
+//! V is piecewise linear in P and every change of slip is located in closed form (Ch. 5, `straight.rs`); in space the slips
+//! turn and an ODE is followed (Ch. 7, `spatial.rs`). Contacts whose slip stops stick, reverse or resume, decided together,
+//! also in space where the source leaves it open (`rest.rs`).
+//!
+//! **Ratios.** Two contacts of a body that nothing else holds have impulses that cancel: along the line u between the points. They
+//! span null(W) of the pair (`pairs.rs`), so W tells them: z = (z_i, z_j) with W z = 0. The source carries the velocity
+//! constraint z·V = 0 over to impulses, z_i·dP_i + z_j·dP_j = 0, "no internal impulse" (3.16–3.22). Impulses that push a body
+//! from two sides cannot satisfy that, so the source replaces normal impulses by their magnitudes (App. B), which makes C depend
+//! on how axes are chosen. Here, in mode `consistent`,
+//!
+//! ```text
+//! |z_i·dP_i| = |z_j·dP_j|        for every pair of contacts of one body
+//! C_i = C_j                      for a pair without cancelling impulses (chains: p_left = p_right), and where 0 = 0
+//! ```
+//!
+//! which is the source's constraint where pushing impulses can satisfy it, and "no net impulse along the line" where they
+//! cannot; no choice of axes or order enters. More pairs than ratios (a block on four corners) are met by least
+//! squares over Σ C = 1, C ≥ 0. As each slipping pair contributes (a_i C_i − a_j C_j)² with a ≥ 0, the minimum has C ≥ 0 by
+//! itself (the matrix is an M-matrix); a pair with a sticking contact, whose friction depends on all C, tries the source's
+//! sign first. Without friction on a flat face all pairs say 0 = 0, and C = 1.
+//!
+//! **End of an event.** Work of the normal forces W_n = Σ ∫ V_n dP_n (4.14); the event ends when they have given back e*² of what
+//! they took, or for e* < 0 during compression, at W_n = (1 − e*²) W_nc. Contacts that still approach make another event,
+//! with its own e*, together with those that touch; separated contacts feel it through W and may be hit again. With C ≥ 0 the
+//! energy cannot rise: normal forces return at most what they took, and friction opposes slip.
+//!
+//! **As published.** n − 1 pairs in the order of the contacts, normal impulses replaced by magnitudes: the first contact's normal
+//! keeps its sense, and that of the next is reversed if the line between the points runs into both (the ball in a corner:
+//! p_t1 + p_n1 − p_t2 − p_n2 = 0 with the wall's axis out of the body, (B.22)). A ratio below zero is an error. In the plane
+//! the work is (4.7), the change of V_tᵀ(W⁺)_tn V_n + ½ V_nᵀ(W⁺)_nn V_n where W is singular; only the last compression
+//! counts. A separated contact of a body that is hit again keeps its velocity (the rocking block, Tables 6.2 and 6.3), which
+//! no impulse does: the velocities told then do not follow from the impulses, and a note says so. Energy may rise.
+
+mod field;
+mod log;
+mod measure;
+mod no_slip;
+mod pairs;
+mod ratios;
+mod rest;
+mod simplex;
+mod spatial;
+mod straight;
+mod tally;
+
+pub use no_slip::{NoSlip, no_slip};
+pub use tally::Ending;
+
+use self::field::{Field, Motion};
+use self::log::Log;
+use self::measure::Measure;
+use self::pairs::{Link, Pair, pairs};
+use self::tally::{Goal, Tally};
+use super::{Effort, Impact, ImpactHistory, ImpactNote, ImpactOutcome};
+use crate::course::Clock;
+use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
+use crate::laws::parameter::{Fallback, KINETIC_FRICTION, Kind, Parameter, STATIC_FRICTION, number};
+use nalgebra::{DVector, Vector3};
+
+/// Ratios of normal impulses and one energetic coefficient for each event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RodriguezBowling {
+    /// e* of the first, second, … event, −1 to 1; later ones have the last.
+    pub restitution: Vec<f64>,
+    /// μ_s of every contact.
+    pub static_friction: Vec<f64>,
+    /// μ_k of every contact, at most μ_s.
+    pub kinetic_friction: Vec<f64>,
+    /// What ends an event.
+    pub ending: Ending,
+    /// Whether the source's own rules hold instead of the consistent ones.
+    pub as_published: bool,
+}
+
+/// How an event ended.
+struct Arrival {
+    impulse: DVector<f64>,
+    motions: Vec<Motion>,
+    /// Stretches or evaluations.
+    effort: usize,
+}
+
+/// A normal velocity below this fraction of the first speeds is none: the contact touches.
+const TOUCHES: f64 = 1e-10;
+/// So many events per contact are a collision without end.
+const MOST_PER_CONTACT: usize = 2000;
+
+const KEPT: &str = "as published, separated contacts of a body that was hit again keep their velocities, which do not follow from \
+                    the impulses";
+const ONE_RESTITUTION: &str = "the contacts have different coefficients of restitution, but an impact event has one: that of the \
+                               first contact";
+
+impl RodriguezBowling {
+    /// The outcome for an island of contacts, of which one at least approaches.
+    pub fn resolve(
+        &self,
+        impact: &Impact,
+        mut history: Option<&mut ImpactHistory>,
+    ) -> Result<ImpactOutcome, Inapplicable> {
+        let n = impact.contacts();
+        let pairs = pairs(impact);
+        let mut impulses = vec![Vector3::zeros(); n];
+        let mut velocities = impact.velocity().to_vec();
+        let speed = velocities.iter().map(Vector3::norm).fold(0.0, f64::max);
+        let touches = TOUCHES * speed;
+        let (mut rounds, mut events, mut iterations, mut work, mut kept) = (0, 0, 0, 0.0, false);
+        while velocities.iter().any(|v| v.x < -touches) {
+            let e = self.restitution.get(rounds).or(self.restitution.last()).copied().unwrap_or(0.0);
+            rounds += 1;
+            if rounds > MOST_PER_CONTACT * n {
+                return Err(Inapplicable::NoConvergence);
+            }
+            let closed: Vec<usize> = (0..n).filter(|i| velocities[*i].x <= touches).collect();
+            for group in impact.restricted(&closed).islands() {
+                let group: Vec<usize> = group.into_iter().map(|k| closed[k]).collect();
+                let approaching: Vec<usize> = group.iter().copied().filter(|i| velocities[*i].x < -touches).collect();
+                if approaching.is_empty() {
+                    continue;
+                }
+                // Touching contacts that take all the impulse leave those that approach to themselves.
+                for active in [&group, &approaching] {
+                    let untouched =
+                        if self.as_published { separated(&pairs, active, &velocities, touches) } else { Vec::new() };
+                    let mut log = Log {
+                        impact,
+                        active,
+                        untouched: &untouched,
+                        impulses: &impulses,
+                        velocities: &velocities,
+                        work,
+                        history: history.as_deref_mut(),
+                    };
+                    let (arrival, done) = self.event(impact, &pairs, e, &mut log)?;
+                    iterations += arrival.effort;
+                    if arrival.impulse.amax() == 0.0 {
+                        continue;
+                    }
+                    let components = impact.components();
+                    let mut after = log.velocities_after(components, &arrival.impulse);
+                    let sum = log.impulses_after(components, &arrival.impulse);
+                    for (k, contact) in active.iter().enumerate() {
+                        if arrival.motions[k] == Motion::Stick {
+                            after[*contact] = Vector3::new(after[*contact].x, 0.0, 0.0);
+                        }
+                    }
+                    (velocities, impulses) = (after, sum);
+                    (work, events, kept) = (work + done, events + 1, kept || !untouched.is_empty());
+                    break;
+                }
+            }
+        }
+        let residual = velocities.iter().map(|v| (-v.x).max(0.0)).fold(0.0, f64::max) / speed;
+        let mut outcome = ImpactOutcome::of(impact, impulses, Effort { iterations, residual });
+        outcome.velocities_after = velocities;
+        if events > 1 {
+            outcome = outcome.with_note(ImpactNote::Events { count: events });
+        }
+        Ok(if kept { outcome.with_note(ImpactNote::Doubtful(KEPT)) } else { outcome })
+    }
+
+    /// One event, and the work of its normal forces.
+    fn event(&self, impact: &Impact, pairs: &[Pair], e: f64, log: &mut Log) -> Result<(Arrival, f64), Inapplicable> {
+        let active = log.active;
+        let part = impact.restricted(active);
+        let place = |contact: usize| active.iter().position(|other| *other == contact);
+        let tied = pairs.iter().filter_map(|pair| {
+            let [i, j] = pair.contacts;
+            Some(Pair { contacts: [place(i)?, place(j)?], link: pair.link.clone() })
+        });
+        let pick = |values: &[f64]| active.iter().map(|contact| values[*contact]).collect::<Vec<f64>>();
+        let (kinetic, static_) = (pick(&self.kinetic_friction), pick(&self.static_friction));
+        let rough = static_.iter().any(|friction| *friction > 0.0);
+        let field = Field::new(&part, tied.collect(), kinetic, static_, self.as_published);
+        let components = field.components;
+        let velocity = DVector::from_fn(components * active.len(), |at, _| {
+            log.velocities[active[at / components]][at % components]
+        });
+        let in_space = components == 3 && rough;
+        let measure = if self.as_published && !in_space { Measure::of_state(&field) } else { Measure::Integral };
+        let walk = |goal: Goal, tally: &mut Tally, log: &mut Log| {
+            if in_space {
+                spatial::walk(&field, &velocity, goal, tally, log)
+            } else {
+                straight::walk(&field, &measure, &velocity, goal, tally, log)
+            }
+        };
+        let tally = Tally::new(e, self.ending, self.as_published);
+        let (mut first, mut goal) = (tally.clone(), Goal::Restitution);
+        if e < 0.0 {
+            let mut silent = Log { history: None, ..*log };
+            let compressed = walk(Goal::Compression, &mut first, &mut silent)?;
+            goal = match self.ending {
+                Ending::Energy => Goal::Work((1.0 - e * e) * first.work()),
+                Ending::Ratio => Goal::FirstImpulse((1.0 + e) * compressed.impulse[0]),
+            };
+        }
+        let mut tally = tally;
+        let arrival = walk(goal, &mut tally, log)?;
+        Ok((arrival, tally.work()))
+    }
+}
+
+/// Contacts that have separated and belong to the body of one that has not.
+fn separated(pairs: &[Pair], active: &[usize], velocities: &[Vector3<f64>], touches: f64) -> Vec<usize> {
+    let apart = |contact: usize| velocities[contact].x > touches;
+    let mut untouched = Vec::new();
+    for pair in pairs.iter().filter(|pair| matches!(pair.link, Link::Rigid(_))) {
+        let [i, j] = pair.contacts;
+        for (one, other) in [(i, j), (j, i)] {
+            if apart(one) && active.contains(&other) && !untouched.contains(&one) {
+                untouched.push(one);
+            }
+        }
+    }
+    untouched
+}
+
+const LATER: Fallback = Fallback::Derived("that of the event before");
+
+const fn restitution(key: &'static str, symbol: &'static str, meaning: &'static str, fallback: Fallback) -> Parameter {
+    number(key, symbol, meaning, (-1.0, 1.0), fallback)
+}
+
+pub(crate) const LAW: Law = Law {
+    id: "rodriguez-bowling",
+    name: "Rodriguez and Bowling's impact events",
+    source: "A. Rodriguez, PhD thesis, UT Arlington 2014; A. Rodriguez and A. Bowling, Multibody Syst. Dyn. 28 (2012) 313",
+    summary: "Lets the normal impulses grow in ratios that rigid-body constraints give, with Coulomb friction and one energetic \
+              coefficient of restitution for each impact event.",
+    equations: "dV = W dP,  dP_n,i = C_i dP,  dP_t,i = −μ_k C_i u_i slipping, |dP_t,i| ≤ μ_s C_i sticking\n\
+                |z_i·dP_i| = |z_j·dP_j|,  z = null(W of the contacts i, j);  C_i = C_j if there is none\n\
+                W_n = Σ ∫ V_n,i dP_n,i;  an event ends where W_n = (1 − e*²) W_nc; then the next, while some V_n,i < 0",
+    caveats: "e* belongs to an event, not to a contact; negative values stop it during compression. Within an event separating \
+              contacts go on receiving impulse. As published, ratios depend on the order of the contacts, may be infeasible, and \
+              energy may rise.",
+    parameters: &[
+        restitution(
+            "restitution",
+            "e*",
+            "energetic restitution of the first impact event, below 0 to end it during compression",
+            Fallback::Required,
+        ),
+        restitution("restitution_2", "e*₂", "energetic restitution of the second event", LATER),
+        restitution("restitution_3", "e*₃", "energetic restitution of the third event", LATER),
+        restitution("restitution_4", "e*₄", "energetic restitution of the fourth event and all after it", LATER),
+        STATIC_FRICTION,
+        KINETIC_FRICTION,
+        Parameter {
+            key: "mode",
+            symbol: "",
+            meaning: "rules that cannot create energy and depend on no axes, or those of the source",
+            kind: Kind::Choice(&["consistent", "as-published"]),
+            fallback: Fallback::Value(0.0),
+            leaves_plane: false,
+        },
+        Parameter {
+            key: "ending",
+            symbol: "",
+            meaning: "what e* is about: the work of the normal forces, or the first contact's normal impulse",
+            kind: Kind::Choice(&["energy", "ratio"]),
+            fallback: Fallback::Value(0.0),
+            leaves_plane: false,
+        },
+    ],
+    guarantees: Guarantees {
+        energy: Promise::If("consistent, ending by energy"),
+        friction: Promise::If("consistent"),
+        penetration: Promise::Yes,
+        tangential_restitution: Promise::No,
+        spatial: Promise::Yes,
+        unique: Promise::No,
+    },
+    consistency: Some(("static_friction of at least kinetic_friction", |p| p[4] >= p[5])),
+    kernel: Kernel::Simultaneous(
+        |impact, settings, history| {
+            let mut restitution = vec![settings.value(0)];
+            restitution.extend((1..4).map(|place| settings.value(place)).take_while(|e| !e.is_nan()));
+            let mixed = settings.column(0).iter().any(|e| *e != restitution[0]);
+            let law = RodriguezBowling {
+                restitution,
+                static_friction: settings.column(4),
+                kinetic_friction: settings.column(5),
+                as_published: settings.value(6) == 1.0,
+                ending: if settings.value(7) == 0.0 { Ending::Energy } else { Ending::Ratio },
+            };
+            let outcome = law.resolve(impact, history)?;
+            Ok(if mixed { outcome.with_note(ImpactNote::Doubtful(ONE_RESTITUTION)) } else { outcome })
+        },
+        Some(Clock::NormalImpulse),
+    ),
+};
