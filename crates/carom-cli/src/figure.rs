@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::output::{self, PlotFile};
-use carom_study::plot::{ReboundCurves, SlenderRods};
+use carom_study::plot::{ReboundCurves, SlenderRods, measured_impacts};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -26,6 +26,8 @@ enum Name {
     Rebound,
     /// Restitution of slender rods dropped on an anvil, against their angle
     SlenderRods,
+    /// Speeds after two measured impacts of several contacts, by every law
+    MeasuredImpacts,
 }
 
 impl Figure {
@@ -34,6 +36,7 @@ impl Figure {
         let sheet = match self.name {
             Name::Rebound => ReboundCurves::default().sheet().map_err(|error| Failure::NoAnswer(error.to_string()))?,
             Name::SlenderRods => SlenderRods::default().sheet(),
+            Name::MeasuredImpacts => measured_impacts().map_err(|error| Failure::NoAnswer(error.to_string()))?,
         };
         output::write_whole(&[file.draw(&sheet.svg())?])
     }

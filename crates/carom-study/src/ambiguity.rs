@@ -83,7 +83,7 @@ const SAMPLE: usize = 120;
 /// Contacts whose stiffness and gap are varied; the rest of a large network is left.
 const MOST_VARIED: usize = 12;
 /// Factors of the stiffness of one contact.
-const FACTORS: [f64; 6] = [1e-3, 1e-2, 0.1, 10.0, 100.0, 1e3];
+const FACTORS: [f64; 12] = [1e-3, 1e-2, 0.03, 0.1, 0.3, 0.6, 1.6, 3.0, 10.0, 30.0, 100.0, 1e3];
 /// Gaps, relative to the indentation that a contact of the impact would reach alone.
 const GAPS: [f64; 3] = [0.1, 1.0, 10.0];
 /// The law of the springs.

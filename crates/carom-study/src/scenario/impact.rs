@@ -15,6 +15,7 @@ use carom::impact::{BoundImpactLaw, Contact, Impact, Joint, Network};
 use carom::laws::Law;
 use carom::{Body, Error};
 use nalgebra::{DMatrix, DVector, Vector3};
+use std::collections::HashMap;
 
 /// Values of parameters by key.
 type Parameters = Vec<(&'static str, f64)>;
@@ -35,6 +36,27 @@ pub struct ImpactScenario {
     /// Parameters of the law, then those of each contact.
     shared: Parameters,
     contacts: Vec<Parameters>,
+    names: Vec<String>,
+}
+
+/// The names of contacts: their bodies, and a number where two bodies touch at several places.
+fn contact_names(between: &[[String; 2]]) -> Vec<String> {
+    let mut count: HashMap<&[String; 2], usize> = HashMap::new();
+    for pair in between {
+        *count.entry(pair).or_default() += 1;
+    }
+    let mut seen: HashMap<&[String; 2], usize> = HashMap::new();
+    let name = |pair| {
+        let [a, b]: &[String; 2] = pair;
+        let number = seen.entry(pair).or_default();
+        *number += 1;
+        if count.get(pair).is_some_and(|count| *count > 1) {
+            format!("{a}–{b} {number}")
+        } else {
+            format!("{a}–{b}")
+        }
+    };
+    between.iter().map(name).collect()
 }
 
 /// Bodies with their names, where they touch and what holds them together.
@@ -86,6 +108,7 @@ impl ImpactScenario {
             }),
             Problem::ContactFrame => None,
         };
+        let names = scenery.as_ref().map_or_else(Vec::new, |scenery| contact_names(&scenery.between));
         ImpactScenario {
             title: scenario.title.clone(),
             description: scenario.description.clone(),
@@ -94,6 +117,7 @@ impl ImpactScenario {
             law: scenario.law,
             shared: scenario.parameters.clone(),
             contacts: vec![Vec::new()],
+            names,
         }
     }
 
@@ -143,10 +167,7 @@ impl ImpactScenario {
 
     /// How messages and tables call a contact, from 0.
     pub fn contact_name(&self, contact: usize) -> String {
-        match self.scenery.as_ref().and_then(|scenery| scenery.between.get(contact)) {
-            Some([a, b]) => format!("{a}–{b}"),
-            None => format!("contact {}", contact + 1),
-        }
+        self.names.get(contact).cloned().unwrap_or_else(|| format!("contact {}", contact + 1))
     }
 }
 
@@ -195,6 +216,7 @@ pub(super) fn read_impact(name: &str, file: &TableReader<'_>) -> Result<ImpactSc
         shared.extend(read_elastic(table)?);
         shared.extend(read_parameters(table));
     }
+    let names = scenery.as_ref().map_or_else(Vec::new, |scenery| contact_names(&scenery.between));
     let scenario = ImpactScenario {
         title: file.text("title").unwrap_or(name).to_owned(),
         description: file.text("description").map(str::to_owned),
@@ -203,6 +225,7 @@ pub(super) fn read_impact(name: &str, file: &TableReader<'_>) -> Result<ImpactSc
         law: law_table.and_then(read_law),
         shared,
         contacts,
+        names,
     };
     if let (Some(law), Some(table)) = (scenario.law, law_table) {
         check_law(&scenario, law, table)?;
