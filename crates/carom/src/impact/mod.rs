@@ -8,8 +8,12 @@ mod block_matrix;
 mod joint;
 mod law;
 mod network;
+mod newton_lcp;
 mod outcome;
+mod poisson_lcp;
+mod rakshit_chatterjee;
 mod sequential;
+mod unknowns;
 
 pub use audit::{ContactAudit, ImpactAudit, audit};
 pub use block_matrix::BlockMatrix;
@@ -18,6 +22,9 @@ pub use law::BoundImpactLaw;
 pub use network::{Contact, Network, Reaction};
 pub use outcome::{Effort, ImpactHistory, ImpactNote, ImpactOutcome, ImpactSample};
 
+pub use newton_lcp::NewtonLcp;
+pub use poisson_lcp::PoissonLcp;
+pub use rakshit_chatterjee::{FrictionCone, RakshitChatterjee};
 pub use sequential::{Order, Sequential};
 
 pub(crate) use law::{Kernel, Settings, resolve_single};
@@ -224,7 +231,7 @@ impl Impact {
 }
 
 /// Every law for several contacts, in the order of the catalogue.
-pub static LAWS: &[Law] = &[sequential::LAW];
+pub static LAWS: &[Law] = &[newton_lcp::LAW, poisson_lcp::LAW, rakshit_chatterjee::LAW, sequential::LAW];
 
 /// An eigenvalue of W below this fraction of the largest is zero: it is the rounding of a sum over bodies.
 pub(crate) const RANK_TOLERANCE: f64 = 1e-12;

@@ -23,6 +23,8 @@ pub(crate) struct ConeQp {
     pub(crate) cones: Vec<Cone>,
     pub(crate) rows: DMatrix<f64>,
     pub(crate) bounds: DVector<f64>,
+    /// The first so many rows hold with equality.
+    pub(crate) equalities: usize,
 }
 
 /// An answer with the multipliers of the rows.
@@ -80,7 +82,8 @@ impl ConeQp {
         }
         let slack = &self.rows * x - &self.bounds;
         for i in 0..slack.len() {
-            let moved = (multipliers[i] - steps.rows[i] * slack[i]).max(0.0);
+            let moved = multipliers[i] - steps.rows[i] * slack[i];
+            let moved = if i < self.equalities { moved } else { moved.max(0.0) };
             let weight =
                 self.rows.row(i).iter().zip(steps.unknowns.iter()).map(|(a, step)| (a * step).abs()).fold(0.0, f64::max);
             error = error.max((multipliers[i] - moved).abs() * weight);
@@ -129,7 +132,7 @@ mod tests {
         let inner = DVector::from_fn(n, |i, _| if i % size == 0 { 1.0 } else { 0.0 });
         let rows = &weights * &h;
         let bounds = &rows * &inner - DVector::from_fn(rows.nrows(), |_, _| random.between(0.0, 1.0));
-        ConeQp { h, g, cones, rows, bounds }
+        ConeQp { h, g, cones, rows, bounds, equalities: 0 }
     }
 
     #[test]

@@ -23,6 +23,9 @@ const SHY: f64 = 0.995;
 /// What keeps the condensed matrix definite, relative to the mean curvature: the first that suffices.
 const PROXIMITIES: [f64; 3] = [1e-13, 1e-11, 1e-9];
 
+/// Of the spring that stands for an equality, relative to the mean curvature.
+const STIFFNESS: f64 = 1e5;
+
 /// A part of C: a second-order cone over places of s, or a half-line.
 #[derive(Clone, Copy)]
 struct Part {
@@ -37,8 +40,28 @@ struct Scaling {
     q: Point,
 }
 
+/// Solves a program. Rows that hold with equality are replaced by a stiff spring.
 pub(super) fn interior_point(program: &ConeQp) -> Answer {
-    Method::new(program).run()
+    if program.equalities == 0 {
+        return Method::new(program).run();
+    }
+    let (fixed, free) = (program.equalities, program.bounds.len() - program.equalities);
+    let (rows, bounds) = (program.rows.rows(0, fixed), program.bounds.rows(0, fixed));
+    let stiffness = STIFFNESS * program.h.trace() / program.g.len() as f64;
+    let soft = ConeQp {
+        h: &program.h + rows.tr_mul(&rows) * stiffness,
+        g: &program.g - rows.tr_mul(&bounds) * stiffness,
+        cones: program.cones.clone(),
+        rows: program.rows.rows(fixed, free).into_owned(),
+        bounds: program.bounds.rows(fixed, free).into_owned(),
+        equalities: 0,
+    };
+    let inner = Method::new(&soft).run();
+    let mut multipliers = DVector::zeros(fixed + free);
+    multipliers.rows_mut(0, fixed).copy_from(&((bounds - rows * &inner.x) * stiffness));
+    multipliers.rows_mut(fixed, free).copy_from(&inner.multipliers);
+    let residual = program.residual(&inner.x, &multipliers);
+    Answer::new(inner.x, multipliers, residual, inner.iterations)
 }
 
 struct Method<'a> {
@@ -309,7 +332,7 @@ impl Scaling {
         }
         let (ls, lz) = (ds.sqrt(), dz.sqrt());
         let dot = (s[0] * z[0] + s[1] * z[1] + s[2] * z[2]) / (ls * lz);
-        let gamma = ((1.0 + dot) / 2.0).sqrt();
+        let gamma = (0.5 + 0.5 * dot).sqrt();
         let w = [
             (s[0] / ls + z[0] / lz) / (2.0 * gamma),
             (s[1] / ls - z[1] / lz) / (2.0 * gamma),

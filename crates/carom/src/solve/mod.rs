@@ -4,8 +4,12 @@
 pub(crate) mod cone;
 mod cone_newton;
 pub(crate) mod cone_qp;
+pub(crate) mod friction;
 mod interior_point;
 pub(crate) mod lcp;
+mod one_contact;
+pub(crate) mod qp;
+pub(crate) mod shortest;
 
 /// How a solver ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
