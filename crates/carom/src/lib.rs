@@ -20,6 +20,8 @@ pub mod properties;
 mod random;
 mod realise;
 mod shape;
+#[allow(dead_code)]
+mod solve;
 pub mod vibration;
 
 pub use body::Body;

@@ -38,7 +38,7 @@ fn corner_ball() -> Impact {
         Contact { a: Some(0), b: None, point: frame.normal() * -0.5, frame }
     };
     let (bodies, contacts) = ([disk], [contact([0.0, 1.0]), contact([-1.0, 0.0])]);
-    Network::new(bodies.clone(), contacts.clone(), &[], true).unwrap().impact().unwrap()
+    Network::new(bodies.to_vec(), contacts.to_vec(), &[], true).unwrap().impact().unwrap()
 }
 
 const BALL: [(&str, f64); 2] = [("static_friction", 0.6), ("kinetic_friction", 0.35)];

@@ -43,7 +43,6 @@ impl Settings {
     }
 
     /// The values of a parameter at all contacts.
-    #[allow(dead_code)]
     pub(crate) fn column(&self, parameter: usize) -> Vec<f64> {
         (0..self.contacts.len()).map(|contact| self.at(parameter, contact)).collect()
     }

@@ -11,16 +11,23 @@ mod joint;
 mod law;
 mod liu_zhao_brogliato;
 mod network;
+mod newton_lcp;
 mod outcome;
+mod poisson_lcp;
+mod rakshit_chatterjee;
 mod rodriguez_bowling;
 mod sequential;
+mod unknowns;
 
 pub use audit::{ContactAudit, ImpactAudit, audit};
 pub use block_matrix::BlockMatrix;
 pub use joint::Joint;
 pub use law::BoundImpactLaw;
 pub use network::{Contact, Network, Reaction};
+pub use newton_lcp::NewtonLcp;
 pub use outcome::{Effort, ImpactHistory, ImpactNote, ImpactOutcome, ImpactSample};
+pub use poisson_lcp::PoissonLcp;
+pub use rakshit_chatterjee::{FrictionCone, RakshitChatterjee};
 pub use rodriguez_bowling::{Ending, NoSlip, RodriguezBowling, no_slip};
 pub use sequential::{Order, Sequential};
 
@@ -228,7 +235,15 @@ impl Impact {
 }
 
 /// Every law for several contacts, in the order of the catalogue.
-pub static LAWS: &[Law] = &[rodriguez_bowling::LAW, liu_zhao_brogliato::LAW, sequential::LAW, compliant_network::LAW];
+pub static LAWS: &[Law] = &[
+    newton_lcp::LAW,
+    poisson_lcp::LAW,
+    rakshit_chatterjee::LAW,
+    rodriguez_bowling::LAW,
+    liu_zhao_brogliato::LAW,
+    sequential::LAW,
+    compliant_network::LAW,
+];
 
 /// An eigenvalue of W below this fraction of the largest is zero: it is the rounding of a sum over bodies.
 pub(crate) const RANK_TOLERANCE: f64 = 1e-12;

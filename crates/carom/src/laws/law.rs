@@ -126,6 +126,11 @@ pub enum Inapplicable {
     NegativeRatio,
     /// The motion could not be followed to its end.
     NoConvergence,
+    /// The law's conditions were not solved to the precision asked for.
+    Unsolved {
+        /// How far from holding they are, relative to the velocities and impulses.
+        residual: f64,
+    },
     /// Friction and the coupling of undamped springs leave the motion of the contact point open.
     Undetermined {
         /// μ |K_nt| over the least eigenvalue of K_tt; below 1 the motion would be unique.
@@ -160,6 +165,9 @@ impl fmt::Display for Inapplicable {
             ),
             Inapplicable::NegativeRatio => {
                 write!(f, "the law's constraints give no positive ratios of the normal impulses here")
+            }
+            Inapplicable::Unsolved { residual } => {
+                write!(f, "the law's conditions could not be solved (residual {})", Digits(*residual))
             }
             Inapplicable::NoConvergence => write!(f, "the contact could not be followed to the end of the collision"),
             Inapplicable::NoSolution => write!(f, "the law's conditions have no solution for this collision"),

@@ -1,0 +1,158 @@
+//! `newton-lcp`: Moreau's impact law: Newton's restitution at every contact, complementary to its impulse, with Coulomb friction
+//! on the velocity after.
+//!
+//! J. J. Moreau, Unilateral contact and dry friction in finite freedom dynamics, 1988; Chatterjee 1997, 5.1.5 for the planar
+//! form as a linear complementarity problem.
+//!
+//! ```text
+//! P_n ≥ 0,   V_n after + e V_n ≥ 0,   P_n (V_n after + e V_n) = 0
+//! V_t after = 0 and |P_t| ≤ μ P_n,   or   P_t = −μ P_n V_t after/|V_t after|
+//! ```
+//!
+//! at every contact; e V_n counts only where the contact approaches, so that nothing may penetrate. One contact is Whittaker's law,
+//! which is solved in closed form. In the plane the conditions are a linear complementarity problem: with P_t = β₊ − β₋ and σ
+//! the slip speed,
+//!
+//! ```text
+//! V_n after + e V_n ≥ 0 ⟂ P_n ≥ 0,   ±V_t after + σ ≥ 0 ⟂ β± ≥ 0,   μ P_n − β₊ − β₋ ≥ 0 ⟂ σ ≥ 0
+//! ```
+//!
+//! (Stewart & Trinkle 1996), whose matrix is copositive: Lemke's method finds a solution. In space the cones are exact.
+//!
+//! The law can create energy where coefficients differ or friction couples to the normal, as Whittaker's does. Of a chain at
+//! rest that is hit at one end by e = 1 every ball but the first leaves with the same speed: a contact that separates
+//! carries no impulse.
+
+use super::unknowns::Unknowns;
+use super::{Effort, Impact, ImpactNote, ImpactOutcome, Settings};
+use crate::laws::Whittaker;
+use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
+use crate::laws::parameter::{FRICTION, RESTITUTION};
+use crate::solve::Status;
+use crate::solve::friction::{Disk, Found, Friction};
+use crate::solve::lcp::{Lemke, lemke};
+use crate::solve::shortest::shortest;
+use nalgebra::{DMatrix, DVector};
+
+/// Moreau's law with Newton's restitution.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewtonLcp {
+    /// Coefficient of normal restitution e of each contact, 0 to 1.
+    pub restitution: Vec<f64>,
+    /// Coefficient of friction μ ≥ 0 of each contact.
+    pub friction: Vec<f64>,
+}
+
+impl NewtonLcp {
+    /// The outcome by the law's [equations](crate::laws::Law::equations).
+    pub fn resolve(&self, impact: &Impact) -> Result<ImpactOutcome, Inapplicable> {
+        if impact.contacts() == 1
+            && let Some(outcome) = self.single(impact)
+        {
+            return Ok(outcome);
+        }
+        let unknowns = Unknowns::new(impact, &self.friction);
+        let found = coulomb(&unknowns, &self.restitution)?;
+        let mut dual = unknowns.velocity_after(&found.x);
+        for (cone, e) in unknowns.cones.iter().zip(&self.restitution) {
+            let slip = cone.of(dual.as_slice());
+            dual[cone.start] += e * unknowns.v[cone.start].min(0.0) + cone.friction * slip[1].hypot(slip[2]);
+        }
+        let effort = Effort { iterations: found.iterations, residual: found.residual };
+        Ok(match shortest(&unknowns.w, &unknowns.cones, &found.x, &dual) {
+            None => ImpactOutcome::of(impact, unknowns.impulses(&found.x), effort),
+            Some(least) => ImpactOutcome::of(impact, unknowns.impulses(&least.x), effort)
+                .with_note(ImpactNote::Indeterminate { freedom: least.freedom }),
+        })
+    }
+
+    /// One contact; nothing where W is singular and the closed form gives up.
+    fn single(&self, impact: &Impact) -> Option<ImpactOutcome> {
+        let collision = impact.collision(0).ok()?;
+        let (restitution, friction) = (self.restitution[0], self.friction[0]);
+        let law = Whittaker { restitution, static_friction: friction, kinetic_friction: friction };
+        let outcome = law.resolve(&collision).ok()?;
+        Some(ImpactOutcome::of(impact, vec![outcome.impulse], Effort { iterations: 1, residual: 0.0 }))
+    }
+}
+
+/// Solves for Newton's restitution with Coulomb friction.
+pub(super) fn coulomb(unknowns: &Unknowns, restitution: &[f64]) -> Result<Found, Inapplicable> {
+    let mut q = unknowns.v.clone();
+    let mut disks = Vec::with_capacity(restitution.len());
+    for (cone, e) in unknowns.cones.iter().zip(restitution) {
+        q[cone.start] += e * unknowns.v[cone.start].min(0.0);
+        disks.push(Disk::coulomb(cone.start, cone.size, cone.friction));
+    }
+    let problem = Friction { w: unknowns.w.clone(), q, disks };
+    let mut found = problem.solve(DVector::zeros(unknowns.v.len()));
+    if found.status != Status::Solved
+        && unknowns.cones.iter().all(|cone| cone.size < 3)
+        && let Some(better) = planar(&problem).filter(|better| better.residual < found.residual)
+    {
+        found = better;
+    }
+    match found.status {
+        Status::Solved => Ok(found),
+        Status::Stalled => Err(Inapplicable::Unsolved { residual: found.residual }),
+    }
+}
+
+/// The planar problem by Lemke's method.
+fn planar(problem: &Friction) -> Option<Found> {
+    let contacts = problem.disks.len();
+    let rough: Vec<&Disk> = problem.disks.iter().filter(|disk| disk.size == 2).collect();
+    let (tangents, size) = (rough.len(), contacts + 3 * rough.len());
+    // Unknowns: P_n of all contacts, β₊ and β₋ and σ of the rough ones.
+    let mut columns = DMatrix::zeros(problem.q.len(), contacts + 2 * tangents);
+    for (k, disk) in problem.disks.iter().enumerate() {
+        columns[(disk.start, k)] = 1.0;
+    }
+    for (k, disk) in rough.iter().enumerate() {
+        columns[(disk.start + 1, contacts + k)] = 1.0;
+        columns[(disk.start + 1, contacts + tangents + k)] = -1.0;
+    }
+    let mut m = DMatrix::zeros(size, size);
+    let forces = contacts + 2 * tangents;
+    m.view_mut((0, 0), (forces, forces)).copy_from(&columns.tr_mul(&(&problem.w * &columns)));
+    let mut q = DVector::zeros(size);
+    q.rows_mut(0, forces).copy_from(&columns.tr_mul(&problem.q));
+    for (k, disk) in rough.iter().enumerate() {
+        let slip = forces + k;
+        let normal = problem.disks.iter().position(|other| other.start == disk.start)?;
+        m[(slip, normal)] = disk.radius[1];
+        for side in [contacts + k, contacts + tangents + k] {
+            m[(slip, side)] = -1.0;
+            m[(side, slip)] = 1.0;
+        }
+    }
+    let Lemke::Solved { z, pivots, .. } = lemke(&m, &q) else { return None };
+    let mut found = problem.solve(columns * z.rows(0, forces));
+    found.iterations += pivots;
+    Some(found)
+}
+
+pub(super) const LAW: Law = Law {
+    id: "newton-lcp",
+    name: "Moreau's impact law with Newton's restitution",
+    source: "J. J. Moreau, Unilateral contact and dry friction in finite freedom dynamics, 1988",
+    summary: "Newton's restitution at every contact, complementary to its impulse, with Coulomb friction on the velocity after.",
+    equations: "P_n ≥ 0,  V_n after + e V_n ≥ 0,  P_n (V_n after + e V_n) = 0\n\
+                V_t after = 0 and |P_t| ≤ μ P_n,  or  P_t = −μ P_n V_t after/|V_t after|",
+    caveats: "Can create energy where coefficients of restitution differ or friction couples to the normal. A contact that \
+              separates faster than its restitution carries no impulse, so a cradle's balls stay together.",
+    parameters: &[RESTITUTION, FRICTION],
+    guarantees: Guarantees {
+        energy: Promise::If("without friction, with equal restitution"),
+        tangential_restitution: Promise::No,
+        unique: Promise::If("without friction"),
+        ..Guarantees::ALL
+    },
+    consistency: None,
+    kernel: Kernel::Simultaneous(
+        |impact, settings: &Settings, _| {
+            NewtonLcp { restitution: settings.column(0), friction: settings.column(1) }.resolve(impact)
+        },
+        None,
+    ),
+};

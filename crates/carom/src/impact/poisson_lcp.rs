@@ -1,0 +1,152 @@
+//! `poisson-lcp`: two phases with normal and tangential Poisson restitution at every contact.
+//!
+//! Glocker & Pfeiffer, Multiple impacts with friction in rigid multibody systems, 1995; Pfeiffer & Glocker, Multibody Dynamics
+//! with Unilateral Contacts, 1996; Chatterjee 1997, 5.1.5. The planar law is theirs; the form in space is derived here.
+//!
+//! ```text
+//! compression   P_Cn ≥ 0 ⟂ V_Cn ≥ 0 and Coulomb friction on V_Ct at every contact: impulse P_C, velocity V_C
+//! expansion     P_En ≥ e P_Cn ⟂ V_n after ≥ 0
+//!               P_Et in the disk of centre S s and radius μ P_En − S,   −V_t after normal to the disk there
+//!               S = ½ (μ ν P_En + e e_t |P_Ct|),   s = P_Ct/|P_Ct|
+//! P = P_C + P_E
+//! ```
+//!
+//! In the plane the disk is the window of `pfeiffer-glocker`: from μ (ν − 1) P_En + e e_t |P_Ct| to μ P_En on the side of
+//! the stored impulse. In space it is the disk with that window as its diameter along s, which touches the rim of the friction
+//! disk |P_Et| ≤ μ P_En from inside: the same law when turned, the planar one when planar, and the friction cone holds. Where
+//! compression needs no friction s has no direction, and the centre is 0.
+//!
+//! The impulse of expansion exceeds e P_Cn where contacts would otherwise be pressed into each other. Where impulses of compression
+//! are not unique their restitution is not either: the shortest are taken. The published proof that energy does not rise is wrong;
+//! it does hold without friction, for equal e (in the tests).
+
+use super::newton_lcp::coulomb;
+use super::unknowns::Unknowns;
+use super::{Effort, Impact, ImpactNote, ImpactOutcome, Settings};
+use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
+use crate::laws::parameter::{FRICTION, Fallback, Parameter, RESTITUTION, number};
+use crate::solve::Status;
+use crate::solve::friction::{Disk, Friction};
+use crate::solve::shortest::shortest;
+use nalgebra::{DVector, Vector2};
+
+/// Glocker and Pfeiffer's law.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PoissonLcp {
+    /// Kinetic normal restitution e of each contact, 0 to 1.
+    pub restitution: Vec<f64>,
+    /// Tangential restitution e_t of each contact, 0 to 1.
+    pub tangential_restitution: Vec<f64>,
+    /// Share ν of the friction limit that stores tangential impulse at each contact, 0 to 1.
+    pub stored_friction: Vec<f64>,
+    /// Coefficient of friction μ ≥ 0 of each contact.
+    pub friction: Vec<f64>,
+}
+
+/// A tangential impulse of compression this small, relative to the normal one, is rounding and has no direction.
+const NO_FRICTION: f64 = 1e-13;
+
+impl PoissonLcp {
+    /// The outcome by the law's [equations](crate::laws::Law::equations).
+    pub fn resolve(&self, impact: &Impact) -> Result<ImpactOutcome, Inapplicable> {
+        let unknowns = Unknowns::new(impact, &self.friction);
+        let compression = coulomb(&unknowns, &vec![0.0; impact.contacts()])?;
+        let velocity = unknowns.velocity_after(&compression.x);
+        let mut dual = velocity.clone();
+        for cone in &unknowns.cones {
+            let slip = cone.of(velocity.as_slice());
+            dual[cone.start] += cone.friction * slip[1].hypot(slip[2]);
+        }
+        let least = shortest(&unknowns.w, &unknowns.cones, &compression.x, &dual);
+        let compressed = least.as_ref().map_or(&compression.x, |least| &least.x);
+
+        let disks: Vec<Disk> = (0..impact.contacts()).map(|k| self.expansion(&unknowns, k, compressed)).collect();
+        let problem = Friction { w: unknowns.w.clone(), q: velocity, disks };
+        let mut guess = DVector::zeros(compressed.len());
+        for disk in &problem.disks {
+            guess[disk.start] = disk.least;
+        }
+        let expansion = problem.solve(guess);
+        if expansion.status != Status::Solved {
+            return Err(Inapplicable::Unsolved { residual: expansion.residual });
+        }
+        let effort = Effort {
+            iterations: compression.iterations + expansion.iterations,
+            residual: compression.residual.max(expansion.residual),
+        };
+        let outcome = ImpactOutcome::of(impact, unknowns.impulses(&(compressed + expansion.x)), effort);
+        Ok(match least {
+            None => outcome,
+            Some(_) => outcome.with_note(ImpactNote::Doubtful(
+                "the impulses of compression are not unique and restitution depends on them; the shortest were taken",
+            )),
+        })
+    }
+
+    /// Where the impulse of expansion may be.
+    fn expansion(&self, unknowns: &Unknowns, contact: usize, compressed: &DVector<f64>) -> Disk {
+        let cone = unknowns.cones[contact];
+        let [normal, t1, t2] = cone.of(compressed.as_slice());
+        let (e, mu) = (self.restitution[contact], self.friction[contact]);
+        let tangential = Vector2::new(t1, t2);
+        let length = tangential.norm();
+        let along = if length > NO_FRICTION * normal { tangential / length } else { Vector2::zeros() };
+        // The stored impulse S, fixed and growing with P_En.
+        let stored =
+            [0.5 * e * self.tangential_restitution[contact] * length, 0.5 * mu * self.stored_friction[contact]];
+        Disk {
+            start: cone.start,
+            size: cone.size,
+            least: e * normal,
+            centre: stored.map(|part| along * part),
+            radius: [-stored[0], mu - stored[1]],
+        }
+    }
+}
+
+const TANGENTIAL_RESTITUTION: Parameter = number(
+    "tangential_restitution",
+    "e_t",
+    "share of the tangential compression impulse given back",
+    (0.0, 1.0),
+    Fallback::Value(0.0),
+);
+const STORED_FRICTION: Parameter = number(
+    "stored_friction",
+    "ν",
+    "share of the friction limit that stores tangential impulse",
+    (0.0, 1.0),
+    Fallback::Value(1.0),
+);
+
+pub(super) const LAW: Law = Law {
+    id: "poisson-lcp",
+    name: "Glocker and Pfeiffer's impact law with Poisson's restitution",
+    source: "C. Glocker & F. Pfeiffer, Multiple impacts with friction in rigid multibody systems, 1995",
+    summary: "Compression and expansion of all contacts together, with normal and tangential Poisson restitution.",
+    equations: "compression: P_Cn ≥ 0 ⟂ V_Cn ≥ 0, Coulomb friction on V_Ct; impulse P_C, velocity V_C\n\
+                expansion: P_En ≥ e P_Cn ⟂ V_n after ≥ 0\n\
+                S = ½ (μ ν P_En + e e_t |P_Ct|), s = P_Ct/|P_Ct|\n\
+                P_Et in the disk of centre S s and radius μ P_En − S, −V_t after normal to it there\n\
+                P = P_C + P_E",
+    caveats: "The published energy proof is wrong. In space the law is an extension of the planar one made here.",
+    parameters: &[RESTITUTION, TANGENTIAL_RESTITUTION, STORED_FRICTION, FRICTION],
+    guarantees: Guarantees {
+        energy: Promise::If("without friction, with equal restitution"),
+        unique: Promise::If("without friction"),
+        ..Guarantees::ALL
+    },
+    consistency: None,
+    kernel: Kernel::Simultaneous(
+        |impact, settings: &Settings, _| {
+            PoissonLcp {
+                restitution: settings.column(0),
+                tangential_restitution: settings.column(1),
+                stored_friction: settings.column(2),
+                friction: settings.column(3),
+            }
+            .resolve(impact)
+        },
+        None,
+    ),
+};

@@ -1,0 +1,63 @@
+//! The components of impulse that a law solves for, as dense matrices of order one.
+
+use super::Impact;
+use crate::solve::cone::Cone;
+use nalgebra::{DMatrix, DVector, Vector3};
+
+/// W and V on the unknowns: a contact without friction has only its normal impulse. Velocities are in units of the fastest, W in
+/// units of its mean normal entry.
+#[derive(Clone, Debug)]
+pub(super) struct Unknowns {
+    pub(super) w: DMatrix<f64>,
+    pub(super) v: DVector<f64>,
+    /// One for each contact.
+    pub(super) cones: Vec<Cone>,
+    /// kg m/s.
+    impulse_unit: f64,
+}
+
+impl Unknowns {
+    pub(super) fn new(impact: &Impact, friction: &[f64]) -> Unknowns {
+        let matrix = impact.inverse_mass();
+        let mut size = 0;
+        let mut cones = Vec::with_capacity(friction.len());
+        for mu in friction {
+            let own = if *mu > 0.0 { impact.components() } else { 1 };
+            cones.push(Cone { start: size, size: own, friction: *mu });
+            size += own;
+        }
+        let speed = impact.velocity().iter().map(Vector3::amax).fold(f64::MIN_POSITIVE, f64::max);
+        let mut w = DMatrix::zeros(size, size);
+        let mut give = 0.0;
+        for (k, cone) in cones.iter().enumerate() {
+            for (l, block) in matrix.row(k) {
+                let other = &cones[l];
+                for j in 0..other.size {
+                    for i in 0..cone.size {
+                        w[(cone.start + i, other.start + j)] = block[(i, j)];
+                    }
+                }
+            }
+            give += w[(cone.start, cone.start)];
+        }
+        give /= cones.len() as f64;
+        w /= give;
+        let mut v = DVector::zeros(size);
+        for (cone, velocity) in cones.iter().zip(impact.velocity()) {
+            for i in 0..cone.size {
+                v[cone.start + i] = velocity[i] / speed;
+            }
+        }
+        Unknowns { w, v, cones, impulse_unit: speed / give }
+    }
+
+    /// Impulses at the contacts, kg m/s.
+    pub(super) fn impulses(&self, x: &DVector<f64>) -> Vec<Vector3<f64>> {
+        self.cones.iter().map(|cone| Vector3::from(cone.of(x.as_slice())) * self.impulse_unit).collect()
+    }
+
+    /// The velocities of the unknowns by impulses.
+    pub(super) fn velocity_after(&self, x: &DVector<f64>) -> DVector<f64> {
+        &self.w * x + &self.v
+    }
+}

@@ -1,0 +1,168 @@
+//! Convex quadratic programs over friction cones:
+//!
+//! ```text
+//! minimise ½ x·H x + g·x   with every x_j in its cone K_j and A x ≥ b
+//! ```
+//!
+//! H is symmetric and positive semidefinite, in general of less than full rank. Newton's method on the natural map of the
+//! optimality conditions is tried first; where it does not settle, an interior-point method finds the active set and Newton's
+//! method takes the answer to rounding.
+
+use super::cone::Cone;
+use super::cone_newton::newton;
+use super::interior_point::interior_point;
+use super::{SOLVED, Status};
+use nalgebra::{DMatrix, DVector};
+
+/// The program. Its data should be of order one.
+#[derive(Clone, Debug)]
+pub(crate) struct ConeQp {
+    pub(crate) h: DMatrix<f64>,
+    pub(crate) g: DVector<f64>,
+    /// They cover the unknowns without overlap.
+    pub(crate) cones: Vec<Cone>,
+    pub(crate) rows: DMatrix<f64>,
+    pub(crate) bounds: DVector<f64>,
+    /// The first so many rows hold with equality.
+    pub(crate) equalities: usize,
+}
+
+/// An answer with the multipliers of the rows.
+#[derive(Clone, Debug)]
+pub(crate) struct Answer {
+    pub(crate) x: DVector<f64>,
+    pub(crate) multipliers: DVector<f64>,
+    pub(crate) residual: f64,
+    pub(crate) iterations: usize,
+    pub(crate) status: Status,
+}
+
+/// Steps of the natural map: one for each unknown (equal within a cone) and one for each row.
+#[derive(Clone, Debug)]
+pub(super) struct Steps {
+    pub(super) unknowns: DVector<f64>,
+    pub(super) rows: DVector<f64>,
+}
+
+impl ConeQp {
+    /// Inverse curvatures: a step of them does not overshoot in a single cone or row.
+    pub(super) fn steps(&self) -> Steps {
+        let mean = self.h.trace() / self.g.len() as f64;
+        let mut unknowns = DVector::zeros(self.g.len());
+        for cone in &self.cones {
+            let curvature: f64 = (0..cone.size).map(|i| self.h[(cone.start + i, cone.start + i)]).sum();
+            let curvature = (curvature / cone.size as f64).max(1e-6 * mean);
+            for i in 0..cone.size {
+                unknowns[cone.start + i] = 1.0 / curvature;
+            }
+        }
+        let rows = DVector::from_fn(self.bounds.len(), |i, _| {
+            let row = self.rows.row(i);
+            let give: f64 = row.iter().zip(unknowns.iter()).map(|(a, step)| a * a * step).sum();
+            if give > 0.0 { 1.0 / give } else { 0.0 }
+        });
+        Steps { unknowns, rows }
+    }
+
+    /// How far a point is from the optimum: the natural map, relative to the unknowns.
+    pub(crate) fn residual(&self, x: &DVector<f64>, multipliers: &DVector<f64>) -> f64 {
+        self.residual_with(&self.steps(), x, multipliers)
+    }
+
+    pub(super) fn residual_with(&self, steps: &Steps, x: &DVector<f64>, multipliers: &DVector<f64>) -> f64 {
+        let slope = &self.h * x + &self.g - self.rows.tr_mul(multipliers);
+        let mut error: f64 = 0.0;
+        for cone in &self.cones {
+            let step = steps.unknowns[cone.start];
+            let point = cone.of(x.as_slice());
+            let slope = cone.of(slope.as_slice());
+            let moved = std::array::from_fn(|i| point[i] - step * slope[i]);
+            let projected = cone.project(&moved).point;
+            error = (0..3).map(|i| (point[i] - projected[i]).abs()).fold(error, f64::max);
+        }
+        let slack = &self.rows * x - &self.bounds;
+        for i in 0..slack.len() {
+            let moved = multipliers[i] - steps.rows[i] * slack[i];
+            let moved = if i < self.equalities { moved } else { moved.max(0.0) };
+            let weight = self
+                .rows
+                .row(i)
+                .iter()
+                .zip(steps.unknowns.iter())
+                .map(|(a, step)| (a * step).abs())
+                .fold(0.0, f64::max);
+            error = error.max((multipliers[i] - moved).abs() * weight);
+        }
+        let reach = self.g.component_mul(&steps.unknowns).amax();
+        error / x.amax().max(reach).max(f64::MIN_POSITIVE)
+    }
+
+    /// Solves, from a first guess.
+    pub(crate) fn solve(&self, guess: &DVector<f64>) -> Answer {
+        let steps = self.steps();
+        let multipliers = DVector::zeros(self.bounds.len());
+        let first = newton(self, &steps, guess.clone(), multipliers);
+        if first.status == Status::Solved {
+            return first;
+        }
+        let inner = interior_point(self);
+        let mut polished = newton(self, &steps, inner.x.clone(), inner.multipliers.clone());
+        polished.iterations += first.iterations + inner.iterations;
+        if polished.residual <= inner.residual { polished } else { inner }
+    }
+}
+
+impl Answer {
+    pub(super) fn new(x: DVector<f64>, multipliers: DVector<f64>, residual: f64, iterations: usize) -> Answer {
+        let status = if residual <= SOLVED { Status::Solved } else { Status::Stalled };
+        Answer { x, multipliers, residual, iterations, status }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    /// A program with a feasible point inside, H of the given rank, g in the range of H.
+    fn random_program(random: &mut Random, contacts: usize, size: usize, rank: usize, rows: usize) -> ConeQp {
+        let n = contacts * size;
+        let root = DMatrix::from_fn(n, rank, |_, _| random.between(-1.0, 1.0));
+        let v = DVector::from_fn(rank, |_, _| random.between(-1.0, 1.0));
+        let (h, g) = (&root * root.transpose(), &root * v);
+        let cones: Vec<Cone> =
+            (0..contacts).map(|k| Cone { start: k * size, size, friction: random.log_between(1e-3, 1e2) }).collect();
+        let weights = DMatrix::from_fn(rows, n, |_, _| random.between(0.0, 1.0));
+        let inner = DVector::from_fn(n, |i, _| if i % size == 0 { 1.0 } else { 0.0 });
+        let rows = &weights * &h;
+        let bounds = &rows * &inner - DVector::from_fn(rows.nrows(), |_, _| random.between(0.0, 1.0));
+        ConeQp { h, g, cones, rows, bounds, equalities: 0 }
+    }
+
+    #[test]
+    fn random_programs_are_solved_by_both_methods() {
+        let mut random = Random(5);
+        let (mut settled, cases) = (0, 2000);
+        for case in 0..cases {
+            let contacts = 1 + case % 8;
+            let size = 1 + case % 3;
+            let n = contacts * size;
+            let rank = 1 + (random.unit() * n as f64) as usize;
+            let program = random_program(&mut random, contacts, size, rank, case % 4);
+            let inner = interior_point(&program);
+            let answer = program.solve(&DVector::zeros(n));
+            let difference = (&program.h * (&inner.x - &answer.x)).amax();
+            if answer.status != Status::Solved || inner.residual > 1e-6 || difference > 1e-4 {
+                eprintln!(
+                    "{case}: rank {rank} of {n} {:e} in {} after {:e} in {}; {difference:e}",
+                    answer.residual, answer.iterations, inner.residual, inner.iterations
+                );
+            }
+            settled += usize::from(
+                newton(&program, &program.steps(), DVector::zeros(n), DVector::zeros(program.bounds.len())).status
+                    == Status::Solved,
+            );
+        }
+        eprintln!("newton alone {settled} of {cases}");
+    }
+}

@@ -1,0 +1,294 @@
+//! Coulomb friction at several contacts: with U = W x + q, at every contact
+//!
+//! ```text
+//! x_n ≥ a,   U_n ≥ 0,   (x_n − a) U_n = 0
+//! x_t in the disk of centre c(x_n) and radius r(x_n),   −U_t normal to the disk there
+//! ```
+//!
+//! with a = 0, c = 0 and r = μ x_n for Coulomb's law itself (De Saxcé's form: x in the cone, U + μ|U_t| n in the dual cone, both
+//! perpendicular); other disks serve restitution of friction. The conditions are a fixed point of projections (Alart & Curnier
+//! 1991), x_n = max(a, x_n − ρ U_n), x_t = Π_disk(x_t − ρ U_t), solved by Newton's method, non-smooth where contacts open, stick or
+//! slip. Where that does not settle, sweeps over the contacts, each solved exactly with the others held, lead it on.
+
+use super::one_contact;
+use super::{SOLVED, Status};
+use nalgebra::{DMatrix, DVector, LU, Matrix3, Vector2, Vector3};
+
+/// The unknowns of one contact from `start`: the normal impulse and none, one or two tangential ones, and the set they are in.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Disk {
+    pub(crate) start: usize,
+    /// 1, 2 or 3.
+    pub(crate) size: usize,
+    /// The least normal impulse a.
+    pub(crate) least: f64,
+    /// Centre of the disk: a fixed part and one that grows with x_n.
+    pub(crate) centre: [Vector2<f64>; 2],
+    /// Its radius, likewise.
+    pub(crate) radius: [f64; 2],
+}
+
+/// The problem. Its data should be of order one.
+#[derive(Clone, Debug)]
+pub(crate) struct Friction {
+    pub(crate) w: DMatrix<f64>,
+    pub(crate) q: DVector<f64>,
+    /// They cover the unknowns without overlap.
+    pub(crate) disks: Vec<Disk>,
+}
+
+/// An answer, and how good it is.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    pub(crate) x: DVector<f64>,
+    pub(crate) residual: f64,
+    pub(crate) iterations: usize,
+    pub(crate) status: Status,
+}
+
+/// Diagonal terms that keep Newton's matrix regular where W is not; the residual is exact, so they do not bias the answer.
+const PROXIMITY: f64 = 1e-9;
+/// More steps than any solvable case was seen to take.
+const MOST_STEPS: usize = 30;
+/// Steps without halving the least residual that show a cycle.
+const PATIENCE: usize = 7;
+/// The residual that rounding leaves; better is not asked for.
+const ROUNDING: f64 = 1e-14;
+/// Sweeps over the contacts between attempts of Newton's method.
+const SWEEPS: [usize; 6] = [3, 10, 30, 100, 300, 1000];
+
+impl Disk {
+    /// Coulomb's law.
+    pub(crate) fn coulomb(start: usize, size: usize, friction: f64) -> Disk {
+        Disk { start, size, least: 0.0, centre: [Vector2::zeros(); 2], radius: [0.0, friction] }
+    }
+
+    pub(crate) fn of(&self, x: &DVector<f64>) -> Vector3<f64> {
+        Vector3::from_fn(|i, _| if i < self.size { x[self.start + i] } else { 0.0 })
+    }
+
+    pub(crate) fn centre_at(&self, normal: f64) -> Vector2<f64> {
+        self.centre[0] + self.centre[1] * normal
+    }
+
+    pub(crate) fn radius_at(&self, normal: f64) -> f64 {
+        (self.radius[0] + self.radius[1] * normal).max(0.0)
+    }
+}
+
+impl Friction {
+    fn step_of(&self, disk: &Disk) -> f64 {
+        let curvature: f64 = (0..disk.size).map(|i| self.w[(disk.start + i, disk.start + i)]).sum();
+        disk.size as f64 / curvature
+    }
+
+    /// How far a point is from solving: the natural map, relative to the impulses.
+    pub(crate) fn residual(&self, x: &DVector<f64>) -> f64 {
+        self.residual_at(x, &(&self.w * x + &self.q))
+    }
+
+    fn residual_at(&self, x: &DVector<f64>, u: &DVector<f64>) -> f64 {
+        let (mut error, mut reach) = (0.0_f64, x.amax());
+        for disk in &self.disks {
+            let rho = self.step_of(disk);
+            let (p, u) = (disk.of(x), disk.of(u));
+            let normal = (p.x - rho * u.x).max(disk.least);
+            error = error.max((p.x - normal).abs());
+            if disk.size > 1 {
+                let (centre, radius) = (disk.centre_at(p.x), disk.radius_at(p.x));
+                let moved = p.yz() - centre - u.yz() * rho;
+                let length = moved.norm();
+                let shrunk = if length > radius { moved * (radius / length) } else { moved };
+                error = error.max((p.yz() - centre - shrunk).norm());
+            }
+            reach = reach.max(rho * disk.of(&self.q).norm());
+        }
+        error / reach.max(f64::MIN_POSITIVE)
+    }
+
+    /// Solves, from a first guess.
+    pub(crate) fn solve(&self, guess: DVector<f64>) -> Found {
+        let mut found = self.newton(guess.clone());
+        let (mut x, mut iterations) = (guess, found.iterations);
+        for sweeps in SWEEPS {
+            if found.status == Status::Solved {
+                break;
+            }
+            for _ in 0..sweeps {
+                self.sweep(&mut x);
+            }
+            let again = self.newton(x.clone());
+            iterations += sweeps + again.iterations;
+            if again.residual < found.residual {
+                found = again;
+            }
+        }
+        Found { iterations, ..found }
+    }
+
+    /// Each contact in turn, with the others held.
+    fn sweep(&self, x: &mut DVector<f64>) {
+        for disk in &self.disks {
+            let (own, size) = (disk.of(x), disk.size);
+            let block =
+                Matrix3::from_fn(
+                    |i, j| if i < size && j < size { self.w[(disk.start + i, disk.start + j)] } else { 0.0 },
+                );
+            let velocity = Vector3::from_fn(|i, _| {
+                if i < size { self.w.row(disk.start + i).transpose().dot(x) + self.q[disk.start + i] } else { 0.0 }
+            });
+            let answer = one_contact::solve(&block, &(velocity - block * own), disk);
+            for i in 0..size {
+                x[disk.start + i] = answer[i];
+            }
+        }
+    }
+
+    fn newton(&self, guess: DVector<f64>) -> Found {
+        let mut x = guess;
+        let mut u = &self.w * &x + &self.q;
+        let mut best = Found::new(x.clone(), self.residual_at(&x, &u), 0);
+        let mut since = 0;
+        for iteration in 1..=MOST_STEPS {
+            if best.residual <= ROUNDING {
+                break;
+            }
+            let Some(step) = self.step(&x, &u) else { break };
+            x += step;
+            u = &self.w * &x + &self.q;
+            let residual = self.residual_at(&x, &u);
+            if !residual.is_finite() {
+                break;
+            }
+            let halved = residual <= 0.5 * best.residual;
+            if residual < best.residual {
+                best = Found::new(x.clone(), residual, iteration);
+            }
+            since = if halved { 0 } else { since + 1 };
+            if since > PATIENCE || (since > 0 && best.residual <= SOLVED * 1e-2) {
+                break;
+            }
+            best.iterations = iteration;
+        }
+        best
+    }
+
+    /// Newton's step of the natural map. Unknowns whose step is known are taken out of the system.
+    fn step(&self, x: &DVector<f64>, u: &DVector<f64>) -> Option<DVector<f64>> {
+        let size = x.len();
+        let mut dx = DVector::zeros(size);
+        // Free unknowns with the coefficients of their equation: a row of W times `weights` from `start`, plus own terms.
+        let mut equations: Vec<Equation> = Vec::with_capacity(size);
+        for disk in &self.disks {
+            let rho = self.step_of(disk);
+            let (p, v) = (disk.of(x), disk.of(u));
+            let start = disk.start;
+            let closed = p.x - rho * v.x > disk.least;
+            if closed {
+                equations.push(Equation::stop(start, 0, v.x));
+            } else {
+                dx[start] = disk.least - p.x;
+            }
+            if disk.size == 1 {
+                continue;
+            }
+            let normal = if closed { p.x } else { disk.least };
+            let (centre, radius) = (disk.centre_at(normal), disk.radius_at(normal));
+            let moved = p.yz() - centre - v.yz() * rho;
+            let length = moved.norm();
+            if length < radius {
+                for i in 1..disk.size {
+                    equations.push(Equation::stop(start, i, v[i]));
+                }
+                continue;
+            }
+            let along = if length > 0.0 { moved / length } else { Vector2::zeros() };
+            if !closed && (radius == 0.0 || disk.size == 2) {
+                for i in 1..disk.size {
+                    dx[start + i] = centre[i - 1] + radius * along[i - 1] - p[i];
+                }
+                continue;
+            }
+            // x_t − c(x_n) − r(x_n) along = 0, along turning with the moved point.
+            let growth = disk.centre[1] + along * disk.radius[1];
+            let turn = if length > 0.0 && disk.size == 3 { radius / length } else { 0.0 };
+            let miss = p.yz() - disk.centre_at(p.x) - along * disk.radius_at(p.x);
+            let across = Vector2::new(-along.y, along.x);
+            for i in 1..disk.size {
+                let mut own = [0.0; 3];
+                let mut weights = [0.0; 3];
+                own[0] = -growth[i - 1];
+                own[i] = 1.0;
+                for j in 1..disk.size {
+                    let share = turn * across[i - 1] * across[j - 1];
+                    own[j] -= share;
+                    own[0] += share * disk.centre[1][j - 1];
+                    weights[j] = rho * share;
+                }
+                equations.push(Equation { unknown: start + i, start, weights, own, right: -miss[i - 1] });
+            }
+        }
+        if equations.is_empty() {
+            return Some(dx);
+        }
+        let pushed = &self.w * &dx;
+        let n = equations.len();
+        let mut place = vec![usize::MAX; size];
+        for (k, equation) in equations.iter().enumerate() {
+            place[equation.unknown] = k;
+        }
+        let mut matrix = DMatrix::zeros(n, n);
+        let mut right = DVector::zeros(n);
+        for (k, equation) in equations.iter().enumerate() {
+            right[k] = equation.right;
+            for i in 0..3 {
+                let row = equation.start + i;
+                if equation.weights[i] != 0.0 {
+                    for (l, other) in equations.iter().enumerate() {
+                        matrix[(k, l)] += equation.weights[i] * self.w[(row, other.unknown)];
+                    }
+                    if place[row] != usize::MAX {
+                        matrix[(k, place[row])] += equation.weights[i] * PROXIMITY * self.w[(row, row)];
+                    }
+                    right[k] -= equation.weights[i] * pushed[row];
+                }
+                if equation.own[i] != 0.0 {
+                    match place[row] {
+                        usize::MAX => right[k] -= equation.own[i] * dx[row],
+                        column => matrix[(k, column)] += equation.own[i],
+                    }
+                }
+            }
+        }
+        let solution = LU::new(matrix).solve(&right)?;
+        for (equation, value) in equations.iter().zip(solution.iter()) {
+            dx[equation.unknown] = *value;
+        }
+        Some(dx)
+    }
+}
+
+/// One row of Newton's system: Σ weights·(W dx) + Σ own·dx = right, both sums over the unknowns of one contact.
+struct Equation {
+    unknown: usize,
+    start: usize,
+    weights: [f64; 3],
+    own: [f64; 3],
+    right: f64,
+}
+
+impl Equation {
+    /// The velocity along one unknown becomes zero.
+    fn stop(start: usize, component: usize, velocity: f64) -> Equation {
+        let mut weights = [0.0; 3];
+        weights[component] = 1.0;
+        Equation { unknown: start + component, start, weights, own: [0.0; 3], right: -velocity }
+    }
+}
+
+impl Found {
+    fn new(x: DVector<f64>, residual: f64, iterations: usize) -> Found {
+        let status = if residual <= SOLVED { Status::Solved } else { Status::Stalled };
+        Found { x, residual, iterations, status }
+    }
+}

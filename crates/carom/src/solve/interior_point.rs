@@ -1,0 +1,363 @@
+//! A primal–dual interior-point method for cone programs, with Nesterov–Todd scaling and Mehrotra's predictor and corrector
+//! (Vandenberghe, The CVXOPT linear and quadratic cone program solvers, 2010).
+//!
+//! With s = G x − h in the product C of second-order cones and half-lines, z its multiplier, and Ω the scaling that takes
+//! both to the same point ℓ = Ω z = Ω⁻¹ s, every step solves one condensed system
+//!
+//! ```text
+//! (H + Gᵀ Ω⁻² G) dx = −r_x + Gᵀ (Ω⁻¹ (ℓ \ r_s) + Ω⁻² r_z),      dz = Ω⁻¹ (ℓ \ r_s) − Ω⁻² ds,   ds = G dx − r_z
+//! ```
+//!
+//! G takes x_j to (μ x_n, x_t), where the friction cone is the second-order cone.
+
+use super::cone::{Cone, Point};
+use super::cone_qp::{Answer, ConeQp};
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+
+/// More steps than the method was seen to take.
+const MOST_STEPS: usize = 60;
+/// Duality gap and residuals, relative, below which Newton's method takes over.
+const CLOSE: f64 = 1e-11;
+/// How much of the way to the boundary a step goes.
+const SHY: f64 = 0.995;
+/// What keeps the condensed matrix definite, relative to the mean curvature: the first that suffices.
+const PROXIMITIES: [f64; 3] = [1e-13, 1e-11, 1e-9];
+
+/// Of the spring that stands for an equality, relative to the mean curvature.
+const STIFFNESS: f64 = 1e5;
+
+/// A part of C: a second-order cone over places of s, or a half-line.
+#[derive(Clone, Copy)]
+struct Part {
+    start: usize,
+    size: usize,
+}
+
+/// Ω of one part: η (2 q qᵀ − J) with q of unit hyperbolic length; of a half-line, η.
+#[derive(Clone, Copy)]
+struct Scaling {
+    eta: f64,
+    q: Point,
+}
+
+/// Solves a program. Rows that hold with equality are replaced by a stiff spring.
+pub(super) fn interior_point(program: &ConeQp) -> Answer {
+    if program.equalities == 0 {
+        return Method::new(program).run();
+    }
+    let (fixed, free) = (program.equalities, program.bounds.len() - program.equalities);
+    let (rows, bounds) = (program.rows.rows(0, fixed), program.bounds.rows(0, fixed));
+    let stiffness = STIFFNESS * program.h.trace() / program.g.len() as f64;
+    let soft = ConeQp {
+        h: &program.h + rows.tr_mul(&rows) * stiffness,
+        g: &program.g - rows.tr_mul(&bounds) * stiffness,
+        cones: program.cones.clone(),
+        rows: program.rows.rows(fixed, free).into_owned(),
+        bounds: program.bounds.rows(fixed, free).into_owned(),
+        equalities: 0,
+    };
+    let inner = Method::new(&soft).run();
+    let mut multipliers = DVector::zeros(fixed + free);
+    multipliers.rows_mut(0, fixed).copy_from(&((bounds - rows * &inner.x) * stiffness));
+    multipliers.rows_mut(fixed, free).copy_from(&inner.multipliers);
+    let residual = program.residual(&inner.x, &multipliers);
+    Answer::new(inner.x, multipliers, residual, inner.iterations)
+}
+
+struct Method<'a> {
+    program: &'a ConeQp,
+    parts: Vec<Part>,
+    /// How many of the parts are cones; the others are the rows.
+    cones: usize,
+    degree: f64,
+}
+
+impl<'a> Method<'a> {
+    fn new(program: &'a ConeQp) -> Method<'a> {
+        let cones = program.cones.iter().map(|cone| Part { start: cone.start, size: cone.size });
+        let rows = (0..program.bounds.len()).map(|i| Part { start: program.g.len() + i, size: 1 });
+        let parts: Vec<Part> = cones.chain(rows).collect();
+        let degree = parts.len() as f64;
+        Method { program, cones: program.cones.len(), parts, degree }
+    }
+
+    fn run(&self) -> Answer {
+        let p = self.program;
+        let (mut x, mut s, mut z) = self.start();
+        let scale = p.g.amax().max(p.bounds.amax()).max(f64::MIN_POSITIVE);
+        // The unknowns that g alone would call for.
+        let length = (p.g.amax() / p.h.diagonal().amax()).max(f64::MIN_POSITIVE);
+        let mut iterations = 0;
+        let mut best: Option<(f64, DVector<f64>, DVector<f64>)> = None;
+        while iterations < MOST_STEPS {
+            let rx = &p.h * &x + &p.g - self.transposed(&z);
+            let rz = &s - self.image(&x);
+            let gap = s.dot(&z) / self.degree;
+            let worst = rx.amax().max(rz.amax()).max(gap / x.amax().max(length)) / scale;
+            if best.as_ref().is_none_or(|(least, ..)| worst < *least) {
+                best = Some((worst, x.clone(), z.clone()));
+            }
+            if worst < CLOSE || !worst.is_finite() {
+                break;
+            }
+            iterations += 1;
+            let Some((scalings, l)) = self.scalings(&s, &z) else { break };
+            let Some(cholesky) = self.factor(&scalings) else { break };
+            let solve = |rs: &DVector<f64>| {
+                let v = self.map(|part, _| inverse_product(&part.of(&l), &part.of(rs), part.size));
+                let v1 = self.map(|part, k| scalings[k].inverse(&part.of(&v), part.size));
+                let rz2 = self.map(|part, k| {
+                    let once = scalings[k].inverse(&part.of(&rz), part.size);
+                    scalings[k].inverse(&once, part.size)
+                });
+                let dx = cholesky.solve(&(self.transposed(&(&v1 + rz2)) - &rx));
+                let ds = self.linear_image(&dx) - &rz;
+                let dz = self.map(|part, k| {
+                    let once = scalings[k].inverse(&part.of(&ds), part.size);
+                    let v = part.of(&v);
+                    scalings[k].inverse(&std::array::from_fn(|i| v[i] - once[i]), part.size)
+                });
+                (dx, ds, dz)
+            };
+            let squares = self.map(|part, _| product(&part.of(&l), &part.of(&l), part.size));
+            let (_, ds, dz) = solve(&-&squares);
+            let reach = self.reach(&s, &ds).min(self.reach(&z, &dz)).min(1.0);
+            let sigma = (1.0 - reach).powi(3);
+            let corrected = self.map(|part, k| {
+                let a = scalings[k].inverse(&part.of(&ds), part.size);
+                let b = scalings[k].forward(&part.of(&dz), part.size);
+                let mut rest = product(&a, &b, part.size);
+                let l2 = part.of(&squares);
+                for i in 0..3 {
+                    rest[i] = -l2[i] - rest[i];
+                }
+                rest[0] += sigma * gap;
+                rest
+            });
+            let (dx, ds, dz) = solve(&corrected);
+            let step = (SHY * self.reach(&s, &ds).min(self.reach(&z, &dz))).min(1.0);
+            x.axpy(step, &dx, 1.0);
+            s.axpy(step, &ds, 1.0);
+            z.axpy(step, &dz, 1.0);
+        }
+        let (_, x, z) = best.unwrap_or((0.0, x, z));
+        let multipliers = z.rows(p.g.len(), p.bounds.len()).into_owned();
+        let residual = p.residual(&x, &multipliers);
+        Answer::new(x, multipliers, residual, iterations)
+    }
+
+    fn start(&self) -> (DVector<f64>, DVector<f64>, DVector<f64>) {
+        let p = self.program;
+        let unit = vec![Scaling { eta: 1.0, q: [1.0, 0.0, 0.0] }; self.parts.len()];
+        let zero = DVector::zeros(p.g.len());
+        let offset = -self.image(&zero);
+        let right = self.transposed(&offset) - &p.g;
+        let x = self.factor(&unit).map_or_else(|| zero.clone(), |c| c.solve(&right));
+        let s = self.image(&x);
+        let z = -&s;
+        (x, self.inside(s), self.inside(z))
+    }
+
+    /// Moves a point into C along its identity.
+    fn inside(&self, mut s: DVector<f64>) -> DVector<f64> {
+        let outside = self.parts.iter().map(|part| {
+            let p = part.of(&s);
+            p[1].hypot(p[2]) - p[0]
+        });
+        let most = outside.fold(f64::NEG_INFINITY, f64::max);
+        let scale = s.amax().max(1e-3);
+        if most > -1e-3 * scale {
+            for part in &self.parts {
+                s[part.start] += most.max(0.0) + scale;
+            }
+        }
+        s
+    }
+
+    /// G x − h.
+    fn image(&self, x: &DVector<f64>) -> DVector<f64> {
+        let mut s = self.linear_image(x);
+        let n = self.program.g.len();
+        for (i, bound) in self.program.bounds.iter().enumerate() {
+            s[n + i] -= bound;
+        }
+        s
+    }
+
+    fn linear_image(&self, x: &DVector<f64>) -> DVector<f64> {
+        let (n, m) = (x.len(), self.program.bounds.len());
+        let mut s = DVector::zeros(n + m);
+        s.rows_mut(0, n).copy_from(x);
+        for cone in &self.program.cones {
+            s[cone.start] *= slope(cone);
+        }
+        s.rows_mut(n, m).copy_from(&(&self.program.rows * x));
+        s
+    }
+
+    /// Gᵀ z.
+    fn transposed(&self, z: &DVector<f64>) -> DVector<f64> {
+        let (n, m) = (self.program.g.len(), self.program.bounds.len());
+        let mut x = z.rows(0, n).into_owned();
+        for cone in &self.program.cones {
+            x[cone.start] *= slope(cone);
+        }
+        x + self.program.rows.tr_mul(&z.rows(n, m))
+    }
+
+    fn factor(&self, scalings: &[Scaling]) -> Option<Cholesky<f64, Dyn>> {
+        let matrix = self.condensed(scalings);
+        let mean = self.program.h.trace() / matrix.nrows() as f64;
+        PROXIMITIES.iter().find_map(|proximity| {
+            let mut firm = matrix.clone();
+            for i in 0..firm.nrows() {
+                firm[(i, i)] += proximity * mean;
+            }
+            Cholesky::new(firm)
+        })
+    }
+
+    /// H + Gᵀ Ω⁻² G.
+    fn condensed(&self, scalings: &[Scaling]) -> DMatrix<f64> {
+        let p = self.program;
+        let mut matrix = p.h.clone();
+        for (cone, scaling) in p.cones.iter().zip(scalings) {
+            let stretch = [slope(cone), 1.0, 1.0];
+            for j in 0..cone.size {
+                let mut unit = [0.0; 3];
+                unit[j] = stretch[j];
+                let column = scaling.inverse(&scaling.inverse(&unit, cone.size), cone.size);
+                for i in 0..cone.size {
+                    matrix[(cone.start + i, cone.start + j)] += stretch[i] * column[i];
+                }
+            }
+        }
+        if !p.bounds.is_empty() {
+            let mut weighted = p.rows.clone();
+            for (mut row, scaling) in weighted.row_iter_mut().zip(&scalings[self.cones..]) {
+                row /= scaling.eta;
+            }
+            matrix.gemm_tr(1.0, &weighted, &weighted, 1.0);
+        }
+        matrix
+    }
+
+    fn scalings(&self, s: &DVector<f64>, z: &DVector<f64>) -> Option<(Vec<Scaling>, DVector<f64>)> {
+        let scalings: Option<Vec<Scaling>> =
+            self.parts.iter().map(|part| Scaling::between(&part.of(s), &part.of(z), part.size)).collect();
+        let scalings = scalings?;
+        let l = self.map(|part, k| scalings[k].forward(&part.of(z), part.size));
+        Some((scalings, l))
+    }
+
+    /// The largest step that keeps a point in C.
+    fn reach(&self, s: &DVector<f64>, ds: &DVector<f64>) -> f64 {
+        self.parts.iter().map(|part| reach(&part.of(s), &part.of(ds))).fold(f64::INFINITY, f64::min)
+    }
+
+    fn map(&self, f: impl Fn(&Part, usize) -> Point) -> DVector<f64> {
+        let mut result = DVector::zeros(self.program.g.len() + self.program.bounds.len());
+        for (k, part) in self.parts.iter().enumerate() {
+            let value = f(part, k);
+            result.as_mut_slice()[part.start..part.start + part.size].copy_from_slice(&value[..part.size]);
+        }
+        result
+    }
+}
+
+impl Part {
+    fn of(&self, s: &DVector<f64>) -> Point {
+        let mut point = [0.0; 3];
+        point[..self.size].copy_from_slice(&s.as_slice()[self.start..self.start + self.size]);
+        point
+    }
+}
+
+/// What the normal unknown is multiplied by; a half-line needs nothing.
+fn slope(cone: &Cone) -> f64 {
+    if cone.size == 1 { 1.0 } else { cone.friction }
+}
+
+/// s_0² − |s_1|², as a product that does not cancel.
+fn hyperbolic(s: &Point) -> f64 {
+    let radius = s[1].hypot(s[2]);
+    (s[0] - radius) * (s[0] + radius)
+}
+
+/// The product of the cone's algebra.
+fn product(a: &Point, b: &Point, size: usize) -> Point {
+    if size == 1 {
+        return [a[0] * b[0], 0.0, 0.0];
+    }
+    [a[0] * b[0] + a[1] * b[1] + a[2] * b[2], a[0] * b[1] + b[0] * a[1], a[0] * b[2] + b[0] * a[2]]
+}
+
+/// The v with l ∘ v = r.
+fn inverse_product(l: &Point, r: &Point, size: usize) -> Point {
+    if size == 1 {
+        return [r[0] / l[0], 0.0, 0.0];
+    }
+    let first = (l[0] * r[0] - l[1] * r[1] - l[2] * r[2]) / hyperbolic(l);
+    [first, (r[1] - first * l[1]) / l[0], (r[2] - first * l[2]) / l[0]]
+}
+
+/// The largest t with s + t d in the cone.
+fn reach(s: &Point, d: &Point) -> f64 {
+    // (s0 + t d0)² = |s1 + t d1|²: a t² + 2 b t + c = 0.
+    let a = hyperbolic(d);
+    let b = s[0] * d[0] - s[1] * d[1] - s[2] * d[2];
+    let c = hyperbolic(s);
+    let mut least = f64::INFINITY;
+    let discriminant = b * b - a * c;
+    if discriminant >= 0.0 {
+        let q = -(b + discriminant.sqrt().copysign(b));
+        for root in [q / a, c / q] {
+            if root > 0.0 && root < least {
+                least = root;
+            }
+        }
+    }
+    if d[0] < 0.0 { least.min(-s[0] / d[0]) } else { least }
+}
+
+impl Scaling {
+    fn between(s: &Point, z: &Point, size: usize) -> Option<Scaling> {
+        if size == 1 {
+            let eta = (s[0] / z[0]).sqrt();
+            return (eta.is_finite() && eta > 0.0).then_some(Scaling { eta, q: [1.0, 0.0, 0.0] });
+        }
+        let (ds, dz) = (hyperbolic(s), hyperbolic(z));
+        if !(ds > 0.0 && dz > 0.0) {
+            return None;
+        }
+        let (ls, lz) = (ds.sqrt(), dz.sqrt());
+        let dot = (s[0] * z[0] + s[1] * z[1] + s[2] * z[2]) / (ls * lz);
+        let gamma = (0.5 + 0.5 * dot).sqrt();
+        let w = [
+            (s[0] / ls + z[0] / lz) / (2.0 * gamma),
+            (s[1] / ls - z[1] / lz) / (2.0 * gamma),
+            (s[2] / ls - z[2] / lz) / (2.0 * gamma),
+        ];
+        Some(Scaling { eta: (ls / lz).sqrt(), q: w })
+    }
+
+    /// Ω v.
+    fn forward(&self, v: &Point, size: usize) -> Point {
+        self.apply(v, size, self.eta, 1.0)
+    }
+
+    /// Ω⁻¹ v.
+    fn inverse(&self, v: &Point, size: usize) -> Point {
+        self.apply(v, size, 1.0 / self.eta, -1.0)
+    }
+
+    fn apply(&self, v: &Point, size: usize, factor: f64, sign: f64) -> Point {
+        if size == 1 {
+            return [v[0] * factor, 0.0, 0.0];
+        }
+        let w = [self.q[0], sign * self.q[1], sign * self.q[2]];
+        let along = w[1] * v[1] + w[2] * v[2];
+        let share = v[0] + along / (1.0 + w[0]);
+        [factor * (w[0] * v[0] + along), factor * (v[1] + share * w[1]), factor * (v[2] + share * w[2])]
+    }
+}

@@ -1,0 +1,24 @@
+//! Solvers of the laws for several contacts: complementarity, quadratic programs, friction cones. Each has a function that says
+//! how far a point is from solving its problem, and tells whether it got there.
+
+pub(crate) mod cone;
+mod cone_newton;
+pub(crate) mod cone_qp;
+pub(crate) mod friction;
+mod interior_point;
+pub(crate) mod lcp;
+mod one_contact;
+pub(crate) mod qp;
+pub(crate) mod shortest;
+
+/// How a solver ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    /// The residual is as small as rounding allows.
+    Solved,
+    /// It stopped making progress; the residual says how far it came.
+    Stalled,
+}
+
+/// A residual that counts as solved: natural map relative to the scales of the problem.
+pub(crate) const SOLVED: f64 = 1e-10;

@@ -1,0 +1,146 @@
+//! The shortest of the impulses that lead to the same motion.
+//!
+//! Where W is singular on the contacts in play, W x is unique and x is not. Every solution is complementary to the same dual û, so
+//! a contact with û inside the dual cone carries nothing, one with û on its rim a multiple of one ray, and one with û = 0 anything in
+//! its cone. Among those the shortest with the given W x follows from
+//!
+//! ```text
+//! minimise ½ ε|ξ|² + ½ (ξ − ξ₀)·H (ξ − ξ₀) + ε z·(ξ − ξ₀),      z ← z + H (ξ − ξ₀)/ε
+//! ```
+//!
+//! the method of multipliers for H ξ = H ξ₀, in which H is W on these unknowns.
+
+use super::Status;
+use super::cone::Cone;
+use super::cone_qp::ConeQp;
+use crate::impact::RANK_TOLERANCE;
+use nalgebra::{DMatrix, DVector};
+
+/// The shortest impulses and in how many directions they can be changed.
+#[derive(Clone, Debug)]
+pub(crate) struct Shortest {
+    pub(crate) x: DVector<f64>,
+    pub(crate) freedom: usize,
+}
+
+/// A velocity below this fraction of the scale is zero.
+const STILL: f64 = 1e-8;
+/// Strength of the norm beside the motion, relative to the mean curvature.
+const WEIGHT: f64 = 1e-5;
+/// Rounds of the method of multipliers; each takes several digits.
+const MOST_ROUNDS: usize = 30;
+/// A change of the motion that counts as none, relative.
+const SAME: f64 = 1e-13;
+/// And one that is still as good as the solution itself.
+const ALIKE: f64 = 1e-11;
+
+/// The shortest impulses with the motion of `x`, if others have it too. `dual` is û; W, x and û should be of order one.
+pub(crate) fn shortest(w: &DMatrix<f64>, cones: &[Cone], x: &DVector<f64>, dual: &DVector<f64>) -> Option<Shortest> {
+    if rank(w) == w.nrows() {
+        return None;
+    }
+    let scale = dual.amax().max((w * x).amax());
+    let (mut columns, mut kept, mut start) = (Vec::new(), Vec::new(), Vec::new());
+    for cone in cones {
+        let (p, u) = (cone.of(x.as_slice()), cone.of(dual.as_slice()));
+        let slip = u[1].hypot(u[2]);
+        let still = u[0].abs().max(slip) <= STILL * scale;
+        let length = (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]).sqrt();
+        if still {
+            kept.push(Cone { start: start.len(), ..*cone });
+            for i in 0..cone.size {
+                let mut column = DVector::zeros(x.len());
+                column[cone.start + i] = 1.0;
+                columns.push(column);
+                start.push(p[i]);
+            }
+        } else if cone.size > 1 && (u[0] - cone.friction * slip).abs() <= STILL * scale {
+            let mut column = DVector::zeros(x.len());
+            let ray = [1.0, -cone.friction * u[1] / slip, -cone.friction * u[2] / slip];
+            let unit = 1.0_f64.hypot(cone.friction);
+            for i in 0..cone.size {
+                column[cone.start + i] = if length > STILL * x.amax() { p[i] / length } else { ray[i] / unit };
+            }
+            kept.push(Cone { start: start.len(), size: 1, friction: 0.0 });
+            columns.push(column);
+            start.push(length);
+        }
+    }
+    if columns.is_empty() {
+        return None;
+    }
+    let basis = DMatrix::from_columns(&columns);
+    let h = basis.tr_mul(&(w * &basis));
+    let freedom = h.nrows() - rank(&h);
+    if freedom == 0 {
+        return None;
+    }
+    let start = DVector::from_vec(start);
+    let found = least(&h, kept, &start).unwrap_or(start);
+    Some(Shortest { x: basis * found, freedom })
+}
+
+fn least(h: &DMatrix<f64>, cones: Vec<Cone>, start: &DVector<f64>) -> Option<DVector<f64>> {
+    let n = h.nrows();
+    let weight = WEIGHT * h.trace() / n as f64;
+    let motion = h * start;
+    let scale = motion.amax().max(f64::MIN_POSITIVE);
+    let mut pull = DVector::zeros(n);
+    let mut program = ConeQp {
+        h: h + DMatrix::identity(n, n) * weight,
+        g: DVector::zeros(n),
+        cones,
+        rows: DMatrix::zeros(0, n),
+        bounds: DVector::zeros(0),
+        equalities: 0,
+    };
+    let mut x = start.clone();
+    let (mut best, mut least) = (None, ALIKE);
+    for _ in 0..MOST_ROUNDS {
+        program.g = &pull * weight - &motion;
+        let answer = program.solve(&x);
+        if answer.status != Status::Solved {
+            break;
+        }
+        x = answer.x;
+        let change = h * &x - &motion;
+        let miss = change.amax() / scale;
+        if miss < least {
+            (best, least) = (Some(x.clone()), miss);
+        }
+        if miss <= SAME {
+            break;
+        }
+        pull += change / weight;
+    }
+    best
+}
+
+/// The rank of a semidefinite matrix, by Cholesky's decomposition with pivots.
+pub(crate) fn rank(matrix: &DMatrix<f64>) -> usize {
+    let n = matrix.nrows();
+    let mut rest = matrix.clone();
+    let least = RANK_TOLERANCE * n as f64 * rest.diagonal().amax();
+    let mut order: Vec<usize> = (0..n).collect();
+    for k in 0..n {
+        let Some(best) = (k..n).max_by(|a, b| rest[(order[*a], order[*a])].total_cmp(&rest[(order[*b], order[*b])]))
+        else {
+            return k;
+        };
+        order.swap(k, best);
+        let pivot = order[k];
+        let value = rest[(pivot, pivot)];
+        if value <= least {
+            return k;
+        }
+        for a in k + 1..n {
+            let share = rest[(order[a], pivot)] / value;
+            for b in k + 1..=a {
+                let (i, j) = (order[a], order[b]);
+                rest[(i, j)] -= share * rest[(j, pivot)];
+                rest[(j, i)] = rest[(i, j)];
+            }
+        }
+    }
+    n
+}
