@@ -17,7 +17,7 @@ pub(super) trait Process: System<DVector<f64>, 1> {
     fn switch(&mut self, ending: usize, y: &mut DVector<f64>);
     /// Whether no force is left and no contact will touch again.
     fn is_over(&self, y: &DVector<f64>) -> bool;
-    /// The greatest velocity at a contact that carries force.
+    /// The greatest velocity at contacts that press, but for slip without friction, and of contacts that close.
     fn pace(&self, y: &DVector<f64>) -> f64;
     /// Which contacts stick.
     fn sticking(&self) -> Vec<bool>;
@@ -28,13 +28,13 @@ const TOLERANCE: f64 = 1e-12;
 /// First step, as a fraction of the shortest time of a contact.
 const FIRST_STEP: f64 = 0.02;
 /// Far more steps than an impact takes: a stiff contact beside one a million times softer rebounds a thousand times.
-const MOST_STEPS: usize = 400_000;
+const MOST_STEPS: usize = 50_000;
 /// So many changes of mode per contact at one instant are a quarrel without end.
 const MOST_CHANGES: usize = 24;
 /// Samples a step is drawn by.
 const SAMPLES: usize = 6;
 /// Contacts that press and move slower than this fraction of the first speeds, for several steps, have come to rest.
-const AT_REST: f64 = 1e-11;
+const AT_REST: f64 = 3e-10;
 const STEPS_AT_REST: usize = 8;
 
 /// Sizes of a contact: what a mass 1/W_nn does that hits its spring with the greatest speed of the impact.
@@ -130,7 +130,10 @@ pub(super) fn follow(
             return Ok(if resting > 0 { outcome.with_note(ImpactNote::Wedged) } else { outcome });
         }
         let before = integrator.t;
-        let event = integrator.advance(&process).map_err(|_| Inapplicable::NoConvergence)?;
+        let event = integrator.advance(&process).map_err(|_| {
+            eprintln!("DBG stuck t {} pace {}", integrator.t / shortest, process.pace(&integrator.y) / speed);
+            Inapplicable::NoConvergence
+        })?;
         integrator.raise_scale();
         if let Some(history) = history.as_deref_mut() {
             for (t, y) in integrator.trace(SAMPLES) {
@@ -145,14 +148,19 @@ pub(super) fn follow(
         }
         changes = if moved { 1 } else { changes + 1 };
         if changes > MOST_CHANGES * n {
+            eprintln!("DBG changes t {} pace {}", integrator.t / shortest, process.pace(&integrator.y) / speed);
             return Err(Inapplicable::NoConvergence);
         }
         let ending = process.ending(&integrator.y);
+        if std::env::var("DBG").is_ok() {
+            eprintln!("t {:e} end {ending}", integrator.t / shortest);
+        }
         process.switch(ending, &mut integrator.y);
         if let Some(history) = history.as_deref_mut() {
             record(&process, history, integrator.t, &integrator.y);
         }
     }
+    eprintln!("DBG steps t {} pace {}", integrator.t / shortest, process.pace(&integrator.y) / speed);
     Err(Inapplicable::NoConvergence)
 }
 

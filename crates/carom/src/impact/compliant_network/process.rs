@@ -233,7 +233,12 @@ impl Process for Springs<'_> {
 
     fn pace(&self, y: &DVector<f64>) -> f64 {
         let v = self.velocities(y);
-        (0..v.len()).filter(|k| self.closed[*k]).map(|k| v[k].norm()).fold(0.0, f64::max)
+        let pace = |k: usize| match (self.closed[k], self.tangent[k]) {
+            (false, _) => (-v[k].x).max(0.0),
+            (true, Tangent::Frictionless) => v[k].x.abs(),
+            (true, _) => v[k].norm(),
+        };
+        (0..v.len()).map(pace).fold(0.0, f64::max)
     }
 
     fn sticking(&self) -> Vec<bool> {

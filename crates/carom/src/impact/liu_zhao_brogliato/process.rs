@@ -29,8 +29,9 @@ enum Normal {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Tangent {
     Frictionless,
-    /// Slip along a direction that does not turn: in the plane, and in space as long as there is hardly any.
-    Straight(Vector2<f64>),
+    /// Slip along a direction that does not turn: in the plane, and in space as long as there is hardly any. Rounding may
+    /// leave a contact that stuck with a slip against the direction it starts in: the second value, not above zero.
+    Straight(Vector2<f64>, f64),
     Turning,
     Sticking,
 }
@@ -102,7 +103,7 @@ impl<'a> Accumulation<'a> {
         } else if slip.norm() <= DIRECTED * self.speed {
             Tangent::Sticking
         } else if self.impact.is_planar() {
-            Tangent::Straight(slip.normalize())
+            Tangent::Straight(slip.normalize(), 0.0)
         } else {
             Tangent::Turning
         };
@@ -118,7 +119,7 @@ impl<'a> Accumulation<'a> {
             }
             let without_slip = match self.tangent[k] {
                 Tangent::Sticking => true,
-                Tangent::Straight(_) => v[k].yz().norm() <= DIRECTED * self.speed,
+                Tangent::Straight(..) => v[k].yz().norm() <= DIRECTED * self.speed,
                 _ => false,
             };
             if without_slip {
@@ -130,9 +131,13 @@ impl<'a> Accumulation<'a> {
         let limits: Vec<f64> = stopped.iter().map(|k| self.contacts[*k].friction * forces[*k].x).collect();
         let starts = starts(self.impact, &mut forces, &stopped, &limits);
         for (k, start) in stopped.into_iter().zip(starts) {
-            self.tangent[k] = start.map_or(Tangent::Sticking, Tangent::Straight);
+            self.tangent[k] = start.map_or(Tangent::Sticking, |d| self.starting(d, &v[k]));
         }
         self.hold_again();
+    }
+
+    fn starting(&self, d: Vector2<f64>, v: &Vector3<f64>) -> Tangent {
+        Tangent::Straight(d, (v.yz().dot(&d) / self.speed).min(0.0))
     }
 
     fn hold_again(&mut self) {
@@ -143,7 +148,7 @@ impl<'a> Accumulation<'a> {
     /// The friction of a contact that slips.
     fn put_slip(&self, k: usize, v: &Vector3<f64>, force: &mut Vector3<f64>) {
         let d = match self.tangent[k] {
-            Tangent::Straight(d) => d,
+            Tangent::Straight(d, _) => d,
             Tangent::Turning => v.yz().try_normalize(0.0).unwrap_or_else(Vector2::zeros),
             Tangent::Frictionless | Tangent::Sticking => return,
         };
@@ -189,8 +194,8 @@ impl<'a> Accumulation<'a> {
             }
             match self.tangent[k] {
                 Tangent::Frictionless => {}
-                Tangent::Straight(d) => {
-                    see(KINDS * k + TANGENT, slip.dot(&d) + STOPPED);
+                Tangent::Straight(d, from) => {
+                    see(KINDS * k + TANGENT, slip.dot(&d) - from + STOPPED);
                     if !self.impact.is_planar() {
                         see(KINDS * k + DIRECTION, DIRECTED - slip.norm());
                     }
@@ -306,7 +311,8 @@ impl Process for Accumulation<'_> {
             (DIRECTION, _) => self.tangent[k] = Tangent::Turning,
             (_, Tangent::Sticking) => {
                 let force = self.forces(&v, y)[k].yz();
-                self.tangent[k] = Tangent::Straight(-force.try_normalize(0.0).unwrap_or_else(Vector2::zeros));
+                let d = -force.try_normalize(0.0).unwrap_or_else(Vector2::zeros);
+                self.tangent[k] = self.starting(d, &v[k]);
                 self.hold_again();
             }
             _ => {
@@ -324,7 +330,12 @@ impl Process for Accumulation<'_> {
 
     fn pace(&self, y: &DVector<f64>) -> f64 {
         let v = self.velocities(y);
-        (0..v.len()).filter(|k| !self.is_open(*k)).map(|k| v[k].norm()).fold(0.0, f64::max)
+        let pace = |k: usize| match (self.is_open(k), self.tangent[k]) {
+            (true, _) => (-v[k].x).max(0.0),
+            (false, Tangent::Frictionless) => v[k].x.abs(),
+            (false, _) => v[k].norm(),
+        };
+        (0..v.len()).map(pace).fold(0.0, f64::max)
     }
 
     fn sticking(&self) -> Vec<bool> {
