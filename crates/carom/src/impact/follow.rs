@@ -17,9 +17,16 @@ pub(super) trait Process: System<DVector<f64>, 1> {
     fn switch(&mut self, ending: usize, y: &mut DVector<f64>);
     /// Whether no force is left and no contact will touch again.
     fn is_over(&self, y: &DVector<f64>) -> bool;
-    /// The greatest velocity at a contact that carries force.
+    /// The greatest velocity at contacts that press, but for slip without friction, and of contacts that close.
     fn pace(&self, y: &DVector<f64>) -> f64;
+    /// The greatest normal force, relative to its size.
+    fn press(&self, y: &DVector<f64>) -> f64;
+    /// Takes back what the errors of a step did to conditions of the present mode.
+    fn tidy(&self, _y: &mut DVector<f64>) {}
     /// Which contacts stick.
+    fn debug(&self, _y: &DVector<f64>) -> String {
+        String::new()
+    }
     fn sticking(&self) -> Vec<bool>;
 }
 
@@ -27,15 +34,19 @@ pub(super) trait Process: System<DVector<f64>, 1> {
 const TOLERANCE: f64 = 1e-12;
 /// First step, as a fraction of the shortest time of a contact.
 const FIRST_STEP: f64 = 0.02;
-/// Far more steps than an impact takes: a stiff contact beside one a million times softer rebounds a thousand times.
-const MOST_STEPS: usize = 400_000;
+/// Far more steps than an impact takes, at all and for each contact: a stiff contact beside one a million times softer
+/// rebounds a thousand times.
+const MOST_STEPS: usize = 10_000;
+const MOST_STEPS_PER_CONTACT: usize = 1_000;
 /// So many changes of mode per contact at one instant are a quarrel without end.
 const MOST_CHANGES: usize = 24;
 /// Samples a step is drawn by.
 const SAMPLES: usize = 6;
 /// Contacts that press and move slower than this fraction of the first speeds, for several steps, have come to rest.
-const AT_REST: f64 = 1e-11;
+const AT_REST: f64 = 3e-10;
 const STEPS_AT_REST: usize = 8;
+/// A force above this fraction of its size holds bodies at rest; what moves so slowly would press far less.
+const WEDGED: f64 = 1e3 * AT_REST;
 
 /// Sizes of a contact: what a mass 1/W_nn does that hits its spring with the greatest speed of the impact.
 #[derive(Clone, Copy, Debug)]
@@ -121,38 +132,55 @@ pub(super) fn follow(
         record(&process, history, 0.0, &integrator.y);
     }
     let (mut changes, mut resting) = (0, 0);
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MOST_STEPS + MOST_STEPS_PER_CONTACT * n {
         if process.is_over(&integrator.y) || resting >= STEPS_AT_REST {
             let p = impulses(&integrator.y, n);
             let approach = impact.velocity_after(&p).iter().map(|v| -v.x).fold(0.0, f64::max);
             let effort = Effort { iterations: integrator.evaluations, residual: approach / speed };
             let outcome = ImpactOutcome::of(impact, p, effort);
-            return Ok(if resting > 0 { outcome.with_note(ImpactNote::Wedged) } else { outcome });
+            let wedged = process.press(&integrator.y) > WEDGED;
+            return Ok(if wedged { outcome.with_note(ImpactNote::Wedged) } else { outcome });
         }
         let before = integrator.t;
-        let event = integrator.advance(&process).map_err(|_| Inapplicable::NoConvergence)?;
-        integrator.raise_scale();
+        let event = integrator.advance(&process).map_err(|_| {
+            eprintln!("DBG stuck t {} pace {}", integrator.t / shortest, process.pace(&integrator.y) / speed);
+            Inapplicable::NoConvergence
+        })?;
         if let Some(history) = history.as_deref_mut() {
             for (t, y) in integrator.trace(SAMPLES) {
                 record(&process, history, t, &y);
             }
         }
+        if std::env::var("DBG").is_ok() {
+            eprintln!(
+                "  step {:e} to {:e} {event:?} {}",
+                (integrator.t - before) / shortest,
+                integrator.t / shortest,
+                process.debug(&integrator.y)
+            );
+        }
         let moved = integrator.t - before > 1e-14 * shortest;
         resting = if process.pace(&integrator.y) > AT_REST * speed { 0 } else { resting + 1 };
+        process.tidy(&mut integrator.y);
         if event.is_none() {
             changes = 0;
             continue;
         }
         changes = if moved { 1 } else { changes + 1 };
         if changes > MOST_CHANGES * n {
+            eprintln!("DBG changes t {} pace {}", integrator.t / shortest, process.pace(&integrator.y) / speed);
             return Err(Inapplicable::NoConvergence);
         }
         let ending = process.ending(&integrator.y);
+        if std::env::var("DBG").is_ok() {
+            eprintln!("t {:e} end {ending}", integrator.t / shortest);
+        }
         process.switch(ending, &mut integrator.y);
         if let Some(history) = history.as_deref_mut() {
             record(&process, history, integrator.t, &integrator.y);
         }
     }
+    eprintln!("DBG steps t {} pace {}", integrator.t / shortest, process.pace(&integrator.y) / speed);
     Err(Inapplicable::NoConvergence)
 }
 

@@ -57,7 +57,7 @@ fn resolve(
     for k in 0..n {
         start[super::follow::compression(n, k)] = -settings.at(5, k);
     }
-    let springs = Springs::new(impact, elements, &start);
+    let springs = Springs::new(impact, elements, &mut start);
     follow(impact, springs, &scales, start, &own, history)
 }
 

@@ -1,7 +1,7 @@
 //! The network under way: which contacts press, slip and stick.
 
 use super::element::Element;
-use super::tangent::Tangent;
+use super::tangent::{Tangent, Turning};
 use crate::impact::Impact;
 use crate::impact::follow::{Process, compression, header, impulses, rates, speed};
 use crate::ode::System;
@@ -33,19 +33,31 @@ const KINDS: usize = 2;
 struct Instant {
     velocities: Vec<Vector3<f64>>,
     forces: Vec<Vector3<f64>>,
-    /// Directions of the springs that slip; with the rate of turning where they only lag.
-    directions: Vec<(Vector2<f64>, Option<f64>)>,
+    /// Directions of the springs that slip.
+    directions: Vec<Vector2<f64>>,
 }
 
 impl<'a> Springs<'a> {
-    pub(super) fn new(impact: &'a Impact, elements: Vec<Element>, y: &DVector<f64>) -> Springs<'a> {
+    /// The network at first touch; `y` has the gaps, and gets the directions of the springs.
+    pub(super) fn new(impact: &'a Impact, elements: Vec<Element>, y: &mut DVector<f64>) -> Springs<'a> {
         let n = elements.len();
-        // A contact that parts from the start has nothing to press with.
-        let closed = (0..n).map(|k| y[compression(n, k)] == 0.0 && impact.velocity()[k].x <= 0.0).collect();
-        let speed = speed(impact);
-        let touch = |(element, v)| Tangent::at_first_touch(element, v, speed, impact.is_planar());
-        let tangent = elements.iter().zip(impact.velocity()).map(touch).collect();
-        Springs { impact, elements, closed, tangent, speed }
+        let tangent = vec![Tangent::Frictionless; n];
+        let mut springs = Springs { impact, elements, closed: vec![false; n], tangent, speed: speed(impact) };
+        for (k, v) in impact.velocity().iter().enumerate() {
+            // A contact that parts from the start has nothing to press with.
+            springs.closed[k] = y[compression(n, k)] == 0.0 && v.x <= 0.0;
+            springs.touch(k, v, y);
+        }
+        springs
+    }
+
+    /// How a contact begins to move along its tangents. While it slips only the direction of the stretch counts.
+    fn touch(&mut self, k: usize, v: &Vector3<f64>, y: &mut DVector<f64>) {
+        let element = &self.elements[k];
+        self.tangent[k] = Tangent::at_first_touch(element, v, self.speed, self.impact.is_planar());
+        let length = if self.tangent[k] == Tangent::Sticking { 0.0 } else { element.scale.compression };
+        let d = v.yz().try_normalize(0.0).unwrap_or_else(Vector2::zeros);
+        self.put_stretch(k, y, &(d * length));
     }
 
     fn count(&self) -> usize {
@@ -75,52 +87,42 @@ impl<'a> Springs<'a> {
         let velocities = self.velocities(y);
         let n = self.count();
         let mut forces = vec![Vector3::zeros(); n];
-        let mut directions = vec![(Vector2::zeros(), None); n];
-        let mut lagging = Vec::new();
+        let mut directions = vec![Vector2::zeros(); n];
+        let mut late = Vec::new();
         for k in (0..n).filter(|k| self.closed[*k]) {
             let (element, v, x) = (&self.elements[k], &velocities[k], self.stretch(k, y));
             let normal = self.normal(k, v, y);
-            let (d, lags) = self.tangent[k].direction(element, normal, v, &x);
+            let d = self.tangent[k].direction(&x);
             let force = match self.tangent[k] {
                 Tangent::Sticking => x * -element.tangential_stiffness,
                 _ => d * (-element.friction * normal),
             };
             forces[k] = Vector3::new(normal, force.x, force.y);
-            directions[k].0 = d;
-            if lags {
-                lagging.push(k);
+            directions[k] = d;
+            if self.tangent[k] == Tangent::Turning {
+                let turning = Turning::of(element, normal, v.yz().norm());
+                if turning.excess > 0.0 {
+                    late.push((k, turning.excess));
+                }
             }
         }
-        if !lagging.is_empty() {
-            self.lag(&lagging, &velocities, &mut forces, &mut directions);
-        }
-        Instant { velocities, forces, directions }
-    }
-
-    /// Turns directions that equal those of the slip back by their lag.
-    fn lag(
-        &self,
-        lagging: &[usize],
-        velocities: &[Vector3<f64>],
-        forces: &mut [Vector3<f64>],
-        directions: &mut [(Vector2<f64>, Option<f64>)],
-    ) {
-        let turns: Vec<(usize, f64)> = lagging
-            .iter()
-            .map(|k| {
-                let acceleration = self.impact.inverse_mass().row_times(*k, forces).yz();
-                let speed = velocities[*k].yz().norm();
-                (*k, if speed > 0.0 { directions[*k].0.perp(&acceleration) / speed } else { 0.0 })
+        let turned: Vec<(usize, Vector2<f64>)> = late
+            .into_iter()
+            .map(|(k, excess)| {
+                let acceleration = self.impact.inverse_mass().row_times(k, &forces).yz();
+                let slip = velocities[k].yz();
+                // ω excess/|V_t| with ω = V_t × a/|V_t|².
+                let lead = slip.perp(&acceleration) * excess / slip.norm().powi(3);
+                let d = directions[k];
+                (k, (d + Vector2::new(-d.y, d.x) * lead.clamp(-1.0, 1.0)).normalize())
             })
             .collect();
-        for (k, turning) in turns {
-            let (element, d) = (&self.elements[k], directions[k].0);
-            let limit = element.friction * forces[k].x;
-            let lag = turning * limit / (element.tangential_stiffness * velocities[k].yz().norm());
-            let d = (d - Vector2::new(-d.y, d.x) * lag).try_normalize(0.0).unwrap_or(d);
-            directions[k] = (d, Some(turning));
+        for (k, d) in turned {
+            let limit = self.elements[k].friction * forces[k].x;
+            directions[k] = d;
             forces[k] = Vector3::new(forces[k].x, -d.x * limit, -d.y * limit);
         }
+        Instant { velocities, forces, directions }
     }
 
     /// The speed at which the massless point of a slipping contact moves.
@@ -128,7 +130,7 @@ impl<'a> Springs<'a> {
         let (element, v) = (&self.elements[k], &now.velocities[k]);
         let acceleration = self.impact.inverse_mass().row_times(k, &now.forces).x;
         let growth = element.force_rate(y[compression(self.count(), k)], -v.x, -acceleration);
-        now.directions[k].0.dot(&v.yz()) - element.friction * growth / element.tangential_stiffness
+        now.directions[k].dot(&v.yz()) - element.friction * growth / element.tangential_stiffness
     }
 
     /// Every margin with its number: contact by contact, [`KINDS`] each.
@@ -167,12 +169,12 @@ impl System<DVector<f64>, 1> for Springs<'_> {
             let rate = match self.tangent[k] {
                 Tangent::Sticking => v,
                 Tangent::Turning => {
-                    let d = now.directions[k].0;
-                    let across = Vector2::new(-d.y, d.x);
-                    let limit = element.friction * now.forces[k].x;
-                    let turning =
-                        now.directions[k].1.unwrap_or_else(|| across.dot(&v) * element.tangential_stiffness / limit);
-                    across * (turning * x.norm())
+                    let turning = Turning::of(element, now.forces[k].x, v.norm());
+                    if turning.followed > 0.0 {
+                        Vector2::new(-x.y, x.x) * (x.perp(&v) / (x.norm() * turning.followed))
+                    } else {
+                        Vector2::zeros()
+                    }
                 }
                 Tangent::Straight(_) | Tangent::Frictionless => Vector2::zeros(),
             };
@@ -206,12 +208,7 @@ impl Process for Springs<'_> {
         match (ending % KINDS, self.tangent[k]) {
             (NORMAL, _) => {
                 self.closed[k] = !self.closed[k];
-                let v = &now.velocities[k];
-                self.tangent[k] = Tangent::at_first_touch(&element, v, self.speed, planar);
-                // While it slips only the direction of the stretch counts.
-                let d = v.yz().try_normalize(0.0).unwrap_or_else(Vector2::zeros);
-                let sticks = self.tangent[k] == Tangent::Sticking;
-                self.put_stretch(k, y, &(d * if sticks { 0.0 } else { element.scale.compression }));
+                self.touch(k, &now.velocities[k], y);
             }
             (_, Tangent::Sticking) => {
                 let x = self.stretch(k, y);
@@ -219,7 +216,7 @@ impl Process for Springs<'_> {
             }
             _ => {
                 let stretch = element.friction * now.forces[k].x / element.tangential_stiffness;
-                self.put_stretch(k, y, &(now.directions[k].0 * stretch));
+                self.put_stretch(k, y, &(now.directions[k] * stretch));
                 self.tangent[k] = Tangent::Sticking;
             }
         }
@@ -233,7 +230,18 @@ impl Process for Springs<'_> {
 
     fn pace(&self, y: &DVector<f64>) -> f64 {
         let v = self.velocities(y);
-        (0..v.len()).filter(|k| self.closed[*k]).map(|k| v[k].norm()).fold(0.0, f64::max)
+        let pace = |k: usize| match (self.closed[k], self.tangent[k]) {
+            (false, _) => (-v[k].x).max(0.0),
+            (true, Tangent::Frictionless) => v[k].x.abs(),
+            (true, _) => v[k].norm(),
+        };
+        (0..v.len()).map(pace).fold(0.0, f64::max)
+    }
+
+    fn press(&self, y: &DVector<f64>) -> f64 {
+        let v = self.velocities(y);
+        let press = |k: usize| self.normal(k, &v[k], y) / self.elements[k].scale.force;
+        (0..v.len()).filter(|k| self.closed[*k]).map(press).fold(0.0, f64::max)
     }
 
     fn sticking(&self) -> Vec<bool> {

@@ -6,9 +6,9 @@
 //!          in space d turns towards V_t: dd/dt = (V_t − (V_t·d) d)/r
 //! ```
 //!
-//! While it slips the length of x_t is known, and the state keeps its direction only. Where r/|V_t| is far below the
-//! times in which anything else changes, that turn is stiff and its solution known: d lags behind V_t by the angle
-//! ω r/|V_t|, ω the rate at which V_t turns, up to the square of the ratio of the times.
+//! While it slips the length of x_t is known, and the state keeps its direction only. Where the time constant r/|V_t| of the
+//! turn falls below a small fraction of the contact's time, τ₀, it is kept there. The direction then lags behind V_t by ω τ₀
+//! instead of ω r/|V_t|, ω the rate at which V_t turns, and the force is turned on by the difference, up to its square.
 
 use super::element::Element;
 use nalgebra::{Vector2, Vector3};
@@ -22,8 +22,8 @@ pub(super) enum Tangent {
     Turning,
 }
 
-/// Time constants of the direction below this fraction of the contact's time are not followed.
-const FOLLOWED: f64 = 3e-5;
+/// Time constants of the direction are kept above this fraction of the contact's time: what is lost is the square.
+const FOLLOWED: f64 = 3e-4;
 /// Slip below this fraction of the speeds is none.
 const NO_SLIP: f64 = 1e-11;
 
@@ -51,24 +51,29 @@ impl Tangent {
         }
     }
 
-    /// The direction of the spring while the contact slips, and whether it only lags behind V_t.
-    pub(super) fn direction(
-        self,
-        element: &Element,
-        normal: f64,
-        v: &Vector3<f64>,
-        x: &Vector2<f64>,
-    ) -> (Vector2<f64>, bool) {
+    /// The direction of the spring's state while the contact slips.
+    pub(super) fn direction(self, x: &Vector2<f64>) -> Vector2<f64> {
         match self {
-            Tangent::Straight(d) => (d, false),
-            Tangent::Turning => {
-                let stretch = element.friction * normal / element.tangential_stiffness;
-                let slip = v.yz();
-                let lags = stretch <= FOLLOWED * element.scale.time * slip.norm();
-                let from = if lags { &slip } else { x };
-                (from.try_normalize(0.0).unwrap_or_else(Vector2::zeros), lags)
-            }
-            Tangent::Frictionless | Tangent::Sticking => (Vector2::zeros(), false),
+            Tangent::Straight(d) => d,
+            Tangent::Turning => x.try_normalize(0.0).unwrap_or_else(Vector2::zeros),
+            Tangent::Frictionless | Tangent::Sticking => Vector2::zeros(),
         }
+    }
+}
+
+/// How a direction follows the slip.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turning {
+    /// r/|V_t| as it is followed, times |V_t|, m.
+    pub followed: f64,
+    /// How much of that is too long, m.
+    pub excess: f64,
+}
+
+impl Turning {
+    pub(super) fn of(element: &Element, normal: f64, slip: f64) -> Turning {
+        let stretch = element.friction * normal / element.tangential_stiffness;
+        let followed = stretch.max(FOLLOWED * element.scale.time * slip);
+        Turning { followed, excess: followed - stretch.max(0.0) }
     }
 }

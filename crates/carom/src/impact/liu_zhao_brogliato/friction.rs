@@ -61,21 +61,26 @@ impl Hold {
             forces[*contact].y = 0.0;
             forces[*contact].z = 0.0;
         }
-        let mut push = DVector::zeros(self.components * self.contacts.len());
-        for (k, contact) in self.contacts.iter().enumerate() {
-            let rate = impact.inverse_mass().row_times(*contact, forces);
-            for i in 0..self.components {
-                push[self.components * k + i] = -rate[1 + i];
-            }
-        }
-        let hold = match &self.give {
+        let w = impact.inverse_mass();
+        let rates: Vec<Vector3<f64>> = self.contacts.iter().map(|contact| w.row_times(*contact, forces)).collect();
+        self.answer(|k, component| rates[k][component], |contact, component, force| forces[contact][component] = force);
+    }
+
+    /// Tells the impulses that stop the slip of the held contacts: contact, component and size.
+    pub(super) fn stop(&self, velocities: &[Vector3<f64>], tell: impl FnMut(usize, usize, f64)) {
+        self.answer(|k, component| velocities[self.contacts[k]][component], tell);
+    }
+
+    /// −W_SS⁺ times what `of` gives for the k-th held contact, told by contact and component.
+    fn answer(&self, of: impl Fn(usize, usize) -> f64, mut tell: impl FnMut(usize, usize, f64)) {
+        let c = self.components;
+        let push = DVector::from_fn(c * self.contacts.len(), |i, _| -of(i / c, 1 + i % c));
+        let answer = match &self.give {
             Give::Definite(factor) => factor.solve(&push),
             Give::Inverse(inverse) => inverse * push,
         };
-        for (k, contact) in self.contacts.iter().enumerate() {
-            for i in 0..self.components {
-                forces[*contact][1 + i] = hold[self.components * k + i];
-            }
+        for (i, value) in answer.iter().enumerate() {
+            tell(self.contacts[i / c], 1 + i % c, *value);
         }
     }
 }

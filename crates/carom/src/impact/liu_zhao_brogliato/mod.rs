@@ -53,8 +53,10 @@ fn resolve(
     };
     let contacts: Vec<Contact> = (0..impact.contacts()).map(contact).collect();
     let scales: Vec<Scale> = contacts.iter().map(|contact| contact.scale).collect();
-    let start = DVector::zeros(header(contacts.len()));
-    follow(impact, Accumulation::new(impact, contacts), &scales, start, &[], history)
+    let own = if impact.is_planar() { Vec::new() } else { vec![1.0; 2 * contacts.len()] };
+    let mut start = DVector::zeros(header(contacts.len()) + own.len());
+    let accumulation = Accumulation::new(impact, contacts, &mut start);
+    follow(impact, accumulation, &scales, start, &own, history)
 }
 
 /// Stiffness where only its ratio between contacts counts.

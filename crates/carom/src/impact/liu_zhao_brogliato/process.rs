@@ -2,7 +2,7 @@
 
 use super::friction::{Hold, starts};
 use crate::impact::Impact;
-use crate::impact::follow::{Process, Scale, compression, impulses, rates, speed};
+use crate::impact::follow::{Process, Scale, compression, header, impulses, rates, speed};
 use crate::ode::System;
 use nalgebra::{DVector, Vector2, Vector3};
 
@@ -16,7 +16,7 @@ pub(super) struct Contact {
     pub scale: Scale,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Normal {
     /// No energy stored.
     Open,
@@ -24,13 +24,19 @@ enum Normal {
     Compressing,
     /// Energy is given back.
     Parting,
+    /// No restitution: energy was given up at this velocity, which the others push back to approach.
+    Released(f64),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Tangent {
     Frictionless,
-    /// Slip along a direction that does not turn: in the plane, and in space as long as there is hardly any.
-    Straight(Vector2<f64>),
+    /// Slip along a direction that does not turn: in the plane. Rounding may leave a contact that stuck with a slip against
+    /// the direction it starts in: the second value, not above zero, relative to the speeds.
+    Straight(Vector2<f64>, f64),
+    /// In space, hardly any slip: its direction is a part of the state. The value is as above.
+    Starting(f64),
+    /// In space, slip enough to have a direction.
     Turning,
     Sticking,
 }
@@ -50,8 +56,12 @@ pub(super) struct Accumulation<'a> {
 const BEYOND: f64 = 1e-11;
 /// Slip below this fraction of the speeds has stopped.
 const STOPPED: f64 = 1e-11;
-/// Slip above this fraction of the speeds has a direction of its own.
-const DIRECTED: f64 = 1e-10;
+/// Slip below this fraction of the speeds is what rounding leaves of a contact that stuck.
+const STUCK: f64 = 1e-10;
+/// Slip above this fraction s of the speeds has a direction of its own. Slip that starts from sticking grows with the square
+/// of time, and its direction relaxes within times of order s to where it grows along itself: below s it is given that
+/// much time instead of ever less. What is lost is of order s √s.
+const DIRECTED: f64 = 1e-6;
 /// Restitution below this is none: the release would take a time that is lost in rounding.
 const DEAD: f64 = 1e-8;
 
@@ -74,7 +84,8 @@ impl Contact {
 }
 
 impl<'a> Accumulation<'a> {
-    pub(super) fn new(impact: &'a Impact, contacts: Vec<Contact>) -> Accumulation<'a> {
+    /// The process at first touch; `y` gets the directions of slip that starts.
+    pub(super) fn new(impact: &'a Impact, contacts: Vec<Contact>, y: &mut DVector<f64>) -> Accumulation<'a> {
         let normal = |v: &Vector3<f64>| if v.x > 0.0 { Normal::Open } else { Normal::Compressing };
         let normal: Vec<Normal> = impact.velocity().iter().map(normal).collect();
         let (tangent, speed) = (vec![Tangent::Frictionless; contacts.len()], speed(impact));
@@ -86,7 +97,7 @@ impl<'a> Accumulation<'a> {
         // At the start no spring presses yet: forces are in the ratios in which they grow.
         let growing = |(contact, v): (&Contact, &Vector3<f64>)| contact.force((-v.x).max(0.0));
         let forces: Vec<f64> = process.contacts.iter().zip(v).map(growing).collect();
-        process.settle(v, &forces);
+        process.settle(v, &forces, y);
         process
     }
 
@@ -99,40 +110,60 @@ impl<'a> Accumulation<'a> {
         let slip = v.yz();
         self.tangent[k] = if self.contacts[k].friction == 0.0 {
             Tangent::Frictionless
-        } else if slip.norm() <= DIRECTED * self.speed {
+        } else if slip.norm() <= STUCK * self.speed {
             Tangent::Sticking
         } else if self.impact.is_planar() {
-            Tangent::Straight(slip.normalize())
+            Tangent::Straight(slip.normalize(), 0.0)
         } else {
             Tangent::Turning
         };
     }
 
     /// Decides which of the contacts without slip stick under given normal forces.
-    fn settle(&mut self, v: &[Vector3<f64>], normal_forces: &[f64]) {
+    fn settle(&mut self, v: &[Vector3<f64>], normal_forces: &[f64], y: &mut DVector<f64>) {
         let mut forces: Vec<Vector3<f64>> = normal_forces.iter().map(|force| Vector3::x() * *force).collect();
         let mut stopped = Vec::new();
         for k in 0..v.len() {
             if self.is_open(k) {
                 continue;
             }
-            let without_slip = match self.tangent[k] {
-                Tangent::Sticking => true,
-                Tangent::Straight(_) => v[k].yz().norm() <= DIRECTED * self.speed,
-                _ => false,
-            };
-            if without_slip {
+            let rests = v[k].yz().norm() <= STUCK * self.speed;
+            if self.tangent[k] == Tangent::Sticking || self.tangent[k] != Tangent::Frictionless && rests {
                 stopped.push(k);
             } else {
-                self.put_slip(k, &v[k], &mut forces[k]);
+                self.put_slip(k, &v[k], y, &mut forces[k]);
             }
         }
         let limits: Vec<f64> = stopped.iter().map(|k| self.contacts[*k].friction * forces[*k].x).collect();
         let starts = starts(self.impact, &mut forces, &stopped, &limits);
         for (k, start) in stopped.into_iter().zip(starts) {
-            self.tangent[k] = start.map_or(Tangent::Sticking, Tangent::Straight);
+            self.tangent[k] = start.map_or(Tangent::Sticking, |d| self.starting(k, &d, &v[k], y));
         }
         self.hold_again();
+    }
+
+    /// Slip that starts along d.
+    fn starting(&self, k: usize, d: &Vector2<f64>, v: &Vector3<f64>, y: &mut DVector<f64>) -> Tangent {
+        let from = (v.yz().dot(d) / self.speed).min(0.0);
+        if self.impact.is_planar() {
+            return Tangent::Straight(*d, from);
+        }
+        let place = header(self.contacts.len()) + 2 * k;
+        (y[place], y[place + 1]) = (d.x, d.y);
+        Tangent::Starting(from)
+    }
+
+    fn direction(&self, k: usize, v: &Vector3<f64>, y: &DVector<f64>) -> Vector2<f64> {
+        let direction = |v: Vector2<f64>| v.try_normalize(0.0).unwrap_or_else(Vector2::zeros);
+        match self.tangent[k] {
+            Tangent::Straight(d, _) => d,
+            Tangent::Starting(_) => {
+                let place = header(self.contacts.len()) + 2 * k;
+                direction(Vector2::new(y[place], y[place + 1]))
+            }
+            Tangent::Turning => direction(v.yz()),
+            Tangent::Frictionless | Tangent::Sticking => Vector2::zeros(),
+        }
     }
 
     fn hold_again(&mut self) {
@@ -141,13 +172,8 @@ impl<'a> Accumulation<'a> {
     }
 
     /// The friction of a contact that slips.
-    fn put_slip(&self, k: usize, v: &Vector3<f64>, force: &mut Vector3<f64>) {
-        let d = match self.tangent[k] {
-            Tangent::Straight(d) => d,
-            Tangent::Turning => v.yz().try_normalize(0.0).unwrap_or_else(Vector2::zeros),
-            Tangent::Frictionless | Tangent::Sticking => return,
-        };
-        let friction = d * (-self.contacts[k].friction * force.x);
+    fn put_slip(&self, k: usize, v: &Vector3<f64>, y: &DVector<f64>, force: &mut Vector3<f64>) {
+        let friction = self.direction(k, v, y) * (-self.contacts[k].friction * force.x);
         force.y = friction.x;
         force.z = friction.y;
     }
@@ -163,7 +189,7 @@ impl<'a> Accumulation<'a> {
     fn forces(&self, v: &[Vector3<f64>], y: &DVector<f64>) -> Vec<Vector3<f64>> {
         let mut forces: Vec<_> = (0..v.len()).map(|k| Vector3::x() * self.normal_force(k, y)).collect();
         for (k, force) in forces.iter_mut().enumerate() {
-            self.put_slip(k, &v[k], force);
+            self.put_slip(k, &v[k], y, force);
         }
         if let Some(hold) = &self.hold {
             hold.apply(self.impact, &mut forces);
@@ -185,12 +211,14 @@ impl<'a> Accumulation<'a> {
             match self.normal[k] {
                 Normal::Compressing if !contact.is_elastic() => see(KINDS * k + TURN, approach + BEYOND),
                 Normal::Parting => see(KINDS * k + TURN, BEYOND - approach),
+                Normal::Released(at) => see(KINDS * k + TURN, BEYOND + (approach + at).min(-approach)),
                 _ => {}
             }
             match self.tangent[k] {
                 Tangent::Frictionless => {}
-                Tangent::Straight(d) => {
-                    see(KINDS * k + TANGENT, slip.dot(&d) + STOPPED);
+                Tangent::Straight(_, from) | Tangent::Starting(from) => {
+                    let along = slip.dot(&self.direction(k, &v[k], y));
+                    see(KINDS * k + TANGENT, along - from + STOPPED);
                     if !self.impact.is_planar() {
                         see(KINDS * k + DIRECTION, DIRECTED - slip.norm());
                     }
@@ -238,23 +266,27 @@ impl<'a> Accumulation<'a> {
     }
 
     fn turn(&mut self, k: usize, v: &[Vector3<f64>], y: &mut DVector<f64>) {
-        if self.normal[k] == Normal::Parting {
+        let returns = match self.normal[k] {
+            Normal::Parting => true,
+            Normal::Released(_) => v[k].x < 0.0,
+            Normal::Compressing | Normal::Open => false,
+        };
+        if returns {
             self.normal[k] = Normal::Compressing;
         } else if self.contacts[k].restitution > DEAD {
             self.normal[k] = Normal::Parting;
         } else {
             let left = self.release(k, v, y);
             y[compression(v.len(), k)] = left;
-            if left <= 0.0 {
-                self.normal[k] = Normal::Open;
-            }
+            let at = v[k].x / self.speed;
+            self.normal[k] = if left > 0.0 { Normal::Released(at) } else { Normal::Open };
             self.settle_now(v, y);
         }
     }
 
-    fn settle_now(&mut self, v: &[Vector3<f64>], y: &DVector<f64>) {
+    fn settle_now(&mut self, v: &[Vector3<f64>], y: &mut DVector<f64>) {
         let forces: Vec<f64> = (0..v.len()).map(|k| self.normal_force(k, y)).collect();
-        self.settle(v, &forces);
+        self.settle(v, &forces, y);
     }
 }
 
@@ -262,11 +294,19 @@ impl System<DVector<f64>, 1> for Accumulation<'_> {
     fn derivative(&self, _: f64, y: &DVector<f64>) -> DVector<f64> {
         let v = self.velocities(y);
         let forces = self.forces(&v, y);
-        rates(y, &forces, &v, |k| match self.normal[k] {
-            Normal::Open => 0.0,
+        let mut rates = rates(y, &forces, &v, |k| match self.normal[k] {
+            Normal::Open | Normal::Released(_) => 0.0,
             Normal::Compressing => -v[k].x,
             Normal::Parting => -v[k].x / self.contacts[k].restitution.powi(2),
-        })
+        });
+        for k in (0..v.len()).filter(|k| matches!(self.tangent[*k], Tangent::Starting(_)) && !self.is_open(*k)) {
+            let place = header(v.len()) + 2 * k;
+            let d = Vector2::new(y[place], y[place + 1]);
+            let growth = self.impact.inverse_mass().row_times(k, &forces).yz();
+            let turning = d.perp(&growth) / (d.norm() * DIRECTED * self.speed);
+            (rates[place], rates[place + 1]) = (-d.y * turning, d.x * turning);
+        }
+        rates
     }
 
     fn events(&self, _: f64, y: &DVector<f64>) -> [f64; 1] {
@@ -306,7 +346,8 @@ impl Process for Accumulation<'_> {
             (DIRECTION, _) => self.tangent[k] = Tangent::Turning,
             (_, Tangent::Sticking) => {
                 let force = self.forces(&v, y)[k].yz();
-                self.tangent[k] = Tangent::Straight(-force.try_normalize(0.0).unwrap_or_else(Vector2::zeros));
+                let d = -force.try_normalize(0.0).unwrap_or_else(Vector2::zeros);
+                self.tangent[k] = self.starting(k, &d, &v[k], y);
                 self.hold_again();
             }
             _ => {
@@ -324,9 +365,42 @@ impl Process for Accumulation<'_> {
 
     fn pace(&self, y: &DVector<f64>) -> f64 {
         let v = self.velocities(y);
-        (0..v.len()).filter(|k| !self.is_open(*k)).map(|k| v[k].norm()).fold(0.0, f64::max)
+        let pace = |k: usize| match (self.is_open(k), self.tangent[k]) {
+            (true, _) => (-v[k].x).max(0.0),
+            (false, Tangent::Frictionless) => v[k].x.abs(),
+            (false, _) => v[k].norm(),
+        };
+        (0..v.len()).map(pace).fold(0.0, f64::max)
     }
 
+    fn press(&self, y: &DVector<f64>) -> f64 {
+        let press = |(k, contact): (usize, &Contact)| self.normal_force(k, y) / contact.scale.force;
+        self.contacts.iter().enumerate().map(press).fold(0.0, f64::max)
+    }
+
+    fn tidy(&self, y: &mut DVector<f64>) {
+        if let Some(hold) = &self.hold {
+            // Impulses that take back the slip which the errors of steps leave at contacts that stick.
+            let slip = self.velocities(y);
+            hold.stop(&slip, |contact, component, impulse| y[3 * contact + component] += impulse);
+        }
+    }
+
+    fn debug(&self, y: &DVector<f64>) -> String {
+        let v = self.velocities(y);
+        (0..v.len())
+            .map(|k| {
+                format!(
+                    "[{:?} {:.1e} vn {:.1e} {:?} vt {:.2e}]",
+                    self.normal[k],
+                    y[compression(v.len(), k)],
+                    v[k].x,
+                    self.tangent[k],
+                    v[k].yz().norm()
+                )
+            })
+            .collect()
+    }
     fn sticking(&self) -> Vec<bool> {
         (0..self.contacts.len()).map(|k| !self.is_open(k) && self.tangent[k] == Tangent::Sticking).collect()
     }
