@@ -26,6 +26,8 @@ pub(super) struct Field {
     pub(super) ratios: Ratios,
     /// The size of W, 1/kg.
     pub(super) size: f64,
+    /// No velocity changes much faster with the normal impulse, 1/kg.
+    pub(super) pace: f64,
 }
 
 /// Changes per unit of the normal impulse of all contacts together.
@@ -61,8 +63,9 @@ impl Field {
         let (contacts, components) = (impact.contacts(), impact.components());
         let w = impact.inverse_mass().dense(components);
         let size = w.diagonal().max();
+        let pace = size * (1.0 + kinetic.iter().copied().fold(0.0, f64::max));
         let ratios = Ratios::new(contacts, components, pairs, as_published);
-        Field { contacts, components, w, kinetic, static_, ratios, size }
+        Field { contacts, components, w, kinetic, static_, ratios, size, pace }
     }
 
     /// The velocity along the surface at a contact.

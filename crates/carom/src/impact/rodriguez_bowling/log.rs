@@ -4,7 +4,7 @@ use super::field::{Field, Motion, Rates};
 use crate::impact::{Impact, ImpactHistory, ImpactSample};
 use nalgebra::{DVector, Vector3};
 
-/// Instants of a straight stretch.
+/// Instants of a straight piece.
 const PARTS: usize = 16;
 
 /// The state before the present event, and where its course is written to.
@@ -71,8 +71,8 @@ impl Log<'_> {
         }
     }
 
-    /// A straight stretch from an impulse on, with work + b P + a P².
-    pub(super) fn stretch(
+    /// A straight piece from an impulse on, with work + b P + a P².
+    pub(super) fn piece(
         &mut self,
         field: &Field,
         motions: &[Motion],

@@ -43,12 +43,14 @@ mod log;
 mod measure;
 mod no_slip;
 mod pairs;
+mod piece;
 mod ratios;
 mod rest;
 mod simplex;
 mod spatial;
 mod straight;
 mod tally;
+mod turning;
 
 pub use no_slip::{NoSlip, no_slip};
 pub use tally::Ending;

@@ -47,7 +47,7 @@ pub(super) fn decide(field: &Field, motions: &[Motion], rest: &[usize], leaving:
     }
     if field.components == 2
         && rest.len() <= MOST_COMBINED
-        && let Some(motions) = combination(field, &tried, &rest, leaving)
+        && let Some(motions) = combination(field, motions, &rest, leaving)
     {
         return Some(Decision { motions, ratios: None });
     }
@@ -91,22 +91,31 @@ fn agrees(field: &Field, motions: &[Motion], rest: &[usize], rates: &Rates) -> b
     })
 }
 
-/// The first combination in the plane that agrees, those with most sticking contacts first.
+/// The combination in the plane that agrees. Of several, one that lets go fewest contacts that stick, then with fewest that slip,
+/// then with the least change of velocity: no order of the contacts enters.
 fn combination(field: &Field, motions: &[Motion], rest: &[usize], leaving: &[usize]) -> Option<Vec<Motion>> {
     let choices = [Motion::Stick, Motion::Slip(Vector2::x()), Motion::Slip(-Vector2::x())];
-    let count = 3_usize.pow(rest.len() as u32);
-    let digits = |code: usize| (0..rest.len()).map(move |k| code / 3_usize.pow(k as u32) % 3);
-    let mut codes: Vec<usize> = (0..count).collect();
-    codes.sort_by_key(|code| (digits(*code).filter(|digit| *digit != 0).count(), *code));
-    codes.into_iter().find_map(|code| {
-        let mut motions = motions.to_vec();
-        for (i, digit) in rest.iter().zip(digits(code)) {
-            motions[*i] = choices[digit];
+    let mut best: Option<((usize, usize), f64, Vec<Motion>)> = None;
+    for code in 0..3_usize.pow(rest.len() as u32) {
+        let mut tried = motions.to_vec();
+        for (k, i) in rest.iter().enumerate() {
+            tried[*i] = choices[code / 3_usize.pow(k as u32) % 3];
         }
-        let allowed = leaving.iter().all(|i| motions[*i] != Motion::Stick);
-        let rates = if allowed { rates(field, &motions)? } else { return None };
-        agrees(field, &motions, rest, &rates).then_some(motions)
-    })
+        let slipping = || rest.iter().filter(|i| tried[**i] != Motion::Stick);
+        let rank = (slipping().filter(|i| motions[**i] == Motion::Stick).count(), slipping().count());
+        let worse = best.as_ref().is_some_and(|(least, ..)| rank > *least);
+        if worse || leaving.iter().any(|i| tried[*i] == Motion::Stick) {
+            continue;
+        }
+        let Some(rates) = rates(field, &tried) else { continue };
+        if agrees(field, &tried, rest, &rates) {
+            let change = rates.impulse.dot(&rates.velocity);
+            if best.as_ref().is_none_or(|(least, slowest, _)| rank < *least || change < *slowest) {
+                best = Some((rank, change, tried));
+            }
+        }
+    }
+    best.map(|(_, _, motions)| motions)
 }
 
 /// What the contacts at rest do for given ratios.

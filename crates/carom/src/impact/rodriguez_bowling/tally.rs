@@ -29,6 +29,15 @@ pub(super) enum Phase {
     Restitution,
 }
 
+impl Phase {
+    pub(super) fn other(self) -> Phase {
+        match self {
+            Phase::Compression => Phase::Restitution,
+            Phase::Restitution => Phase::Compression,
+        }
+    }
+}
+
 /// Work taken and given by the normal forces.
 #[derive(Clone, Debug)]
 pub(super) struct Tally {
