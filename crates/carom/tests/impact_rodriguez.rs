@@ -185,7 +185,7 @@ fn cradle(masses: &[f64], first_speed: f64) -> (Vec<Body>, Vec<Contact>, Vec<Joi
 /// The bodies after, the number of events, and the course.
 fn swing(masses: &[f64], first_speed: f64, given: &[(&str, f64)]) -> (Vec<Body>, usize, ImpactHistory) {
     let (bodies, contacts, joints) = cradle(masses, first_speed);
-    let network = Network::new(&bodies, &contacts, &joints, true).unwrap();
+    let network = Network::new(bodies.clone(), contacts.clone(), &joints, true).unwrap();
     let impact = network.impact().unwrap();
     let (outcome, history) = follow(&impact, &[given, &[("friction", 0.0)]].concat());
     let count = outcome.notes.iter().find_map(|note| if let ImpactNote::Events { count } = note { Some(*count) } else { None });

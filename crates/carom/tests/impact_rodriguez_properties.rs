@@ -86,7 +86,7 @@ fn sweep(planar: bool, count: u64) {
     for case in 0..cases(count) {
         let random = &mut random(4, 2 * case + u64::from(planar));
         let (bodies, contacts) = network(random, planar);
-        let network = Network::new(&bodies, &contacts, &[], planar).unwrap();
+        let network = Network::new(bodies.clone(), contacts.clone(), &[], planar).unwrap();
         let Ok(impact) = network.impact() else { continue };
         let restitution = match random.random_range(0..6) {
             0 => 0.0,
