@@ -3,6 +3,7 @@
 mod chatterjee;
 mod compliant;
 mod elastic;
+mod impacts;
 mod mass_matrix;
 mod vibration;
 mod wang_mason;
@@ -105,6 +106,18 @@ fn sources() -> Vec<Source> {
         Source {
             title: "Maw, Barber & Fawcett 1976, The oblique impact of elastic spheres (digits: second program)",
             checks: elastic::maw(),
+        },
+        Source {
+            title: "Rakshit & Chatterjee 2015, Scalar generalization of Newtonian restitution (reconstruction; digits: second program)",
+            checks: impacts::rakshit_chatterjee(),
+        },
+        Source {
+            title: "Rodriguez 2014, Dynamic simulation of multibody systems in simultaneous, indeterminate contact",
+            checks: impacts::rodriguez(),
+        },
+        Source {
+            title: "Liu, Zhao & Brogliato 2008, Frictionless multiple impacts (digits: second program), and complementarity",
+            checks: impacts::chains(),
         },
     ]
 }
