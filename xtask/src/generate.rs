@@ -22,6 +22,11 @@ const FIGURES: &[(&str, &[&str])] = &[
     ("regions-tangential.svg", &["region", "scenarios/chatterjee-tangential.toml"]),
     ("regions-infinite-friction.svg", &["region", "scenarios/chatterjee-infinite-friction.toml"]),
     ("regions-pendulum.svg", &["region", "scenarios/pendulum-wall.toml"]),
+    ("cradle-three.svg", &["collide", "scenarios/cradle-three.toml", "--ambiguity"]),
+    ("corner-ball.svg", &["collide", "scenarios/corner-ball.toml", "--law", "rodriguez-bowling"]),
+    ("cradle-five.svg", &["collide", "scenarios/cradle-five.toml", "--law", "compliant-network"]),
+    ("rack-break.svg", &["collide", "scenarios/rack-break.toml"]),
+    ("measured-impacts.svg", &["figure", "measured-impacts"]),
 ];
 
 /// A file and what it should contain.
@@ -47,7 +52,7 @@ pub fn run(check: bool) -> Outcome {
         filled(docs.join("reference/scenario.md"), "schema", &scenario::reference_markdown())?,
         filled(docs.join("reference/command.md"), "help", &help(&command)?)?,
     ];
-    for law in laws::ALL {
+    for law in laws::every() {
         let page = docs.join(format!("laws/{}.md", law.id));
         documents.push(filled(page, "registry", &report::law_markdown(law))?);
     }

@@ -2,6 +2,7 @@
 
 use super::layout;
 use super::single::parameter_value;
+use carom::impact;
 use carom::laws::{self, Fallback, Guarantees, Law, Parameter, Promise};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -29,23 +30,27 @@ fn default(parameter: &Parameter) -> String {
 
 /// All laws: their promises as a table, then name, source and parameters of each.
 pub fn law_list() -> String {
-    let mut table = layout::ruled();
-    table.set_header(["law", "energy", "cone", "penetration", "tangential", "3-D", "unique"]);
-    for law in laws::ALL {
-        let answers = promises(&law.guarantees).map(|(_, _, promise)| match promise {
-            Promise::Yes => "yes",
-            Promise::No => "no",
-            Promise::If(_) => "(if)",
-        });
-        table.add_row(std::iter::once(law.id).chain(answers));
-    }
+    let table = |title, laws: &[Law]| {
+        let mut table = layout::ruled();
+        table.set_header([title, "energy", "cone", "penetration", "tangential", "3-D", "unique"]);
+        for law in laws {
+            let answers = promises(&law.guarantees).map(|(_, _, promise)| match promise {
+                Promise::Yes => "yes",
+                Promise::No => "no",
+                Promise::If(_) => "(if)",
+            });
+            table.add_row(std::iter::once(law.id).chain(answers));
+        }
+        table.trim_fmt()
+    };
     let mut text = format!(
-        "{}\nenergy: never creates energy. cone: respects the friction cone. penetration: never penetrates.\n\
+        "{}\n{}\nenergy: never creates energy. cone: respects the friction cone. penetration: never penetrates.\n\
          tangential: has tangential restitution. 3-D: spatial collisions. (if): under a condition, which `carom laws ID`\n\
          shows together with the law's equations.\n",
-        table.trim_fmt()
+        table("one contact", laws::ALL),
+        table("several contacts", impact::LAWS)
     );
-    for law in laws::ALL {
+    for law in laws::every() {
         let parameters: Vec<String> = law.parameters.iter().map(brief).collect();
         let _ = write!(text, "\n{} ({})\n  {}\n  {}\n", law.name, law.id, law.source, parameters.join("; "));
     }
@@ -71,7 +76,7 @@ pub fn law_text(law: &Law) -> String {
     for parameter in law.parameters {
         let _ = writeln!(
             text,
-            "  {:24}{:5}{} ({}; {})",
+            "  {:24}{:6}{} ({}; {})",
             parameter.key,
             parameter.symbol,
             parameter.meaning,
@@ -173,5 +178,5 @@ pub fn law_json(law: &Law) -> Value {
 
 /// All laws as a JSON array.
 pub fn laws_json() -> Value {
-    laws::ALL.iter().map(law_json).collect()
+    laws::every().map(law_json).collect()
 }

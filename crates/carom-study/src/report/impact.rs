@@ -17,6 +17,8 @@ use std::fmt::Write;
 const MOST_LINES: usize = 40;
 /// Energy that was integrated is zero up to so many times the rounding of a single operation.
 pub(super) const INTEGRATED: f64 = 1e4;
+/// So are velocities that a solver found.
+const SOLVED: f64 = 1e3;
 /// A table of the laws side by side with more columns of numbers is too wide to read.
 const MOST_COLUMNS: usize = 9;
 
@@ -173,7 +175,7 @@ fn contact_table(scenario: &ImpactScenario, prediction: &ImpactPrediction) -> Ta
         let vectors = [(&outcome.impulses[k], size), (before, speed), (&outcome.velocities_after[k], speed)];
         let mut row = vec![scenario.contact_name(k), prediction.modes[k].to_string()];
         for (vector, scale) in vectors {
-            row.extend(vector.iter().take(components).map(|x| number(*x, scale)));
+            row.extend(vector.iter().take(components).map(|x| number(*x, SOLVED * scale)));
         }
         row.push(optional((before.x < 0.0).then(|| -outcome.velocities_after[k].x / before.x)));
         row.push(number(prediction.audit.contacts[k].work, size * speed));
@@ -199,7 +201,9 @@ fn body_table(scenario: &ImpactScenario, prediction: &ImpactPrediction) -> Table
     let spin = prediction.bodies.iter().map(|(_, body)| body.angular_velocity.norm()).fold(0.0, f64::max);
     for (name, body) in prediction.bodies.iter().take(MOST_LINES) {
         let mut row = vec![name.clone()];
-        row.extend(motion(body, planar).iter().map(|(_, x, turns)| number(*x, if *turns { spin } else { speed })));
+        row.extend(
+            motion(body, planar).iter().map(|(_, x, turns)| number(*x, SOLVED * if *turns { spin } else { speed })),
+        );
         table.add_row(row);
     }
     if prediction.bodies.len() > MOST_LINES {
@@ -243,11 +247,12 @@ fn compared(scenario: &ImpactScenario, predictions: &[(&Law, &ImpactPrediction)]
         .map(|(_, value, _)| value)
         .collect();
     let moves =
-        |column: &usize| before[*column] != 0.0 || motions.iter().any(|row| row[*column].1.abs() > 1e-12 * largest);
+        |column: &usize| before[*column] != 0.0 || motions.iter().any(|row| row[*column].1.abs() > 1e-11 * largest);
     let moving: Vec<usize> = (0..columns).filter(moves).collect();
     if !moving.is_empty() && moving.len() <= MOST_COLUMNS {
         let names = moving.iter().filter_map(|column| Some(motions.first()?[*column].0.clone())).collect();
-        let rows = motions.iter().map(|row| moving.iter().map(|column| number(row[*column].1, largest)).collect());
+        let rows =
+            motions.iter().map(|row| moving.iter().map(|column| number(row[*column].1, SOLVED * largest)).collect());
         return (names, rows.collect());
     }
     let contacts = scenario.impact.contacts();
