@@ -47,8 +47,7 @@ fn resolve(
     let speed = speed(impact);
     let contact = |k: usize| {
         let (stiffness, exponent) = (settings.at(2, k), settings.at(3, k));
-        let mass = impact.inverse_mass().block(k, k)[(0, 0)].recip();
-        let scale = Scale::of(mass, speed, stiffness, exponent);
+        let scale = Scale::of(&impact.inverse_mass().block(k, k), speed, stiffness, exponent);
         Contact { restitution: settings.at(0, k), friction: settings.at(1, k), stiffness, exponent, scale }
     };
     let contacts: Vec<Contact> = (0..impact.contacts()).map(contact).collect();

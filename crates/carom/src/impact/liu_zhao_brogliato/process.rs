@@ -51,9 +51,11 @@ pub(super) struct Accumulation<'a> {
     speed: f64,
 }
 
-/// Compression below zero and velocity beyond zero, relative to their sizes, that end a phase. The errors of steps are
-/// smaller, so that contacts the impact has not reached yet (δ = 0, V_n = 0) do not flicker.
+/// Compression below zero, relative to its size, that ends a phase. The errors of steps are smaller, so that contacts the
+/// impact has not reached yet do not flicker.
 const BEYOND: f64 = 1e-11;
+/// Velocity beyond zero, relative to the speeds, that ends a phase; it ends the release of a contact without restitution, too.
+const TURNED: f64 = 1e-12;
 /// Slip below this fraction of the speeds has stopped.
 const STOPPED: f64 = 1e-11;
 /// Slip below this fraction of the speeds is what rounding leaves of a contact that stuck.
@@ -204,14 +206,14 @@ impl<'a> Accumulation<'a> {
         for (k, contact) in self.contacts.iter().enumerate() {
             let (approach, slip) = (-v[k].x / self.speed, v[k].yz() / self.speed);
             if self.is_open(k) {
-                see(KINDS * k + NORMAL, BEYOND - approach);
+                see(KINDS * k + NORMAL, TURNED - approach);
                 continue;
             }
             see(KINDS * k + NORMAL, y[compression(v.len(), k)] / contact.scale.compression + BEYOND);
             match self.normal[k] {
-                Normal::Compressing if !contact.is_elastic() => see(KINDS * k + TURN, approach + BEYOND),
-                Normal::Parting => see(KINDS * k + TURN, BEYOND - approach),
-                Normal::Released(at) => see(KINDS * k + TURN, BEYOND + (approach + at).min(-approach)),
+                Normal::Compressing if !contact.is_elastic() => see(KINDS * k + TURN, approach + TURNED),
+                Normal::Parting => see(KINDS * k + TURN, TURNED - approach),
+                Normal::Released(at) => see(KINDS * k + TURN, TURNED + (approach + at).min(-approach)),
                 _ => {}
             }
             match self.tangent[k] {
@@ -360,7 +362,7 @@ impl Process for Accumulation<'_> {
     fn is_over(&self, y: &DVector<f64>) -> bool {
         let v = self.velocities(y);
         let is_empty = |k: usize| y[compression(v.len(), k)] <= BEYOND * self.contacts[k].scale.compression;
-        (0..v.len()).all(|k| is_empty(k) && v[k].x >= -BEYOND * self.speed)
+        (0..v.len()).all(|k| is_empty(k) && v[k].x >= -TURNED * self.speed)
     }
 
     fn pace(&self, y: &DVector<f64>) -> f64 {
@@ -386,21 +388,6 @@ impl Process for Accumulation<'_> {
         }
     }
 
-    fn debug(&self, y: &DVector<f64>) -> String {
-        let v = self.velocities(y);
-        (0..v.len())
-            .map(|k| {
-                format!(
-                    "[{:?} {:.1e} vn {:.1e} {:?} vt {:.2e}]",
-                    self.normal[k],
-                    y[compression(v.len(), k)],
-                    v[k].x,
-                    self.tangent[k],
-                    v[k].yz().norm()
-                )
-            })
-            .collect()
-    }
     fn sticking(&self) -> Vec<bool> {
         (0..self.contacts.len()).map(|k| !self.is_open(k) && self.tangent[k] == Tangent::Sticking).collect()
     }
