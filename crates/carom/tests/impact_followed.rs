@@ -59,7 +59,7 @@ fn one_contact_is_stronges_hypothesis() {
 #[test]
 fn one_contact_of_the_network_is_the_single_spring() {
     let mut random = Random(4);
-    let (mut compared, mut worst) = (0, 0.0_f64);
+    let mut compared = 0;
     for case in 0..cases(400) {
         let collision = collision(&mut random, case % 2 == 0);
         assert!(differ(["compliant-network", "newton"], 1.0, 0.0, &collision).unwrap() <= 1e-9);
@@ -68,9 +68,7 @@ fn one_contact_of_the_network_is_the_single_spring() {
         let Some(off) = differ(laws, restitution, friction, &collision) else { continue };
         assert!(off <= 1e-7, "case {case} e {restitution} μ {friction}: {off:e} {collision:?}");
         compared += 1;
-        worst = worst.max(off);
     }
-    println!("{compared} compared, worst {worst:e}");
     assert!(compared > 300, "{compared}");
 }
 
@@ -149,7 +147,7 @@ fn bound(law: &str, case: &Case) -> BoundImpactLaw {
 /// Energy, friction and penetration over random networks. Bodies in a cage of immovable contacts may be wedged or rattle without
 /// end where nothing damps them; these are told, and few.
 fn check_random_networks(law: &str) {
-    let (mut resolved, mut wedged, mut endless, mut evaluations) = (0, 0, 0, 0);
+    let (mut resolved, mut wedged, mut endless) = (0, 0, 0);
     for number in 0..cases(1_500) {
         let case = case(&mut Random(number));
         let network = Network::new(&case.bodies, &case.contacts, &[], case.planar).unwrap();
@@ -159,7 +157,6 @@ fn check_random_networks(law: &str) {
             continue;
         };
         resolved += 1;
-        evaluations += outcome.effort.iterations;
         wedged += usize::from(outcome.notes.contains(&ImpactNote::Wedged));
         let energy = |bodies: &[Body]| bodies.iter().map(Body::kinetic_energy).sum::<f64>();
         let audit = audit(&impact, &outcome, &case.friction, energy(&case.bodies));
@@ -167,8 +164,7 @@ fn check_random_networks(law: &str) {
         let change = energy(&network.after(&outcome.impulses).0) - energy(&case.bodies);
         assert!(change <= 1e-9 * energy(&case.bodies), "{law} case {number}: {change:e}");
     }
-    println!("{law}: {resolved} resolved, {wedged} of them wedged, {endless} endless, {evaluations} evaluations");
-    assert!(50 * endless <= resolved, "{endless} of {resolved}");
+    assert!(50 * endless <= resolved && wedged > 0, "{endless} endless, {wedged} wedged of {resolved}");
 }
 
 #[test]
@@ -206,24 +202,23 @@ fn histories_tell_the_course() {
     }
 }
 
-/// Three spheres, the upper one falls into the gap of two that touch the ground; stiff tangential springs are rigid ones. Two
-/// independent treatments of friction at five contacts.
+/// A spinning sphere hits two that rest beside each other. Stiff tangential springs are rigid ones: two independent
+/// treatments of friction. With more contacts some part and return, and the laws differ even without friction.
 #[test]
 fn stiff_tangential_springs_tend_to_rigid_friction() {
     let ball = |x: f64, z: f64| Body::new(1.0, &(Matrix3::identity() * 0.4)).unwrap().at(Vector3::new(x, 0.0, z));
     let high = 1.0 + 3.0_f64.sqrt();
     let falling = ball(0.0, high).moving(Vector3::new(0.3, 0.2, -1.0), Vector3::new(0.1, 1.0, -0.5));
     let bodies = [ball(-1.0, 1.0), ball(1.0, 1.0), falling];
-    let touch = |a: usize, b: Option<usize>| {
-        let below = b.map_or_else(|| bodies[a].position - Vector3::z(), |b| bodies[b].position);
-        let normal = bodies[a].position - below;
-        let point = b.map_or(below, |_| below + normal * 0.5);
-        Contact { a: Some(a), b, point, frame: ContactFrame::spatial(&normal, None).unwrap() }
+    let touch = |b: usize| {
+        let normal = bodies[2].position - bodies[b].position;
+        let point = bodies[b].position + normal * 0.5;
+        Contact { a: Some(2), b: Some(b), point, frame: ContactFrame::spatial(&normal, None).unwrap() }
     };
-    let contacts = [touch(2, Some(0)), touch(2, Some(1)), touch(0, None), touch(1, None), touch(1, Some(0))];
+    let contacts = [touch(0), touch(1)];
     let network = Network::new(&bodies, &contacts, &[], false).unwrap();
     let impact = network.impact().unwrap();
-    for friction in [0.1, 0.3] {
+    for friction in [0.02, 0.1, 0.3, 1.0] {
         let after = |law: &str, ratio: f64| {
             let lookup = |_: usize, key: &str| match key {
                 "restitution" => Some(1.0),
@@ -241,7 +236,6 @@ fn stiff_tangential_springs_tend_to_rigid_friction() {
             springs.iter().zip(&rigid).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
         };
         let (soft, stiff) = (far(1e2), far(1e5));
-        println!("μ {friction}: {soft:e} {stiff:e}");
-        assert!(stiff < 5e-3 && stiff < 0.3 * soft, "μ {friction}: {soft:e} {stiff:e}");
+        assert!(stiff < 1e-4 && stiff < 0.05 * soft, "μ {friction}: {soft:e} {stiff:e}");
     }
 }

@@ -28,6 +28,7 @@
 //! Friction follows Coulomb at each contact, `friction.rs`. Normal forces are given by δ, so that what contacts without slip
 //! do is a convex problem (friction with given limits): it always has an answer, and its accelerations are unique.
 
+mod contact;
 mod friction;
 mod process;
 
@@ -36,8 +37,9 @@ use super::{Impact, ImpactHistory, ImpactOutcome, Settings};
 use crate::course::Clock;
 use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use crate::laws::parameter::{FRICTION, Fallback, Parameter, RESTITUTION, number};
+use contact::Contact;
 use nalgebra::DVector;
-use process::{Accumulation, Contact};
+use process::Accumulation;
 
 fn resolve(
     impact: &Impact,
