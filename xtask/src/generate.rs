@@ -25,7 +25,6 @@ const FIGURES: &[(&str, &[&str])] = &[
     ("cradle-three.svg", &["collide", "scenarios/cradle-three.toml", "--ambiguity"]),
     ("corner-ball.svg", &["collide", "scenarios/corner-ball.toml", "--law", "rodriguez-bowling"]),
     ("cradle-five.svg", &["collide", "scenarios/cradle-five.toml", "--law", "compliant-network"]),
-    ("rack-break.svg", &["collide", "scenarios/rack-break.toml"]),
     ("measured-impacts.svg", &["figure", "measured-impacts"]),
 ];
 

@@ -4,11 +4,10 @@
 
 mod support;
 
-use carom::impact::{BoundImpactLaw, Contact, Impact, ImpactNote, Network, audit};
-use carom::laws::{Inapplicable, find};
+use carom::impact::{BoundImpactLaw, Contact, ImpactNote, Network, audit};
+use carom::laws::find;
 use carom::{Body, Collision, ContactFrame};
 use nalgebra::{Matrix3, Vector3};
-use rand::RngExt;
 use support::cases;
 
 #[path = "../src/random.rs"]
@@ -17,72 +16,60 @@ use random::Random;
 
 const LAWS: [&str; 2] = ["liu-zhao-brogliato", "compliant-network"];
 
+/// A collision in the plane or in space, from steep to grazing.
+fn collision(random: &mut Random, planar: bool) -> Collision {
+    let w = random.definite(0.02);
+    let v = Vector3::new(-random.log_between(0.01, 1.0), random.between(-1.0, 1.0), random.between(-1.0, 1.0));
+    if planar {
+        Collision::planar([[w[(0, 0)], w[(0, 1)]], [w[(0, 1)], w[(1, 1)]]], [v.x, v.y]).unwrap()
+    } else {
+        Collision::new(&w, &v).unwrap()
+    }
+}
+
 fn single(law: &str, restitution: f64, friction: f64, collision: &Collision) -> Option<Vector3<f64>> {
-    let law = find(law).unwrap();
     let lookup = |key: &str| match key {
         "restitution" => Some(restitution),
         "friction" => Some(friction),
         "stiffness" => Some(1.0),
         _ => None,
     };
-    law.bind_from(lookup).unwrap().resolve(collision).ok().map(|outcome| outcome.impulse)
+    find(law).unwrap().bind_from(lookup).unwrap().resolve(collision).ok().map(|outcome| outcome.impulse)
 }
 
-/// Largest difference of the impulses of two laws, relative to the impulse.
-fn differ([law, other]: [&str; 2], restitution: f64, friction: f64, collision: &Collision) -> f64 {
+/// Difference of the impulses of two laws, relative to the impulse; `None` if the second has no answer.
+fn differ([law, other]: [&str; 2], restitution: f64, friction: f64, collision: &Collision) -> Option<f64> {
     let a = single(law, restitution, friction, collision).unwrap();
-    let Some(b) = single(other, restitution, friction, collision) else {
-        println!("{other} e {restitution} μ {friction} {collision:?}");
-        return 0.0;
-    };
-    (a - b).norm() / b.norm()
+    let b = single(other, restitution, friction, collision)?;
+    Some((a - b).norm() / b.norm())
 }
 
 #[test]
 fn one_contact_is_stronges_hypothesis() {
     let mut random = Random(3);
-    let mut worst = [0.0_f64; 2];
     for case in 0..cases(3_000) {
-        let planar = case % 2 == 0;
-        let w = random.definite(0.02);
-        let v = Vector3::new(-random.log_between(0.01, 1.0), random.between(-1.0, 1.0), random.between(-1.0, 1.0));
-        let collision = if planar {
-            Collision::planar([[w[(0, 0)], w[(0, 1)]], [w[(0, 1)], w[(1, 1)]]], [v.x, v.y])
-        } else {
-            Collision::new(&w, &v)
-        }
-        .unwrap();
+        let collision = collision(&mut random, case % 2 == 0);
         let restitution = [0.0, 1.0, random.unit()][case as usize % 3];
         let friction = random.log_between(0.01, 5.0);
-        let off = differ(["liu-zhao-brogliato", "routh-stronge"], restitution, friction, &collision);
-        let worst = &mut worst[usize::from(planar)];
-        if off > 1e-9 {
-            println!("case {case} planar {planar} e {restitution} μ {friction} off {off:e} {collision:?}");
-        }
-        *worst = worst.max(off);
+        let off = differ(["liu-zhao-brogliato", "routh-stronge"], restitution, friction, &collision).unwrap();
+        assert!(off <= 1e-9, "case {case} e {restitution} μ {friction}: {off:e} {collision:?}");
     }
-    println!("worst in space {:e}, in the plane {:e}", worst[0], worst[1]);
-    assert!(worst[0] <= 1e-9 && worst[1] <= 1e-9, "{worst:?}");
 }
 
 #[test]
 fn one_contact_of_the_network_is_the_single_spring() {
     let mut random = Random(4);
-    for case in 0..cases(300) {
-        let w = random.definite(0.02);
-        let v = Vector3::new(-random.log_between(0.01, 1.0), random.between(-1.0, 1.0), random.between(-1.0, 1.0));
-        let collision = if case % 2 == 0 {
-            Collision::planar([[w[(0, 0)], w[(0, 1)]], [w[(0, 1)], w[(1, 1)]]], [v.x, v.y])
-        } else {
-            Collision::new(&w, &v)
-        }
-        .unwrap();
-        let off = differ(["compliant-network", "newton"], 1.0, 0.0, &collision);
-        assert!(off <= 1e-9, "{off:e}");
+    let mut compared = 0;
+    for case in 0..cases(400) {
+        let collision = collision(&mut random, case % 2 == 0);
+        assert!(differ(["compliant-network", "newton"], 1.0, 0.0, &collision).unwrap() <= 1e-9);
         let (restitution, friction) = (random.between(0.05, 1.0), random.log_between(0.01, 3.0));
-        let off = differ(["compliant-network", "spring-dashpot"], restitution, friction, &collision);
+        let laws = ["compliant-network", "spring-dashpot"];
+        let Some(off) = differ(laws, restitution, friction, &collision) else { continue };
         assert!(off <= 1e-7, "case {case} e {restitution} μ {friction}: {off:e} {collision:?}");
+        compared += 1;
     }
+    assert!(compared > 300, "{compared}");
 }
 
 struct Case {
@@ -145,56 +132,112 @@ fn case(random: &mut Random) -> Case {
     Case { bodies, contacts, planar, restitution, friction, stiffness, exponent }
 }
 
+fn bound(law: &str, case: &Case) -> BoundImpactLaw {
+    let lookup = |k: usize, key: &str| match key {
+        "restitution" if law == "compliant-network" => Some(case.restitution[k].max(0.05)),
+        "restitution" => Some(case.restitution[k]),
+        "friction" => Some(case.friction[k]),
+        "stiffness" => Some(case.stiffness[k]),
+        "exponent" => Some(case.exponent),
+        _ => None,
+    };
+    BoundImpactLaw::new(find(law).unwrap(), case.contacts.len(), lookup).unwrap()
+}
+
+/// Energy, friction and penetration over random networks. Bodies in a cage of immovable contacts may be wedged or rattle without
+/// end where nothing damps them; these are told, and few.
+fn check_random_networks(law: &str) {
+    let (mut resolved, mut wedged, mut endless) = (0, 0, 0);
+    for number in 0..cases(1_500) {
+        let case = case(&mut Random(number));
+        let network = Network::new(case.bodies.clone(), case.contacts.clone(), &[], case.planar).unwrap();
+        let Ok(impact) = network.impact() else { continue };
+        let Ok(outcome) = bound(law, &case).resolve(&impact) else {
+            endless += 1;
+            continue;
+        };
+        resolved += 1;
+        wedged += usize::from(outcome.notes.contains(&ImpactNote::Wedged));
+        let energy = |bodies: &[Body]| bodies.iter().map(Body::kinetic_energy).sum::<f64>();
+        let audit = audit(&impact, &outcome, &case.friction, energy(&case.bodies));
+        assert!(audit.is_ok(), "{law} case {number}: {audit:?} {:?}", outcome.notes);
+        let change = energy(&network.after(&outcome.impulses).0) - energy(&case.bodies);
+        assert!(change <= 1e-9 * energy(&case.bodies), "{law} case {number}: {change:e}");
+    }
+    assert!(50 * endless <= resolved && wedged > 0, "{endless} endless, {wedged} wedged of {resolved}");
+}
+
 #[test]
-fn energy_never_rises_on_random_networks() {
+fn random_networks_by_liu_zhao_and_brogliato() {
+    check_random_networks("liu-zhao-brogliato");
+}
+
+#[test]
+fn random_networks_of_springs() {
+    check_random_networks("compliant-network");
+}
+
+#[test]
+fn histories_tell_the_course() {
     for law in LAWS {
-        let (mut resolved, mut wedged, mut endless, mut evaluations) = (0, 0, 0, 0);
-        let start = std::time::Instant::now();
-        for number in std::env::var("FROM").ok().map_or(0, |x| x.parse().unwrap())..cases(2_000) {
+        for number in 0..40 {
             let case = case(&mut Random(number));
-            let network = Network::new(case.bodies.clone(), case.contacts.clone(), &[], case.planar).unwrap();
-            let Ok(impact) = network.impact() else { continue };
-            let lookup = |k: usize, key: &str| match key {
-                "restitution" if law == "compliant-network" => Some(case.restitution[k].max(0.05)),
-                "restitution" => Some(case.restitution[k]),
-                "friction" => Some(case.friction[k]),
-                "stiffness" => Some(case.stiffness[k]),
-                "exponent" => Some(case.exponent),
-                _ => None,
+            let Ok(impact) =
+                Network::new(case.bodies.clone(), case.contacts.clone(), &[], case.planar).unwrap().impact()
+            else {
+                continue;
             };
-            let bound = BoundImpactLaw::new(find(law).unwrap(), case.contacts.len(), lookup).unwrap();
-            let clock = std::time::Instant::now();
-            let outcome = match bound.resolve(&impact) {
-                Ok(outcome) => outcome,
-                Err(why) => {
-                    println!(
-                        "{law} case {number}: {why} after {:?} contacts {} planar {}",
-                        clock.elapsed(),
-                        case.contacts.len(),
-                        case.planar
-                    );
-                    endless += 1;
-                    continue;
+            let Ok((outcome, histories)) = bound(law, &case).follow(&impact) else { continue };
+            for history in histories {
+                assert_eq!(Some(history.clock), find(law).unwrap().clock());
+                // The sum of normal impulses only grows; by rounding it falls where a contact opens.
+                let slack = 1e-9 * history.samples.last().unwrap().at;
+                assert!(history.samples.windows(2).all(|pair| pair[1].at >= pair[0].at - slack));
+                let (first, last) = (&history.samples[0], history.samples.last().unwrap());
+                for (place, k) in history.contacts.iter().enumerate() {
+                    assert_eq!(first.velocities[place], impact.velocity()[*k]);
+                    let far = (last.impulses[place] - outcome.impulses[*k]).norm();
+                    assert!(far <= 1e-10 * (1.0 + outcome.impulses[*k].norm()), "{law} {number} {far:e}");
                 }
-            };
-            if clock.elapsed().as_secs_f64() > 0.3 {
-                println!("{law} case {number}: {:?} {:?} {:?}", clock.elapsed(), outcome.effort, outcome.notes);
-            }
-            resolved += 1;
-            evaluations += outcome.effort.iterations;
-            wedged += usize::from(outcome.notes.contains(&ImpactNote::Wedged));
-            let energy = |bodies: &[Body]| bodies.iter().map(Body::kinetic_energy).sum::<f64>();
-            let audit = audit(&impact, &outcome, &case.friction, energy(&case.bodies));
-            assert!(audit.is_ok(), "{law} case {number}: {audit:?} {:?}", outcome.notes);
-            let after = energy(&network.after(&outcome.impulses).0) - energy(&case.bodies);
-            let off = (after - impact.energy_change(&outcome.impulses)).abs() / energy(&case.bodies);
-            if off > 1e-9 {
-                println!("{law} case {number} off {off:e} {:?}", outcome.notes);
             }
         }
-        println!(
-            "{law}: {resolved} resolved, {wedged} wedged, {endless} endless, {evaluations} evaluations, {:?}",
-            start.elapsed()
-        );
+    }
+}
+
+/// A spinning sphere hits two that rest beside each other. Stiff tangential springs are rigid ones: two independent
+/// treatments of friction. With more contacts some part and return, and the laws differ even without friction.
+#[test]
+fn stiff_tangential_springs_tend_to_rigid_friction() {
+    let ball = |x: f64, z: f64| Body::new(1.0, &(Matrix3::identity() * 0.4)).unwrap().at(Vector3::new(x, 0.0, z));
+    let high = 1.0 + 3.0_f64.sqrt();
+    let falling = ball(0.0, high).moving(Vector3::new(0.3, 0.2, -1.0), Vector3::new(0.1, 1.0, -0.5));
+    let bodies = [ball(-1.0, 1.0), ball(1.0, 1.0), falling];
+    let touch = |b: usize| {
+        let normal = bodies[2].position - bodies[b].position;
+        let point = bodies[b].position + normal * 0.5;
+        Contact { a: Some(2), b: Some(b), point, frame: ContactFrame::spatial(&normal, None).unwrap() }
+    };
+    let contacts = [touch(0), touch(1)];
+    let network = Network::new(bodies.clone(), contacts.clone(), &[], false).unwrap();
+    let impact = network.impact().unwrap();
+    for friction in [0.02, 0.1, 0.3, 1.0] {
+        let after = |law: &str, ratio: f64| {
+            let lookup = |_: usize, key: &str| match key {
+                "restitution" => Some(1.0),
+                "friction" => Some(friction),
+                "stiffness_ratio" => Some(ratio),
+                _ => None,
+            };
+            let bound = BoundImpactLaw::new(find(law).unwrap(), contacts.len(), lookup).unwrap();
+            let impulses = bound.resolve(&impact).unwrap().impulses;
+            impulses.iter().flat_map(|p| [p.x, p.y, p.z]).collect::<Vec<f64>>()
+        };
+        let rigid = after("liu-zhao-brogliato", 1.0);
+        let far = |ratio: f64| {
+            let springs = after("compliant-network", ratio);
+            springs.iter().zip(&rigid).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+        };
+        let (soft, stiff) = (far(1e2), far(1e5));
+        assert!(stiff < 1e-4 && stiff < 0.05 * soft, "μ {friction}: {soft:e} {stiff:e}");
     }
 }

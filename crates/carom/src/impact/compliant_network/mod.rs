@@ -46,8 +46,9 @@ fn resolve(
     let n = impact.contacts();
     let speed = speed(impact);
     let element = |k: usize| {
-        let mass = impact.inverse_mass().block(k, k)[(0, 0)].recip();
-        let scale = Scale::of(mass, speed, settings.at(2, k), settings.at(3, k));
+        let block = impact.inverse_mass().block(k, k);
+        let mass = block[(0, 0)].recip();
+        let scale = Scale::of(&block, speed, settings.at(2, k), settings.at(3, k));
         Element::new(mass, scale, settings.at(0, k), settings.at(1, k), [2, 3, 4].map(|place| settings.at(place, k)))
     };
     let elements: Vec<Element> = (0..n).map(element).collect();

@@ -34,9 +34,10 @@ impl Tangent {
         let grows = element.friction * element.first_growth(-v.x);
         if element.friction == 0.0 {
             Tangent::Frictionless
-        } else if slip.norm() <= NO_SLIP * speed || element.is_damped() && v.x < 0.0 {
-            Tangent::Sticking
-        } else if element.tangential_stiffness * slip.norm() <= grows {
+        } else if slip.norm() <= NO_SLIP * speed
+            || (element.is_damped() && v.x < 0.0)
+            || element.tangential_stiffness * slip.norm() <= grows
+        {
             Tangent::Sticking
         } else {
             Tangent::slipping(&slip, planar)

@@ -28,6 +28,7 @@
 //! Friction follows Coulomb at each contact, `friction.rs`. Normal forces are given by δ, so that what contacts without slip
 //! do is a convex problem (friction with given limits): it always has an answer, and its accelerations are unique.
 
+mod contact;
 mod friction;
 mod process;
 
@@ -36,8 +37,9 @@ use super::{Impact, ImpactHistory, ImpactOutcome, Settings};
 use crate::course::Clock;
 use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use crate::laws::parameter::{FRICTION, Fallback, Parameter, RESTITUTION, number};
+use contact::Contact;
 use nalgebra::DVector;
-use process::{Accumulation, Contact};
+use process::Accumulation;
 
 fn resolve(
     impact: &Impact,
@@ -47,8 +49,7 @@ fn resolve(
     let speed = speed(impact);
     let contact = |k: usize| {
         let (stiffness, exponent) = (settings.at(2, k), settings.at(3, k));
-        let mass = impact.inverse_mass().block(k, k)[(0, 0)].recip();
-        let scale = Scale::of(mass, speed, stiffness, exponent);
+        let scale = Scale::of(&impact.inverse_mass().block(k, k), speed, stiffness, exponent);
         Contact { restitution: settings.at(0, k), friction: settings.at(1, k), stiffness, exponent, scale }
     };
     let contacts: Vec<Contact> = (0..impact.contacts()).map(contact).collect();

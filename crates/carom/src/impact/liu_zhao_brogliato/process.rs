@@ -1,20 +1,11 @@
 //! The process under way: which contacts press, part, slip and stick.
 
+use super::contact::Contact;
 use super::friction::{Hold, starts};
 use crate::impact::Impact;
-use crate::impact::follow::{Process, Scale, compression, header, impulses, rates, speed};
+use crate::impact::follow::{Process, compression, header, impulses, rates, speed};
 use crate::ode::System;
 use nalgebra::{DVector, Vector2, Vector3};
-
-/// A contact's material and its sizes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Contact {
-    pub restitution: f64,
-    pub friction: f64,
-    pub stiffness: f64,
-    pub exponent: f64,
-    pub scale: Scale,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Normal {
@@ -51,9 +42,11 @@ pub(super) struct Accumulation<'a> {
     speed: f64,
 }
 
-/// Compression below zero and velocity beyond zero, relative to their sizes, that end a phase. The errors of steps are
-/// smaller, so that contacts the impact has not reached yet (δ = 0, V_n = 0) do not flicker.
+/// Compression below zero, relative to its size, that ends a phase. The errors of steps are smaller, so that contacts the
+/// impact has not reached yet do not flicker.
 const BEYOND: f64 = 1e-11;
+/// Velocity beyond zero, relative to the speeds, that ends a phase; it ends the release of a contact without restitution, too.
+const TURNED: f64 = 1e-12;
 /// Slip below this fraction of the speeds has stopped.
 const STOPPED: f64 = 1e-11;
 /// Slip below this fraction of the speeds is what rounding leaves of a contact that stuck.
@@ -62,26 +55,12 @@ const STUCK: f64 = 1e-10;
 /// of time, and its direction relaxes within times of order s to where it grows along itself: below s it is given that
 /// much time instead of ever less. What is lost is of order s √s.
 const DIRECTED: f64 = 1e-6;
-/// Restitution below this is none: the release would take a time that is lost in rounding.
-const DEAD: f64 = 1e-8;
-
 /// What can end at a contact.
 const NORMAL: usize = 0;
 const TURN: usize = 1;
 const TANGENT: usize = 2;
 const DIRECTION: usize = 3;
 const KINDS: usize = 4;
-
-impl Contact {
-    /// The force at a compression; odd beyond zero, where a step may look.
-    fn force(&self, compression: f64) -> f64 {
-        self.stiffness * compression * compression.abs().powf(self.exponent - 1.0)
-    }
-
-    fn is_elastic(&self) -> bool {
-        self.restitution == 1.0
-    }
-}
 
 impl<'a> Accumulation<'a> {
     /// The process at first touch; `y` gets the directions of slip that starts.
@@ -91,8 +70,8 @@ impl<'a> Accumulation<'a> {
         let (tangent, speed) = (vec![Tangent::Frictionless; contacts.len()], speed(impact));
         let mut process = Accumulation { impact, contacts, normal, tangent, hold: None, speed };
         let v = impact.velocity();
-        for k in 0..v.len() {
-            process.touch(k, &v[k]);
+        for (k, v) in v.iter().enumerate() {
+            process.touch(k, v);
         }
         // At the start no spring presses yet: forces are in the ratios in which they grow.
         let growing = |(contact, v): (&Contact, &Vector3<f64>)| contact.force((-v.x).max(0.0));
@@ -204,14 +183,14 @@ impl<'a> Accumulation<'a> {
         for (k, contact) in self.contacts.iter().enumerate() {
             let (approach, slip) = (-v[k].x / self.speed, v[k].yz() / self.speed);
             if self.is_open(k) {
-                see(KINDS * k + NORMAL, BEYOND - approach);
+                see(KINDS * k + NORMAL, TURNED - approach);
                 continue;
             }
             see(KINDS * k + NORMAL, y[compression(v.len(), k)] / contact.scale.compression + BEYOND);
             match self.normal[k] {
-                Normal::Compressing if !contact.is_elastic() => see(KINDS * k + TURN, approach + BEYOND),
-                Normal::Parting => see(KINDS * k + TURN, BEYOND - approach),
-                Normal::Released(at) => see(KINDS * k + TURN, BEYOND + (approach + at).min(-approach)),
+                Normal::Compressing if !contact.is_elastic() => see(KINDS * k + TURN, approach + TURNED),
+                Normal::Parting => see(KINDS * k + TURN, TURNED - approach),
+                Normal::Released(at) => see(KINDS * k + TURN, TURNED + (approach + at).min(-approach)),
                 _ => {}
             }
             match self.tangent[k] {
@@ -242,27 +221,7 @@ impl<'a> Accumulation<'a> {
             state[place] = compression;
             self.impact.inverse_mass().row_times(k, &self.forces(v, &state)).x
         };
-        let full = y[place];
-        let (alone, pressed) = (acceleration(0.0), acceleration(full));
-        if alone >= 0.0 || full <= 0.0 {
-            return 0.0;
-        }
-        // ∫ (a₀ + (a − a₀) F(x)/F(δ)) dx from δ₁ to δ, as a function of δ₁ = r δ, in units of δ.
-        let power = contact.exponent + 1.0;
-        let push = |r: f64| alone * (1.0 - r) + (pressed - alone) * (1.0 - r.powf(power)) / power;
-        if push(0.0) >= 0.0 {
-            return 0.0;
-        }
-        // The push is zero at r = 1 and positive just below it.
-        let (mut low, mut high) = (0.0, 1.0);
-        while high - low > f64::EPSILON {
-            let middle = 0.5 * (low + high);
-            if middle <= low || middle >= high {
-                break;
-            }
-            if push(middle) < 0.0 { low = middle } else { high = middle }
-        }
-        high * full
+        contact.released(y[place], acceleration(0.0), acceleration(y[place]))
     }
 
     fn turn(&mut self, k: usize, v: &[Vector3<f64>], y: &mut DVector<f64>) {
@@ -273,7 +232,7 @@ impl<'a> Accumulation<'a> {
         };
         if returns {
             self.normal[k] = Normal::Compressing;
-        } else if self.contacts[k].restitution > DEAD {
+        } else if !self.contacts[k].is_dead() {
             self.normal[k] = Normal::Parting;
         } else {
             let left = self.release(k, v, y);
@@ -360,7 +319,7 @@ impl Process for Accumulation<'_> {
     fn is_over(&self, y: &DVector<f64>) -> bool {
         let v = self.velocities(y);
         let is_empty = |k: usize| y[compression(v.len(), k)] <= BEYOND * self.contacts[k].scale.compression;
-        (0..v.len()).all(|k| is_empty(k) && v[k].x >= -BEYOND * self.speed)
+        (0..v.len()).all(|k| is_empty(k) && v[k].x >= -TURNED * self.speed)
     }
 
     fn pace(&self, y: &DVector<f64>) -> f64 {
@@ -386,21 +345,6 @@ impl Process for Accumulation<'_> {
         }
     }
 
-    fn debug(&self, y: &DVector<f64>) -> String {
-        let v = self.velocities(y);
-        (0..v.len())
-            .map(|k| {
-                format!(
-                    "[{:?} {:.1e} vn {:.1e} {:?} vt {:.2e}]",
-                    self.normal[k],
-                    y[compression(v.len(), k)],
-                    v[k].x,
-                    self.tangent[k],
-                    v[k].yz().norm()
-                )
-            })
-            .collect()
-    }
     fn sticking(&self) -> Vec<bool> {
         (0..self.contacts.len()).map(|k| !self.is_open(k) && self.tangent[k] == Tangent::Sticking).collect()
     }
