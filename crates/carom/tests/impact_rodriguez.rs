@@ -69,7 +69,6 @@ fn ball_in_a_corner_as_published() {
     near(close[1].x, 5.475, 5e-4);
 }
 
-
 /// The straight pieces of a course: first and last sample of each.
 fn pieces(history: &ImpactHistory) -> Vec<[&ImpactSample; 2]> {
     let samples = &history.samples;
@@ -145,7 +144,8 @@ fn ball_in_a_corner_consistently() {
     let [start, end] = pieces(&history)[0];
     near((end.impulses[1].x - start.impulses[1].x) / (end.impulses[0].x - start.impulses[0].x), 1.0, 1e-12);
     let steps = history.samples.windows(2).map(|pair| pair[1].normal_work - pair[0].normal_work);
-    let (taken, given) = steps.fold((0.0, 0.0), |(down, up): (f64, f64), step| (down - step.min(0.0), up + step.max(0.0)));
+    let (taken, given) =
+        steps.fold((0.0, 0.0), |(down, up): (f64, f64), step| (down - step.min(0.0), up + step.max(0.0)));
     near(given, 0.715 * 0.715 * taken, 1e-12 * taken);
     assert!(impact.energy_change(&outcome.impulses) < 0.0);
 }
@@ -161,7 +161,8 @@ fn consistent_ratios_know_no_axes() {
     near((one.impulses[1] - other.impulses[0]).norm(), 0.0, 1e-12);
     let published = [&BALL[..], &[("restitution", 0.5), AS_PUBLISHED, RATIO]].concat();
     let one = resolve(&impact, &published).unwrap();
-    let differs = resolve(&swapped, &published).map_or(true, |other| (one.impulses[0] - other.impulses[1]).norm() > 0.1);
+    let differs =
+        resolve(&swapped, &published).map_or(true, |other| (one.impulses[0] - other.impulses[1]).norm() > 0.1);
     assert!(differs);
 }
 
@@ -188,7 +189,8 @@ fn swing(masses: &[f64], first_speed: f64, given: &[(&str, f64)]) -> (Vec<Body>,
     let network = Network::new(&bodies, &contacts, &joints, true).unwrap();
     let impact = network.impact().unwrap();
     let (outcome, history) = follow(&impact, &[given, &[("friction", 0.0)]].concat());
-    let count = outcome.notes.iter().find_map(|note| if let ImpactNote::Events { count } = note { Some(*count) } else { None });
+    let count =
+        outcome.notes.iter().find_map(|note| if let ImpactNote::Events { count } = note { Some(*count) } else { None });
     (network.after(&outcome.impulses).0, count.unwrap_or(1), history)
 }
 
