@@ -95,6 +95,9 @@ fn sweep(planar: bool, count: u64) {
         };
         let (law, friction) = law(random, contacts.len(), restitution);
         let started = std::time::Instant::now();
+        if std::env::var("TRACE").is_ok() {
+            println!("case {case} n {} ", contacts.len());
+        }
         match law.resolve(&impact) {
             Ok(outcome) => {
                 answered += 1;

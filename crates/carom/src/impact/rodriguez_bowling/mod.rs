@@ -38,6 +38,7 @@
 //! counts. A separated contact of a body that is hit again keeps its velocity (the rocking block, Tables 6.2 and 6.3), which
 //! no impulse does: the velocities told then do not follow from the impulses, and a note says so. Energy may rise.
 
+mod events;
 mod field;
 mod log;
 mod measure;
@@ -55,16 +56,10 @@ mod turning;
 pub use no_slip::{NoSlip, no_slip};
 pub use tally::Ending;
 
-use self::field::{Field, Motion};
-use self::log::Log;
-use self::measure::Measure;
-use self::pairs::{Link, Pair, pairs};
-use self::tally::{Goal, Tally};
-use super::{Effort, Impact, ImpactHistory, ImpactNote, ImpactOutcome};
+use super::ImpactNote;
 use crate::course::Clock;
 use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use crate::laws::parameter::{Fallback, KINETIC_FRICTION, Kind, Parameter, STATIC_FRICTION, number};
-use nalgebra::{DVector, Vector3};
 
 /// Ratios of normal impulses and one energetic coefficient for each event.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,148 +76,8 @@ pub struct RodriguezBowling {
     pub as_published: bool,
 }
 
-/// How an event ended.
-struct Arrival {
-    impulse: DVector<f64>,
-    motions: Vec<Motion>,
-    /// Stretches or evaluations.
-    effort: usize,
-}
-
-/// A normal velocity below this fraction of the first speeds is none: the contact touches.
-const TOUCHES: f64 = 1e-10;
-/// So many events per contact are a collision without end.
-const MOST_PER_CONTACT: usize = 2000;
-
-const KEPT: &str = "as published, separated contacts of a body that was hit again keep their velocities, which do not follow from \
-                    the impulses";
 const ONE_RESTITUTION: &str = "the contacts have different coefficients of restitution, but an impact event has one: that of the \
                                first contact";
-
-impl RodriguezBowling {
-    /// The outcome for an island of contacts, of which one at least approaches.
-    pub fn resolve(
-        &self,
-        impact: &Impact,
-        mut history: Option<&mut ImpactHistory>,
-    ) -> Result<ImpactOutcome, Inapplicable> {
-        let n = impact.contacts();
-        let pairs = pairs(impact);
-        let mut impulses = vec![Vector3::zeros(); n];
-        let mut velocities = impact.velocity().to_vec();
-        let speed = velocities.iter().map(Vector3::norm).fold(0.0, f64::max);
-        let touches = TOUCHES * speed;
-        let (mut rounds, mut events, mut iterations, mut work, mut kept) = (0, 0, 0, 0.0, false);
-        while velocities.iter().any(|v| v.x < -touches) {
-            let e = self.restitution.get(rounds).or(self.restitution.last()).copied().unwrap_or(0.0);
-            rounds += 1;
-            if rounds > MOST_PER_CONTACT * n {
-                return Err(Inapplicable::NoConvergence);
-            }
-            let closed: Vec<usize> = (0..n).filter(|i| velocities[*i].x <= touches).collect();
-            for group in impact.restricted(&closed).islands() {
-                let group: Vec<usize> = group.into_iter().map(|k| closed[k]).collect();
-                let approaching: Vec<usize> = group.iter().copied().filter(|i| velocities[*i].x < -touches).collect();
-                if approaching.is_empty() {
-                    continue;
-                }
-                // Touching contacts that take all the impulse leave those that approach to themselves.
-                for active in [&group, &approaching] {
-                    let untouched =
-                        if self.as_published { separated(&pairs, active, &velocities, touches) } else { Vec::new() };
-                    let mut log = Log {
-                        impact,
-                        active,
-                        untouched: &untouched,
-                        impulses: &impulses,
-                        velocities: &velocities,
-                        work,
-                        history: history.as_deref_mut(),
-                    };
-                    let (arrival, done) = self.event(impact, &pairs, e, &mut log)?;
-                    iterations += arrival.effort;
-                    if arrival.impulse.amax() == 0.0 {
-                        continue;
-                    }
-                    let components = impact.components();
-                    let mut after = log.velocities_after(components, &arrival.impulse);
-                    let sum = log.impulses_after(components, &arrival.impulse);
-                    for (k, contact) in active.iter().enumerate() {
-                        if arrival.motions[k] == Motion::Stick {
-                            after[*contact] = Vector3::new(after[*contact].x, 0.0, 0.0);
-                        }
-                    }
-                    (velocities, impulses) = (after, sum);
-                    (work, events, kept) = (work + done, events + 1, kept || !untouched.is_empty());
-                    break;
-                }
-            }
-        }
-        let residual = velocities.iter().map(|v| (-v.x).max(0.0)).fold(0.0, f64::max) / speed;
-        let mut outcome = ImpactOutcome::of(impact, impulses, Effort { iterations, residual });
-        outcome.velocities_after = velocities;
-        if events > 1 {
-            outcome = outcome.with_note(ImpactNote::Events { count: events });
-        }
-        Ok(if kept { outcome.with_note(ImpactNote::Doubtful(KEPT)) } else { outcome })
-    }
-
-    /// One event, and the work of its normal forces.
-    fn event(&self, impact: &Impact, pairs: &[Pair], e: f64, log: &mut Log) -> Result<(Arrival, f64), Inapplicable> {
-        let active = log.active;
-        let part = impact.restricted(active);
-        let place = |contact: usize| active.iter().position(|other| *other == contact);
-        let tied = pairs.iter().filter_map(|pair| {
-            let [i, j] = pair.contacts;
-            Some(Pair { contacts: [place(i)?, place(j)?], link: pair.link.clone() })
-        });
-        let pick = |values: &[f64]| active.iter().map(|contact| values[*contact]).collect::<Vec<f64>>();
-        let (kinetic, static_) = (pick(&self.kinetic_friction), pick(&self.static_friction));
-        let rough = static_.iter().any(|friction| *friction > 0.0);
-        let field = Field::new(&part, tied.collect(), kinetic, static_, self.as_published);
-        let components = field.components;
-        let velocity = DVector::from_fn(components * active.len(), |at, _| {
-            log.velocities[active[at / components]][at % components]
-        });
-        let in_space = components == 3 && rough;
-        let measure = if self.as_published && !in_space { Measure::of_state(&field) } else { Measure::Integral };
-        let walk = |goal: Goal, tally: &mut Tally, log: &mut Log| {
-            if in_space {
-                spatial::walk(&field, &velocity, goal, tally, log)
-            } else {
-                straight::walk(&field, &measure, &velocity, goal, tally, log)
-            }
-        };
-        let tally = Tally::new(e, self.ending, self.as_published);
-        let (mut first, mut goal) = (tally.clone(), Goal::Restitution);
-        if e < 0.0 {
-            let mut silent = Log { history: None, ..*log };
-            let compressed = walk(Goal::Compression, &mut first, &mut silent)?;
-            goal = match self.ending {
-                Ending::Energy => Goal::Work((1.0 - e * e) * first.work()),
-                Ending::Ratio => Goal::FirstImpulse((1.0 + e) * compressed.impulse[0]),
-            };
-        }
-        let mut tally = tally;
-        let arrival = walk(goal, &mut tally, log)?;
-        Ok((arrival, tally.work()))
-    }
-}
-
-/// Contacts that have separated and belong to the body of one that has not.
-fn separated(pairs: &[Pair], active: &[usize], velocities: &[Vector3<f64>], touches: f64) -> Vec<usize> {
-    let apart = |contact: usize| velocities[contact].x > touches;
-    let mut untouched = Vec::new();
-    for pair in pairs.iter().filter(|pair| matches!(pair.link, Link::Rigid(_))) {
-        let [i, j] = pair.contacts;
-        for (one, other) in [(i, j), (j, i)] {
-            if apart(one) && active.contains(&other) && !untouched.contains(&one) {
-                untouched.push(one);
-            }
-        }
-    }
-    untouched
-}
 
 const LATER: Fallback = Fallback::Derived("that of the event before");
 

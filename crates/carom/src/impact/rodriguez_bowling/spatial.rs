@@ -6,7 +6,7 @@
 //! together (`rest.rs`). A contact that slips away keeps the direction it leaves in until its slip is large enough to have one of
 //! its own.
 
-use super::Arrival;
+use super::events::Arrival;
 use super::field::{Field, Motion, Rates};
 use super::log::Log;
 use super::measure::Measure;

@@ -1,6 +1,6 @@
 //! An event in the plane, or without friction: straight pieces between one change of slip and the next (Ch. 5).
 
-use super::Arrival;
+use super::events::Arrival;
 use super::field::{Field, Motion};
 use super::log::Log;
 use super::measure::Measure;

@@ -1,0 +1,195 @@
+//! The events of a collision, one after the other.
+
+use super::field::{Field, Motion};
+use super::log::Log;
+use super::measure::Measure;
+use super::pairs::{Link, Pair, pairs};
+use super::tally::{Ending, Goal, Tally};
+use super::{RodriguezBowling, spatial, straight};
+use crate::impact::{Effort, Impact, ImpactHistory, ImpactNote, ImpactOutcome};
+use crate::laws::law::Inapplicable;
+use nalgebra::{DVector, Vector3};
+
+/// How an event ended.
+pub(super) struct Arrival {
+    pub(super) impulse: DVector<f64>,
+    pub(super) motions: Vec<Motion>,
+    /// Pieces and evaluations.
+    pub(super) effort: usize,
+}
+
+/// A collision under way.
+struct Collision {
+    impulses: Vec<Vector3<f64>>,
+    velocities: Vec<Vector3<f64>>,
+    /// Normal work, J.
+    work: f64,
+    events: usize,
+    effort: usize,
+    /// Whether a contact kept its velocity against the impulses.
+    kept: bool,
+}
+
+/// A normal velocity below this fraction of the first speeds is none: the contact touches.
+const TOUCHES: f64 = 1e-10;
+/// So many rounds of events per contact are a collision without end: bodies that are trapped between each other.
+const MOST_ROUNDS: usize = 200;
+
+const KEPT: &str = "as published, separated contacts of a body that was hit again keep their velocities, which do not follow from \
+                    the impulses";
+
+impl RodriguezBowling {
+    /// The outcome for an island of contacts, of which one at least approaches.
+    pub fn resolve(
+        &self,
+        impact: &Impact,
+        mut history: Option<&mut ImpactHistory>,
+    ) -> Result<ImpactOutcome, Inapplicable> {
+        let n = impact.contacts();
+        let pairs = pairs(impact);
+        let (impulses, velocities) = (vec![Vector3::zeros(); n], impact.velocity().to_vec());
+        let speed = velocities.iter().map(Vector3::norm).fold(0.0, f64::max);
+        let touches = TOUCHES * speed;
+        let mut now = Collision { impulses, velocities, work: 0.0, events: 0, effort: 0, kept: false };
+        let mut rounds = 0;
+        while now.velocities.iter().any(|v| v.x < -touches) {
+            let e = self.restitution.get(rounds).or(self.restitution.last()).copied().unwrap_or(0.0);
+            rounds += 1;
+            if rounds > MOST_ROUNDS * n {
+                return Err(Inapplicable::NoConvergence);
+            }
+            let closed: Vec<usize> = (0..n).filter(|i| now.velocities[*i].x <= touches).collect();
+            for group in impact.restricted(&closed).islands() {
+                let group: Vec<usize> = group.into_iter().map(|k| closed[k]).collect();
+                self.group(impact, &pairs, e, &group, touches, &mut now, history.as_deref_mut())?;
+            }
+        }
+        let residual = now.velocities.iter().map(|v| (-v.x).max(0.0)).fold(0.0, f64::max) / speed;
+        let mut outcome = ImpactOutcome::of(impact, now.impulses, Effort { iterations: now.effort, residual });
+        outcome.velocities_after = now.velocities;
+        if now.events > 1 {
+            outcome.notes.push(ImpactNote::Events { count: now.events });
+        }
+        if now.kept {
+            outcome.notes.push(ImpactNote::Doubtful(KEPT));
+        }
+        Ok(outcome)
+    }
+
+    /// An event of contacts that touch or approach. Touching contacts that take all the impulse leave the others to themselves, and
+    /// contacts whose ratios never end compression leave the fastest to itself, which always ends it.
+    #[allow(clippy::too_many_arguments, reason = "the state of a collision")]
+    fn group(
+        &self,
+        impact: &Impact,
+        pairs: &[Pair],
+        e: f64,
+        group: &[usize],
+        touches: f64,
+        now: &mut Collision,
+        mut history: Option<&mut ImpactHistory>,
+    ) -> Result<(), Inapplicable> {
+        let approaching: Vec<usize> = group.iter().copied().filter(|i| now.velocities[*i].x < -touches).collect();
+        let Some(fastest) =
+            approaching.iter().copied().min_by(|i, j| now.velocities[*i].x.total_cmp(&now.velocities[*j].x))
+        else {
+            return Ok(());
+        };
+        let components = impact.components();
+        let mut failed = Inapplicable::NoSolution;
+        for active in [group, &approaching, &[fastest]] {
+            let untouched =
+                if self.as_published { separated(pairs, active, &now.velocities, touches) } else { Vec::new() };
+            let written = history.as_ref().map_or(0, |history| history.samples.len());
+            let mut log = Log {
+                impact,
+                active,
+                untouched: &untouched,
+                impulses: &now.impulses,
+                velocities: &now.velocities,
+                work: now.work,
+                history: history.as_deref_mut(),
+            };
+            match self.event(impact, pairs, e, &mut log) {
+                Ok((arrival, work)) if arrival.impulse.amax() > 0.0 => {
+                    let mut velocities = log.velocities_after(components, &arrival.impulse);
+                    let impulses = log.impulses_after(components, &arrival.impulse);
+                    for (contact, motion) in active.iter().zip(&arrival.motions) {
+                        if *motion == Motion::Stick {
+                            velocities[*contact] = Vector3::new(velocities[*contact].x, 0.0, 0.0);
+                        }
+                    }
+                    (now.velocities, now.impulses) = (velocities, impulses);
+                    now.work += work;
+                    now.events += 1;
+                    now.effort += arrival.effort;
+                    now.kept |= !untouched.is_empty();
+                    return Ok(());
+                }
+                Ok(_) => failed = Inapplicable::NoSolution,
+                Err(reason) if self.as_published => return Err(reason),
+                Err(reason) => failed = reason,
+            }
+            if let Some(history) = history.as_deref_mut() {
+                history.samples.truncate(written);
+            }
+        }
+        Err(failed)
+    }
+
+    /// One event, and the work of its normal forces.
+    fn event(&self, impact: &Impact, pairs: &[Pair], e: f64, log: &mut Log) -> Result<(Arrival, f64), Inapplicable> {
+        let active = log.active;
+        let part = impact.restricted(active);
+        let place = |contact: usize| active.iter().position(|other| *other == contact);
+        let tied = pairs.iter().filter_map(|pair| {
+            let [i, j] = pair.contacts;
+            Some(Pair { contacts: [place(i)?, place(j)?], link: pair.link.clone() })
+        });
+        let pick = |values: &[f64]| active.iter().map(|contact| values[*contact]).collect::<Vec<f64>>();
+        let (kinetic, static_) = (pick(&self.kinetic_friction), pick(&self.static_friction));
+        let rough = static_.iter().any(|friction| *friction > 0.0);
+        let field = Field::new(&part, tied.collect(), kinetic, static_, self.as_published);
+        let components = field.components;
+        let velocity = DVector::from_fn(components * active.len(), |at, _| {
+            log.velocities[active[at / components]][at % components]
+        });
+        let in_space = components == 3 && rough;
+        let measure = if self.as_published && !in_space { Measure::of_state(&field) } else { Measure::Integral };
+        let walk = |goal: Goal, tally: &mut Tally, log: &mut Log| {
+            if in_space {
+                spatial::walk(&field, &velocity, goal, tally, log)
+            } else {
+                straight::walk(&field, &measure, &velocity, goal, tally, log)
+            }
+        };
+        let tally = Tally::new(e, self.ending, self.as_published);
+        let (mut first, mut goal) = (tally.clone(), Goal::Restitution);
+        if e < 0.0 {
+            let mut silent = Log { history: None, ..*log };
+            let compressed = walk(Goal::Compression, &mut first, &mut silent)?;
+            goal = match self.ending {
+                Ending::Energy => Goal::Work((1.0 - e * e) * first.work()),
+                Ending::Ratio => Goal::FirstImpulse((1.0 + e) * compressed.impulse[0]),
+            };
+        }
+        let mut tally = tally;
+        let arrival = walk(goal, &mut tally, log)?;
+        Ok((arrival, tally.work()))
+    }
+}
+
+/// Contacts that have separated and belong to the body of one that has not.
+fn separated(pairs: &[Pair], active: &[usize], velocities: &[Vector3<f64>], touches: f64) -> Vec<usize> {
+    let apart = |contact: usize| velocities[contact].x > touches;
+    let mut untouched = Vec::new();
+    for pair in pairs.iter().filter(|pair| matches!(pair.link, Link::Rigid(_))) {
+        let [i, j] = pair.contacts;
+        for (one, other) in [(i, j), (j, i)] {
+            if apart(one) && active.contains(&other) && !untouched.contains(&one) {
+                untouched.push(one);
+            }
+        }
+    }
+    untouched
+}
