@@ -3,7 +3,7 @@
 //! `UPDATE_EXPECT=1 cargo test -p carom-study --test bad_files` writes the words anew; read them before committing.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use carom_study::scenario::Scenario;
+use carom_study::scenario::AnyScenario;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,7 @@ fn bad_files() -> Vec<PathBuf> {
 fn refusal(path: &Path) -> String {
     let full = path.display().to_string();
     let name = path.file_name().unwrap().to_string_lossy().into_owned();
-    match Scenario::read(path) {
+    match AnyScenario::read(path) {
         Ok(_) => panic!("{full} was accepted"),
         Err(error) => {
             assert_eq!(error.file(), full);
@@ -56,7 +56,7 @@ fn bad_files_are_refused_with_the_expected_words() {
 #[test]
 fn colour_only_adds_escape_codes() {
     let path = bad_files().into_iter().find(|path| path.ends_with("unknown-key.toml")).unwrap();
-    let error = Scenario::read(path).unwrap_err();
+    let error = AnyScenario::read(path).unwrap_err();
     assert!(error.render(true).contains("\u{1b}[") && !error.render(false).contains('\u{1b}'));
 }
 
@@ -64,9 +64,9 @@ fn colour_only_adds_escape_codes() {
 fn files_that_cannot_be_read_say_why() {
     let folder = std::env::temp_dir();
     let missing = folder.join("carom-no-such-scenario.toml");
-    let error = Scenario::read(&missing).unwrap_err().to_string();
+    let error = AnyScenario::read(&missing).unwrap_err().to_string();
     assert!(error.contains("there is no such file") && error.contains("carom-no-such-scenario.toml"), "{error}");
-    let error = Scenario::read(&folder).unwrap_err().to_string();
+    let error = AnyScenario::read(&folder).unwrap_err().to_string();
     assert!(error.contains("this is a directory"), "{error}");
 }
 
@@ -75,7 +75,7 @@ fn an_oversized_file_is_refused_unread() {
     let path = std::env::temp_dir().join(format!("carom-oversized-{}.toml", std::process::id()));
     // Sparse: the size is in the metadata, and there is nothing to read.
     fs::File::create(&path).unwrap().set_len(1 << 34).unwrap();
-    let error = Scenario::read(&path).unwrap_err().to_string();
+    let error = AnyScenario::read(&path).unwrap_err().to_string();
     fs::remove_file(&path).unwrap();
     assert!(error.contains("has 17179869184 bytes; a scenario may have at most 1048576 bytes"), "{error}");
 }

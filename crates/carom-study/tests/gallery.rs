@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use carom::Body;
-use carom_study::scenario::{Dimension, Problem, Scenario, Scene};
+use carom_study::impact_prediction::predict_impact_all;
+use carom_study::scenario::{AnyScenario, Dimension, Problem, Scenario, Scene};
 use std::path::{Path, PathBuf};
 
 fn gallery() -> Vec<PathBuf> {
@@ -21,7 +22,10 @@ fn scenario(name: &str) -> Scenario {
 fn every_file_of_the_gallery_runs_with_its_own_law() {
     assert!(gallery().len() >= 14);
     for path in gallery() {
-        let scenario = Scenario::read(&path).unwrap_or_else(|error| panic!("{error}"));
+        let scenario = match AnyScenario::read(&path).unwrap_or_else(|error| panic!("{error}")) {
+            AnyScenario::One(scenario) => scenario,
+            AnyScenario::Several(_) => continue,
+        };
         assert!(scenario.description.is_some(), "{} has no description", path.display());
         let law = scenario.law.unwrap_or_else(|| panic!("{} has no law", path.display()));
         let outcome = scenario.bind(law).unwrap().resolve(&scenario.collision);
@@ -31,9 +35,31 @@ fn every_file_of_the_gallery_runs_with_its_own_law() {
 }
 
 #[test]
+fn impacts_of_the_gallery_are_answered_by_most_laws_and_audited() {
+    let mut impacts = 0;
+    for path in gallery() {
+        let AnyScenario::Several(scenario) = AnyScenario::read(&path).unwrap() else { continue };
+        impacts += 1;
+        assert!(scenario.description.is_some(), "{} has no description", path.display());
+        let answers = predict_impact_all(&scenario);
+        let mut answered = 0;
+        for prediction in answers.iter().filter_map(|(_, answer)| answer.as_ref().ok()) {
+            answered += 1;
+            let id = prediction.law.law().id;
+            assert!(prediction.audit.is_ok(), "{}: {id}: {:?}", path.display(), prediction.audit);
+            let energy: f64 = prediction.bodies.iter().map(|(_, body)| body.kinetic_energy()).sum();
+            let balance = energy - prediction.energy.after;
+            assert!(balance.abs() <= 1e-11 * prediction.energy.before, "{}: {id}: {balance}", path.display());
+        }
+        assert!(answered >= 6, "{}: {answered} laws answer", path.display());
+    }
+    assert!(impacts >= 10);
+}
+
+#[test]
 fn bodies_move_as_the_collision_says() {
     for path in gallery() {
-        let scenario = Scenario::read(&path).unwrap();
+        let AnyScenario::One(scenario) = AnyScenario::read(&path).unwrap() else { continue };
         let Problem::Bodies(scene) = &scenario.problem else { continue };
         let impulse = scenario.bind(scenario.law.unwrap()).unwrap().resolve(&scenario.collision).unwrap().impulse;
         let after = scene.after(&impulse);

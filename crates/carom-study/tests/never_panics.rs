@@ -1,14 +1,14 @@
 //! Whatever bytes a file holds, reading it ends in a scenario or in an error that can be shown.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use carom_study::scenario::Scenario;
+use carom_study::scenario::{AnyScenario, Scenario};
 use proptest::prelude::*;
 use std::path::Path;
 
 /// Reads text and shows the error, if any, in both ways.
 fn read_and_show(bytes: &[u8]) -> Result<(), TestCaseError> {
     let text = String::from_utf8_lossy(bytes);
-    if let Err(error) = Scenario::parse("any.toml", &text) {
+    if let Err(error) = AnyScenario::parse("any.toml", &text) {
         for colour in [false, true] {
             let shown = error.render(colour);
             prop_assert!(shown.contains(error.message()) && shown.contains("any.toml"), "{shown}");
