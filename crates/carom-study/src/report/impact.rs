@@ -198,7 +198,8 @@ fn body_table(scenario: &ImpactScenario, prediction: &ImpactPrediction) -> Table
     };
     table.set_header(header.iter().copied());
     let speed = prediction.bodies.iter().map(|(_, body)| body.velocity.norm()).fold(0.0, f64::max);
-    let spin = prediction.bodies.iter().map(|(_, body)| body.angular_velocity.norm()).fold(0.0, f64::max);
+    // What turns a body by less than rounding moves its contacts is rounding.
+    let spin = speed / farthest_contact(scenario);
     for (name, body) in prediction.bodies.iter().take(MOST_LINES) {
         let mut row = vec![name.clone()];
         row.extend(
@@ -211,6 +212,19 @@ fn body_table(scenario: &ImpactScenario, prediction: &ImpactPrediction) -> Table
     }
     align_numbers(&mut table, 1..=header.len() - 1);
     table
+}
+
+/// The greatest distance of a contact from the centre of its body, m; infinite without bodies.
+fn farthest_contact(scenario: &ImpactScenario) -> f64 {
+    let scenery = scenario.scenery.iter();
+    let arms = scenery.flat_map(|scenery| {
+        scenery.contacts.iter().flat_map(move |contact| {
+            let bodies = [contact.a, contact.b].into_iter().flatten();
+            bodies.map(move |body| (contact.point - scenery.bodies[body].1.position).norm())
+        })
+    });
+    let farthest = arms.fold(0.0, f64::max);
+    if farthest > 0.0 { farthest } else { f64::INFINITY }
 }
 
 /// The numbers of a body's motion: name, value, whether it is a spin.
@@ -228,17 +242,22 @@ fn motion(body: &Body, planar: bool) -> Vec<(&'static str, f64, bool)> {
 /// velocities at the contacts, if those are few.
 fn compared(scenario: &ImpactScenario, predictions: &[(&Law, &ImpactPrediction)]) -> (Vec<String>, Vec<Vec<String>>) {
     let planar = scenario.dimension() == Dimension::Planar;
-    let motions: Vec<Vec<(String, f64)>> = predictions
+    let motions: Vec<Vec<(String, f64, bool)>> = predictions
         .iter()
         .map(|(_, prediction)| {
             let of = |(name, body): &(String, Body)| {
-                motion(body, planar).into_iter().map(|(key, value, _)| (format!("{name} {key}"), value)).collect()
+                motion(body, planar)
+                    .into_iter()
+                    .map(|(key, value, turns)| (format!("{name} {key}"), value, turns))
+                    .collect()
             };
-            prediction.bodies.iter().flat_map(|body| -> Vec<(String, f64)> { of(body) }).collect()
+            prediction.bodies.iter().flat_map(|body| -> Vec<(String, f64, bool)> { of(body) }).collect()
         })
         .collect();
     let columns = motions.first().map_or(0, Vec::len);
-    let largest = motions.iter().flatten().map(|(_, value)| value.abs()).fold(0.0, f64::max);
+    let speeds = motions.iter().flatten().filter(|(_, _, turns)| !turns);
+    let speed = speeds.map(|(_, value, _)| value.abs()).fold(0.0, f64::max);
+    let scale = |turns: bool| SOLVED * if turns { speed / farthest_contact(scenario) } else { speed };
     let before: Vec<f64> = scenario
         .scenery
         .iter()
@@ -246,13 +265,15 @@ fn compared(scenario: &ImpactScenario, predictions: &[(&Law, &ImpactPrediction)]
         .flat_map(|(_, body)| motion(body, planar))
         .map(|(_, value, _)| value)
         .collect();
-    let moves =
-        |column: &usize| before[*column] != 0.0 || motions.iter().any(|row| row[*column].1.abs() > 1e-11 * largest);
+    let moves = |column: &usize| {
+        before[*column] != 0.0 || motions.iter().any(|row| row[*column].1.abs() > 1e-14 * scale(row[*column].2))
+    };
     let moving: Vec<usize> = (0..columns).filter(moves).collect();
     if !moving.is_empty() && moving.len() <= MOST_COLUMNS {
         let names = moving.iter().filter_map(|column| Some(motions.first()?[*column].0.clone())).collect();
-        let rows =
-            motions.iter().map(|row| moving.iter().map(|column| number(row[*column].1, SOLVED * largest)).collect());
+        let rows = motions
+            .iter()
+            .map(|row| moving.iter().map(|column| number(row[*column].1, scale(row[*column].2))).collect());
         return (names, rows.collect());
     }
     let contacts = scenario.impact.contacts();

@@ -150,7 +150,9 @@ impl fmt::Display for Inapplicable {
                 }
                 Ok(())
             }
-            Inapplicable::SeveralContacts => write!(f, "the law is for another number of contacts"),
+            Inapplicable::SeveralContacts => {
+                write!(f, "the law is for one contact; `sequential` applies it to several, one after the other")
+            }
             Inapplicable::UnboundedImpulse => {
                 write!(f, "the inverse mass is singular and the law's impulse grows without bound in that limit")
             }
