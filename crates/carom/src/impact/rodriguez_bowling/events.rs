@@ -33,7 +33,7 @@ struct Collision {
 /// A normal velocity below this fraction of the first speeds is none: the contact touches.
 const TOUCHES: f64 = 1e-10;
 /// So many rounds of events per contact are a collision without end: bodies that are trapped between each other.
-const MOST_ROUNDS: usize = 200;
+const MOST_ROUNDS: usize = 100;
 
 const KEPT: &str = "as published, separated contacts of a body that was hit again keep their velocities, which do not follow from \
                     the impulses";

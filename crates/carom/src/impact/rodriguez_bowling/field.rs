@@ -47,6 +47,8 @@ pub(super) struct Hold {
     rows: Vec<usize>,
     /// −(W_SS)⁺ W_S·: the shortest of the impulses that do it.
     answer: DMatrix<f64>,
+    /// The signs of the pairs that stick, once they are chosen.
+    signs: Option<Vec<f64>>,
 }
 
 /// An eigenvalue below this fraction of the largest is zero: several contacts hold the same motion.
@@ -98,14 +100,14 @@ impl Field {
             .map(|(i, k)| self.components * i + k)
             .collect();
         if rows.is_empty() {
-            return Hold { rows, answer: DMatrix::zeros(0, self.w.ncols()) };
+            return Hold { rows, answer: DMatrix::zeros(0, self.w.ncols()), signs: None };
         }
         let across = self.w.select_rows(&rows);
         let eigen = SymmetricEigen::new(across.select_columns(&rows));
         let zero = REDUNDANT * eigen.eigenvalues.amax();
         let inverse = eigen.eigenvalues.map(|value| if value > zero { value.recip() } else { 0.0 });
         let pseudo = &eigen.eigenvectors * DMatrix::from_diagonal(&inverse) * eigen.eigenvectors.transpose();
-        Hold { rows, answer: -(pseudo * across) }
+        Hold { rows, answer: -(pseudo * across), signs: None }
     }
 
     /// Impulse per unit of each contact's normal impulse: Coulomb's friction where it slips, what holds it where it sticks.
@@ -129,13 +131,24 @@ impl Field {
         response
     }
 
+    /// The same, with the signs chosen here for as long as it holds: choosing anew would let the rates jump.
+    pub(super) fn hold_on(&self, motions: &[Motion]) -> Hold {
+        let mut hold = self.hold(motions);
+        let response = self.response(motions, &hold);
+        let mut signs = None;
+        if self.ratios.solve(&response, motions, &mut signs).is_some() {
+            hold.signs = signs;
+        }
+        hold
+    }
+
     /// The rates for a state of slip, with ratios of the normal impulses given or from the constraints. `None` if the
     /// constraints give none that are positive.
     pub(super) fn rates(&self, motions: &[Motion], hold: &Hold, given: Option<&DVector<f64>>) -> Option<Rates> {
         let response = self.response(motions, hold);
         let normal = match given {
             Some(given) => given.clone(),
-            None => self.ratios.solve(&response, motions)?,
+            None => self.ratios.solve(&response, motions, &mut hold.signs.clone())?,
         };
         let impulse = response * &normal;
         let mut velocity = &self.w * &impulse;

@@ -117,7 +117,7 @@ pub(super) fn walk(
         }
         for (i, course) in courses.iter_mut().enumerate() {
             if let Course::Leaving(direction) = course
-                && field.tangential(&v, i).dot(direction) >= UNDER_WAY * speed
+                && field.tangential(&v, i).dot(direction) >= 0.5 * UNDER_WAY * speed
             {
                 *course = Course::Slipping;
             }

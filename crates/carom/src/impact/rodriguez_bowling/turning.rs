@@ -77,7 +77,7 @@ pub(super) fn turn(
 ) -> Result<Turned, Inapplicable> {
     let n = before.len();
     let speed = before.amax();
-    let hold = field.hold(&motions(field, courses, &(before + &field.w * p)));
+    let hold = field.hold_on(&motions(field, courses, &(before + &field.w * p)));
     let stretch = Stretch { field, courses, hold, ratios, before, speed, phase, goal, tally };
     // Impulse, and normal work since here.
     let state = p.clone().insert_row(n, 0.0);
