@@ -30,9 +30,8 @@ use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use crate::laws::parameter::{FRICTION, RESTITUTION};
 use crate::solve::Status;
 use crate::solve::friction::{Disk, Found, Friction};
-use crate::solve::lcp::{Lemke, lemke};
 use crate::solve::shortest::shortest;
-use nalgebra::{DMatrix, DVector};
+use nalgebra::DVector;
 
 /// Moreau's law with Newton's restitution.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,8 +59,8 @@ impl NewtonLcp {
         }
         let effort = Effort { iterations: found.iterations, residual: found.residual };
         Ok(match shortest(&unknowns.w, &unknowns.cones, &found.x, &dual) {
-            None => ImpactOutcome::of(impact, unknowns.impulses(&found.x), effort),
-            Some(least) => ImpactOutcome::of(impact, unknowns.impulses(&least.x), effort)
+            None => ImpactOutcome::of(impact, unknowns.admissible(&found.x), effort),
+            Some(least) => ImpactOutcome::of(impact, unknowns.admissible(&least.x), effort)
                 .with_note(ImpactNote::Indeterminate { freedom: least.freedom }),
         })
     }
@@ -85,51 +84,11 @@ pub(super) fn coulomb(unknowns: &Unknowns, restitution: &[f64]) -> Result<Found,
         disks.push(Disk::coulomb(cone.start, cone.size, cone.friction));
     }
     let problem = Friction { w: unknowns.w.clone(), q, disks };
-    let mut found = problem.solve(DVector::zeros(unknowns.v.len()));
-    if found.status != Status::Solved
-        && unknowns.cones.iter().all(|cone| cone.size < 3)
-        && let Some(better) = planar(&problem).filter(|better| better.residual < found.residual)
-    {
-        found = better;
-    }
+    let found = problem.solve(DVector::zeros(unknowns.v.len()));
     match found.status {
         Status::Solved => Ok(found),
         Status::Stalled => Err(Inapplicable::Unsolved { residual: found.residual }),
     }
-}
-
-/// The planar problem by Lemke's method.
-fn planar(problem: &Friction) -> Option<Found> {
-    let contacts = problem.disks.len();
-    let rough: Vec<&Disk> = problem.disks.iter().filter(|disk| disk.size == 2).collect();
-    let (tangents, size) = (rough.len(), contacts + 3 * rough.len());
-    // Unknowns: P_n of all contacts, β₊ and β₋ and σ of the rough ones.
-    let mut columns = DMatrix::zeros(problem.q.len(), contacts + 2 * tangents);
-    for (k, disk) in problem.disks.iter().enumerate() {
-        columns[(disk.start, k)] = 1.0;
-    }
-    for (k, disk) in rough.iter().enumerate() {
-        columns[(disk.start + 1, contacts + k)] = 1.0;
-        columns[(disk.start + 1, contacts + tangents + k)] = -1.0;
-    }
-    let mut m = DMatrix::zeros(size, size);
-    let forces = contacts + 2 * tangents;
-    m.view_mut((0, 0), (forces, forces)).copy_from(&columns.tr_mul(&(&problem.w * &columns)));
-    let mut q = DVector::zeros(size);
-    q.rows_mut(0, forces).copy_from(&columns.tr_mul(&problem.q));
-    for (k, disk) in rough.iter().enumerate() {
-        let slip = forces + k;
-        let normal = problem.disks.iter().position(|other| other.start == disk.start)?;
-        m[(slip, normal)] = disk.radius[1];
-        for side in [contacts + k, contacts + tangents + k] {
-            m[(slip, side)] = -1.0;
-            m[(side, slip)] = 1.0;
-        }
-    }
-    let Lemke::Solved { z, pivots, .. } = lemke(&m, &q) else { return None };
-    let mut found = problem.solve(columns * z.rows(0, forces));
-    found.iterations += pivots;
-    Some(found)
 }
 
 pub(super) const LAW: Law = Law {
@@ -143,7 +102,7 @@ pub(super) const LAW: Law = Law {
               separates faster than its restitution carries no impulse, so a cradle's balls stay together.",
     parameters: &[RESTITUTION, FRICTION],
     guarantees: Guarantees {
-        energy: Promise::If("without friction, with equal restitution"),
+        energy: Promise::If("without friction, with equal restitution, if no contact separates before"),
         tangential_restitution: Promise::No,
         unique: Promise::If("without friction"),
         ..Guarantees::ALL

@@ -74,7 +74,7 @@ impl PoissonLcp {
             iterations: compression.iterations + expansion.iterations,
             residual: compression.residual.max(expansion.residual),
         };
-        let outcome = ImpactOutcome::of(impact, unknowns.impulses(&(compressed + expansion.x)), effort);
+        let outcome = ImpactOutcome::of(impact, unknowns.admissible(&(compressed + expansion.x)), effort);
         Ok(match least {
             None => outcome,
             Some(_) => outcome.with_note(ImpactNote::Doubtful(

@@ -77,13 +77,21 @@ impl RakshitChatterjee {
         let part = if kept.len() == impact.contacts() { None } else { Some(impact.restricted(&kept)) };
         let program = self.program(part.as_ref().unwrap_or(impact), &kept)?;
         let unknowns = &program.unknowns;
-        let (x, freedom, effort) = match self.cone {
-            FrictionCone::Pyramid(facets) if !impact.is_planar() => program.pyramid(facets)?,
-            _ => program.exact()?,
+        let ((x, freedom, effort), found) = match self.cone {
+            FrictionCone::Pyramid(facets) if !impact.is_planar() => {
+                let answer = program.pyramid(facets)?;
+                let found = unknowns.impulses(&answer.0);
+                (answer, found)
+            }
+            _ => {
+                let answer = program.exact()?;
+                let found = unknowns.admissible(&answer.0);
+                (answer, found)
+            }
         };
         let rebound = self.rebound(&program, &kept, &x);
         let mut impulses = vec![Vector3::zeros(); impact.contacts()];
-        for (contact, impulse) in kept.iter().zip(unknowns.impulses(&x)) {
+        for (contact, impulse) in kept.iter().zip(found) {
             impulses[*contact] = impulse;
         }
         let mut outcome = ImpactOutcome::of(impact, impulses, effort);

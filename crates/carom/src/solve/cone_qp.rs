@@ -9,7 +9,7 @@
 //! method takes the answer to rounding.
 
 use super::cone::Cone;
-use super::cone_newton::newton;
+use super::cone_newton::{PROXIMITIES, newton};
 use super::interior_point::interior_point;
 use super::{SOLVED, Status};
 use nalgebra::{DMatrix, DVector};
@@ -95,17 +95,35 @@ impl ConeQp {
     /// Solves, from a first guess.
     pub(crate) fn solve(&self, guess: &DVector<f64>) -> Answer {
         let steps = self.steps();
-        let multipliers = DVector::zeros(self.bounds.len());
-        let first = newton(self, &steps, guess.clone(), multipliers);
+        let first = self.attempts(&steps, guess, &DVector::zeros(self.bounds.len()));
         if first.status == Status::Solved {
             return first;
         }
         let inner = interior_point(self);
-        let mut polished = newton(self, &steps, inner.x.clone(), inner.multipliers.clone());
-        polished.iterations += first.iterations + inner.iterations;
+        let mut polished = self.attempts(&steps, &inner.x, &inner.multipliers);
+        let best = if first.residual < polished.residual { &first } else { &polished };
+        let (x, multipliers, residual) = (best.x.clone(), best.multipliers.clone(), best.residual);
+        polished = Answer::new(x, multipliers, residual, first.iterations + inner.iterations + polished.iterations);
         if polished.residual <= inner.residual { polished } else { inner }
     }
+
+    /// Newton's method with one diagonal term after another, as long as the last is not solved but came close.
+    fn attempts(&self, steps: &Steps, x: &DVector<f64>, multipliers: &DVector<f64>) -> Answer {
+        let mut best = newton(self, steps, x.clone(), multipliers.clone(), PROXIMITIES[0]);
+        for proximity in &PROXIMITIES[1..] {
+            if best.status == Status::Solved || best.residual > NEAR {
+                break;
+            }
+            let mut next = newton(self, steps, best.x.clone(), best.multipliers.clone(), *proximity);
+            next.iterations += best.iterations;
+            if next.residual < best.residual { best = next } else { best.iterations = next.iterations }
+        }
+        best
+    }
 }
+
+/// A residual from which another diagonal term may lead to the end.
+const NEAR: f64 = 1e-4;
 
 impl Answer {
     pub(super) fn new(x: DVector<f64>, multipliers: DVector<f64>, residual: f64, iterations: usize) -> Answer {
@@ -151,7 +169,7 @@ mod tests {
             if answer.status != Status::Solved || inner.residual > 1e-6 || difference > 1e-4 {
             eprintln!("{case}: rank {rank} of {n} {:e} in {} after {:e} in {}; {difference:e}", answer.residual, answer.iterations, inner.residual, inner.iterations);
             }
-            settled += usize::from(newton(&program, &program.steps(), DVector::zeros(n), DVector::zeros(program.bounds.len())).status == Status::Solved);
+            settled += usize::from(newton(&program, &program.steps(), DVector::zeros(n), DVector::zeros(program.bounds.len()), PROXIMITIES[0]).status == Status::Solved);
         }
         eprintln!("newton alone {settled} of {cases}");
     }

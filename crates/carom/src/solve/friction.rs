@@ -11,6 +11,7 @@
 //! slip. Where that does not settle, sweeps over the contacts, each solved exactly with the others held, lead it on.
 
 use super::one_contact;
+use super::polyhedral::polyhedral;
 use super::{SOLVED, Status};
 use nalgebra::{DMatrix, DVector, LU, Matrix3, Vector2, Vector3};
 
@@ -47,7 +48,10 @@ pub(crate) struct Found {
 }
 
 /// Diagonal terms that keep Newton's matrix regular where W is not; the residual is exact, so they do not bias the answer.
-const PROXIMITY: f64 = 1e-9;
+/// Nearly dependent contacts need the smaller, or the larger.
+const PROXIMITIES: [f64; 4] = [1e-9, 1e-12, 1e-7, 1e-5];
+/// A residual from which another diagonal term may lead to the end.
+const NEAR: f64 = 1e-4;
 /// More steps than any solvable case was seen to take.
 const MOST_STEPS: usize = 30;
 /// Steps without halving the least residual that show a cycle.
@@ -56,6 +60,8 @@ const PATIENCE: usize = 7;
 const ROUNDING: f64 = 1e-14;
 /// Sweeps over the contacts between attempts of Newton's method.
 const SWEEPS: [usize; 6] = [3, 10, 30, 100, 300, 1000];
+/// After these sweeps polygons in place of the disks are tried.
+const POLYHEDRAL_ROUND: usize = 1;
 
 impl Disk {
     /// Coulomb's law.
@@ -108,22 +114,45 @@ impl Friction {
 
     /// Solves, from a first guess.
     pub(crate) fn solve(&self, guess: DVector<f64>) -> Found {
-        let mut found = self.newton(guess.clone());
+        let mut found = self.attempts(guess.clone());
         let (mut x, mut iterations) = (guess, found.iterations);
-        for sweeps in SWEEPS {
+        for (round, sweeps) in SWEEPS.into_iter().enumerate() {
             if found.status == Status::Solved {
                 break;
             }
             for _ in 0..sweeps {
                 self.sweep(&mut x);
             }
-            let again = self.newton(x.clone());
-            iterations += sweeps + again.iterations;
+            let mut again = self.attempts(x.clone());
+            again.iterations += sweeps;
+            if round == POLYHEDRAL_ROUND
+                && again.status != Status::Solved
+                && let Some((start, pivots)) = polyhedral(self)
+            {
+                let spent = again.iterations + pivots;
+                again = self.attempts(start);
+                again.iterations += spent;
+            }
+            iterations += again.iterations;
             if again.residual < found.residual {
                 found = again;
             }
         }
         Found { iterations, ..found }
+    }
+
+    /// Newton's method with one diagonal term after another, as long as the last is not solved but came close.
+    fn attempts(&self, guess: DVector<f64>) -> Found {
+        let mut best = self.newton(guess, PROXIMITIES[0]);
+        for proximity in &PROXIMITIES[1..] {
+            if best.status == Status::Solved || best.residual > NEAR {
+                break;
+            }
+            let mut next = self.newton(best.x.clone(), *proximity);
+            next.iterations += best.iterations;
+            if next.residual < best.residual { best = next } else { best.iterations = next.iterations }
+        }
+        best
     }
 
     /// Each contact in turn, with the others held.
@@ -142,7 +171,7 @@ impl Friction {
         }
     }
 
-    fn newton(&self, guess: DVector<f64>) -> Found {
+    fn newton(&self, guess: DVector<f64>, proximity: f64) -> Found {
         let mut x = guess;
         let mut u = &self.w * &x + &self.q;
         let mut best = Found::new(x.clone(), self.residual_at(&x, &u), 0);
@@ -151,7 +180,7 @@ impl Friction {
             if best.residual <= ROUNDING {
                 break;
             }
-            let Some(step) = self.step(&x, &u) else { break };
+            let Some(step) = self.step(&x, &u, proximity) else { break };
             x += step;
             u = &self.w * &x + &self.q;
             let residual = self.residual_at(&x, &u);
@@ -172,7 +201,7 @@ impl Friction {
     }
 
     /// Newton's step of the natural map. Unknowns whose step is known are taken out of the system.
-    fn step(&self, x: &DVector<f64>, u: &DVector<f64>) -> Option<DVector<f64>> {
+    fn step(&self, x: &DVector<f64>, u: &DVector<f64>, proximity: f64) -> Option<DVector<f64>> {
         let size = x.len();
         let mut dx = DVector::zeros(size);
         // Free unknowns with the coefficients of their equation: a row of W times `weights` from `start`, plus own terms.
@@ -246,7 +275,7 @@ impl Friction {
                         matrix[(k, l)] += equation.weights[i] * self.w[(row, other.unknown)];
                     }
                     if place[row] != usize::MAX {
-                        matrix[(k, place[row])] += equation.weights[i] * PROXIMITY * self.w[(row, row)];
+                        matrix[(k, place[row])] += equation.weights[i] * proximity * self.w[(row, row)];
                     }
                     right[k] -= equation.weights[i] * pushed[row];
                 }

@@ -8,6 +8,7 @@ pub(crate) mod friction;
 mod interior_point;
 pub(crate) mod lcp;
 mod one_contact;
+mod polyhedral;
 pub(crate) mod qp;
 pub(crate) mod shortest;
 
