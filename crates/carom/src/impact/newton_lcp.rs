@@ -28,10 +28,12 @@ use super::{Effort, Impact, ImpactNote, ImpactOutcome, Settings};
 use crate::laws::Whittaker;
 use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use crate::laws::parameter::{FRICTION, RESTITUTION};
-use crate::solve::Status;
+use crate::solve::{ACCEPTED, LARGE};
 use crate::solve::friction::{Disk, Found, Friction};
+use crate::solve::lcp::{Lemke, lemke};
 use crate::solve::shortest::shortest;
-use nalgebra::DVector;
+use crate::solve::sparse::Sparse;
+use nalgebra::{DVector, Vector3};
 
 /// Moreau's law with Newton's restitution.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,6 +52,9 @@ impl NewtonLcp {
         {
             return Ok(outcome);
         }
+        if impact.contacts() > LARGE && self.friction.iter().all(|mu| *mu == 0.0) {
+            return self.frictionless(impact);
+        }
         let unknowns = Unknowns::new(impact, &self.friction);
         let found = coulomb(&unknowns, &self.restitution)?;
         let mut dual = unknowns.velocity_after(&found.x);
@@ -63,6 +68,18 @@ impl NewtonLcp {
             Some(least) => ImpactOutcome::of(impact, unknowns.admissible(&least.x), effort)
                 .with_note(ImpactNote::Indeterminate { freedom: least.freedom }),
         })
+    }
+
+    /// Many contacts without friction.
+    fn frictionless(&self, impact: &Impact) -> Result<ImpactOutcome, Inapplicable> {
+        let normal = impact.velocity().iter().map(|v| v.x);
+        let q: Vec<f64> = normal.zip(&self.restitution).map(|(v, e)| v + e * v.min(0.0)).collect();
+        let found = Sparse::normals(impact.inverse_mass()).solve(&q);
+        if found.residual > ACCEPTED {
+            return Err(Inapplicable::Unsolved { residual: found.residual });
+        }
+        let impulses = found.p.iter().map(|p| Vector3::x() * *p).collect();
+        Ok(ImpactOutcome::of(impact, impulses, Effort { iterations: found.iterations, residual: found.residual }))
     }
 
     /// One contact; nothing where W is singular and the closed form gives up.
@@ -85,9 +102,15 @@ pub(super) fn coulomb(unknowns: &Unknowns, restitution: &[f64]) -> Result<Found,
     }
     let problem = Friction { w: unknowns.w.clone(), q, disks };
     let found = problem.solve(DVector::zeros(unknowns.v.len()));
-    match found.status {
-        Status::Solved => Ok(found),
-        Status::Stalled => Err(Inapplicable::Unsolved { residual: found.residual }),
+    if found.residual <= ACCEPTED {
+        return Ok(found);
+    }
+    // Rebounds that exclude each other, as between two walls, make it unsolvable whatever the friction.
+    let normals: Vec<usize> = unknowns.cones.iter().map(|cone| cone.start).collect();
+    let w = problem.w.select_rows(&normals).select_columns(&normals);
+    match lemke(&w, &problem.q.select_rows(&normals)) {
+        Lemke::Ray => Err(Inapplicable::NoSolution),
+        _ => Err(Inapplicable::Unsolved { residual: found.residual }),
     }
 }
 

@@ -28,7 +28,7 @@ use super::unknowns::Unknowns;
 use super::{Effort, Impact, ImpactNote, ImpactOutcome, Settings};
 use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use crate::laws::parameter::{FRICTION, Fallback, Kind, Parameter, RESTITUTION, number};
-use crate::solve::Status;
+use crate::solve::ACCEPTED;
 use crate::solve::cone_qp::{Answer, ConeQp};
 use crate::solve::friction::{Disk, Friction};
 use crate::solve::qp::Qp;
@@ -144,7 +144,7 @@ impl RakshitChatterjee {
             disks: (0..normals.len()).map(|k| Disk::coulomb(k, 1, 0.0)).collect(),
         };
         let found = problem.solve(DVector::zeros(normals.len()));
-        if found.status != Status::Solved {
+        if found.residual > ACCEPTED {
             return Err(Inapplicable::Unsolved { residual: found.residual });
         }
         let after = &problem.w * &found.x + &problem.q;
@@ -181,8 +181,8 @@ impl Program {
             equalities: usize::from(self.fixed),
         };
         let answer = program.solve(&DVector::zeros(v.len()));
-        let Answer { x, multipliers, residual, iterations, status } = answer;
-        if status != Status::Solved {
+        let Answer { x, multipliers, residual, iterations, .. } = answer;
+        if residual > ACCEPTED {
             return Err(Inapplicable::Unsolved { residual });
         }
         let effort = Effort { iterations, residual };
@@ -223,7 +223,7 @@ impl Program {
         }
         let program = Qp { h: w.clone(), g: v.clone(), rows, bounds };
         let answer = program.solve(&[]);
-        if answer.status != Status::Solved {
+        if answer.residual > ACCEPTED {
             return Err(Inapplicable::Unsolved { residual: answer.residual });
         }
         let freedom = 0;

@@ -60,6 +60,10 @@ const PATIENCE: usize = 7;
 const ROUNDING: f64 = 1e-14;
 /// Sweeps over the contacts between attempts of Newton's method.
 const SWEEPS: [usize; 6] = [3, 10, 30, 100, 300, 1000];
+/// How contacts give way on the way to rigid ones, relative to the mean of W.
+const GIVES: [f64; 8] = [1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8];
+/// Angles between the corners of polygons, rad.
+const SPREADS: [f64; 7] = [0.4, 0.3, 0.1, 0.1, 0.03, 0.01, 0.003];
 /// After these sweeps polygons in place of the disks are tried.
 const POLYHEDRAL_ROUND: usize = 1;
 
@@ -125,12 +129,9 @@ impl Friction {
             }
             let mut again = self.attempts(x.clone());
             again.iterations += sweeps;
-            if round == POLYHEDRAL_ROUND
-                && again.status != Status::Solved
-                && let Some((start, pivots)) = polyhedral(self)
-            {
-                let spent = again.iterations + pivots;
-                again = self.attempts(start);
+            if round == POLYHEDRAL_ROUND && again.status != Status::Solved {
+                let spent = again.iterations;
+                again = self.stiffened();
                 again.iterations += spent;
             }
             iterations += again.iterations;
@@ -153,6 +154,59 @@ impl Friction {
             if next.residual < best.residual { best = next } else { best.iterations = next.iterations }
         }
         best
+    }
+
+    /// From polygons in place of the disks, and from contacts that give way a little, less and less.
+    fn stiffened(&self) -> Found {
+        let mean = self.w.trace() / self.q.len() as f64;
+        let mut soft = self.clone();
+        let mut iterations = 0;
+        let mut start = DVector::zeros(self.q.len());
+        let mut found = Found::new(start.clone(), f64::INFINITY, 0);
+        for (k, give) in GIVES.into_iter().enumerate() {
+            soft.w.clone_from(&self.w);
+            for i in 0..soft.q.len() {
+                soft.w[(i, i)] += give * mean;
+            }
+            let mut next = soft.attempts(start.clone());
+            if next.status != Status::Solved {
+                iterations += next.iterations;
+                next = soft.edged();
+            }
+            iterations += next.iterations;
+            if k == 0 || next.status == Status::Solved {
+                start = next.x;
+            }
+            let firm = self.attempts(start.clone());
+            iterations += firm.iterations;
+            if firm.residual < found.residual {
+                found = firm;
+            }
+            if found.status == Status::Solved {
+                break;
+            }
+        }
+        Found { iterations, ..found }
+    }
+
+    /// From polygons in place of the disks, ever closer around the impulse.
+    fn edged(&self) -> Found {
+        let mut aims = -&self.q;
+        let mut found = Found::new(aims.clone(), f64::INFINITY, 0);
+        let mut iterations = 0;
+        for spread in SPREADS {
+            let Some((edge, pivots)) = polyhedral(self, &aims, spread) else { break };
+            let next = self.attempts(edge.clone());
+            iterations += pivots + next.iterations;
+            if next.residual < found.residual {
+                found = next;
+            }
+            if found.status == Status::Solved {
+                break;
+            }
+            aims = edge;
+        }
+        Found { iterations, ..found }
     }
 
     /// Each contact in turn, with the others held.

@@ -7,18 +7,21 @@
 //! ```
 //!
 //! For Coulomb's disks the matrix is copositive and Lemke's method finds a solution. In the plane, with two directions, it is
-//! exact; in space the polygons are inside the disks, and the solution is where Newton's method starts.
+//! exact; in space the polygons are inside the disks, with a corner where the impulse was last and others close to it: a few
+//! rounds lead to the disks themselves.
 
 use super::friction::Friction;
 use super::lcp::{Lemke, lemke};
 use nalgebra::{DMatrix, DVector, Vector2};
 use std::f64::consts::TAU;
 
-/// Directions around a disk in space.
-const DIRECTIONS: usize = 8;
+/// Corners of a polygon in space: as multiples of the spread to either side of the aim, and further ones all around.
+const NEAR: [f64; 5] = [0.0, 1.0, -1.0, 3.0, -3.0];
+const AROUND: [f64; 3] = [0.25 * TAU, 0.5 * TAU, 0.75 * TAU];
 
-/// Impulses with polygons in place of the disks, and the pivots it took; nothing if Lemke's method ends on a ray.
-pub(super) fn polyhedral(problem: &Friction) -> Option<(DVector<f64>, usize)> {
+/// Impulses with polygons in place of the disks, aimed at given impulses, and the pivots it took; nothing if Lemke's method ends
+/// on a ray. `spread` is the angle between the corners close to the aim.
+pub(super) fn polyhedral(problem: &Friction, aims: &DVector<f64>, spread: f64) -> Option<(DVector<f64>, usize)> {
     let contacts = problem.disks.len();
     // Which disk each β belongs to, and its direction; the first σ follows the last β.
     let mut sides: Vec<(usize, Vector2<f64>)> = Vec::new();
@@ -28,12 +31,10 @@ pub(super) fn polyhedral(problem: &Friction) -> Option<(DVector<f64>, usize)> {
         if disk.size == 2 {
             sides.extend([(k, Vector2::x()), (k, -Vector2::x())]);
         } else {
-            let slip = disk.of(&problem.q);
-            let first = slip.z.atan2(slip.y);
-            sides.extend((0..DIRECTIONS).map(|i| {
-                let angle = first + TAU * i as f64 / DIRECTIONS as f64;
-                (k, Vector2::new(angle.cos(), angle.sin()))
-            }));
+            let aim = disk.of(aims).yz() - disk.centre_at(aims[disk.start]);
+            let first = aim.y.atan2(aim.x);
+            let angles = NEAR.into_iter().map(|steps| steps * spread).chain(AROUND);
+            sides.extend(angles.map(|angle| (k, Vector2::new((first + angle).cos(), (first + angle).sin()))));
         }
     }
     let forces = contacts + sides.len();

@@ -32,7 +32,7 @@ const MOST_ROUNDS: usize = 30;
 /// A change of the motion that counts as none, relative.
 const SAME: f64 = 1e-13;
 /// And one that is still as good as the solution itself.
-const ALIKE: f64 = 1e-11;
+const ALIKE: f64 = 1e-10;
 
 /// The shortest impulses with the motion of `x`, if others have it too. `dual` is û; W, x and û should be of order one.
 pub(crate) fn shortest(w: &DMatrix<f64>, cones: &[Cone], x: &DVector<f64>, dual: &DVector<f64>) -> Option<Shortest> {
@@ -45,8 +45,11 @@ pub(crate) fn shortest(w: &DMatrix<f64>, cones: &[Cone], x: &DVector<f64>, dual:
         let (p, u) = (cone.of(x.as_slice()), cone.of(dual.as_slice()));
         let slip = u[1].hypot(u[2]);
         let still = u[0].abs().max(slip) <= STILL * scale;
+        let rim = (u[0] - cone.friction * slip).abs() <= STILL * scale * (1.0 + cone.friction);
         let length = (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]).sqrt();
-        if still {
+        let carries = length > STILL * x.amax();
+        let slides = cone.size > 1 && p[1].hypot(p[2]) >= cone.friction * p[0] * (1.0 - STILL);
+        if still || (carries && !slides) {
             kept.push(Cone { start: start.len(), ..*cone });
             for i in 0..cone.size {
                 let mut column = DVector::zeros(x.len());
@@ -54,12 +57,12 @@ pub(crate) fn shortest(w: &DMatrix<f64>, cones: &[Cone], x: &DVector<f64>, dual:
                 columns.push(column);
                 start.push(p[i]);
             }
-        } else if cone.size > 1 && (u[0] - cone.friction * slip).abs() <= STILL * scale {
+        } else if carries || (cone.size > 1 && rim) {
             let mut column = DVector::zeros(x.len());
             let ray = [1.0, -cone.friction * u[1] / slip, -cone.friction * u[2] / slip];
             let unit = 1.0_f64.hypot(cone.friction);
             for i in 0..cone.size {
-                column[cone.start + i] = if length > STILL * x.amax() { p[i] / length } else { ray[i] / unit };
+                column[cone.start + i] = if carries { p[i] / length } else { ray[i] / unit };
             }
             kept.push(Cone { start: start.len(), size: 1, friction: 0.0 });
             columns.push(column);
@@ -75,9 +78,10 @@ pub(crate) fn shortest(w: &DMatrix<f64>, cones: &[Cone], x: &DVector<f64>, dual:
     if freedom == 0 {
         return None;
     }
-    let start = DVector::from_vec(start);
-    let found = least(&h, kept, &start).unwrap_or(start);
-    Some(Shortest { x: basis * found, freedom })
+    let found = least(&h, kept, &DVector::from_vec(start)).map(|found| basis * found);
+    // Impulses left out as zero may have been small ones.
+    let same = |found: &DVector<f64>| (w * (found - x)).amax() <= ALIKE * scale;
+    Some(Shortest { x: found.filter(same).unwrap_or_else(|| x.clone()), freedom })
 }
 
 fn least(h: &DMatrix<f64>, cones: Vec<Cone>, start: &DVector<f64>) -> Option<DVector<f64>> {
