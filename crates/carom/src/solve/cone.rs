@@ -32,6 +32,10 @@ impl Cone {
         point
     }
 
+    pub(crate) fn contains(&self, x: &Point) -> bool {
+        if self.size == 1 { x[0] >= 0.0 } else { x[1].hypot(x[2]) <= self.friction * x[0] }
+    }
+
     /// The nearest point of the cone.
     pub(crate) fn project(&self, z: &Point) -> Projection {
         if self.size == 1 {

@@ -10,10 +10,11 @@
 //! 1991), x_n = max(a, x_n − ρ U_n), x_t = Π_disk(x_t − ρ U_t), solved by Newton's method, non-smooth where contacts open, stick or
 //! slip. Where that does not settle, sweeps over the contacts, each solved exactly with the others held, lead it on.
 
+use super::dense::Lu;
 use super::one_contact;
 use super::polyhedral::polyhedral;
 use super::{SOLVED, Status};
-use nalgebra::{DMatrix, DVector, LU, Matrix3, Vector2, Vector3};
+use nalgebra::{DMatrix, DVector, Matrix3, Vector2, Vector3};
 
 /// The unknowns of one contact from `start`: the normal impulse and none, one or two tangential ones, and the set they are in.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -318,30 +319,33 @@ impl Friction {
         for (k, equation) in equations.iter().enumerate() {
             place[equation.unknown] = k;
         }
+        // Equations are columns here: the matrix is transposed, and W symmetric.
         let mut matrix = DMatrix::zeros(n, n);
         let mut right = DVector::zeros(n);
         for (k, equation) in equations.iter().enumerate() {
             right[k] = equation.right;
+            let mut column = matrix.column_mut(k);
             for i in 0..3 {
                 let row = equation.start + i;
                 if equation.weights[i] != 0.0 {
-                    for (l, other) in equations.iter().enumerate() {
-                        matrix[(k, l)] += equation.weights[i] * self.w[(row, other.unknown)];
+                    let give = self.w.column(row);
+                    for (entry, other) in column.iter_mut().zip(&equations) {
+                        *entry += equation.weights[i] * give[other.unknown];
                     }
                     if place[row] != usize::MAX {
-                        matrix[(k, place[row])] += equation.weights[i] * proximity * self.w[(row, row)];
+                        column[place[row]] += equation.weights[i] * proximity * give[row];
                     }
                     right[k] -= equation.weights[i] * pushed[row];
                 }
                 if equation.own[i] != 0.0 {
                     match place[row] {
                         usize::MAX => right[k] -= equation.own[i] * dx[row],
-                        column => matrix[(k, column)] += equation.own[i],
+                        unknown => column[unknown] += equation.own[i],
                     }
                 }
             }
         }
-        let solution = LU::new(matrix).solve(&right)?;
+        let solution = Lu::new(matrix)?.solve_transposed(&right);
         for (equation, value) in equations.iter().zip(solution.iter()) {
             dx[equation.unknown] = *value;
         }

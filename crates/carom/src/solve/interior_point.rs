@@ -12,7 +12,8 @@
 
 use super::cone::{Cone, Point};
 use super::cone_qp::{Answer, ConeQp};
-use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+use super::dense::Cholesky;
+use nalgebra::{DMatrix, DVector};
 
 /// More steps than the method was seen to take.
 const MOST_STEPS: usize = 60;
@@ -209,7 +210,7 @@ impl<'a> Method<'a> {
         x + self.program.rows.tr_mul(&z.rows(n, m))
     }
 
-    fn factor(&self, scalings: &[Scaling]) -> Option<Cholesky<f64, Dyn>> {
+    fn factor(&self, scalings: &[Scaling]) -> Option<Cholesky> {
         let matrix = self.condensed(scalings);
         let mean = self.program.h.trace() / matrix.nrows() as f64;
         PROXIMITIES.iter().find_map(|proximity| {

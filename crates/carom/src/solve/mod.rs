@@ -4,6 +4,7 @@
 pub(crate) mod cone;
 mod cone_newton;
 pub(crate) mod cone_qp;
+mod dense;
 pub(crate) mod friction;
 mod interior_point;
 pub(crate) mod lcp;
