@@ -13,8 +13,6 @@ mod support;
 
 use carom::impact::{BoundImpactLaw, Impact};
 use carom::laws::find;
-use clarabel::algebra::CscMatrix;
-use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SecondOrderConeT, SolverStatus};
 use rand::RngExt;
 use std::hint::black_box;
 use std::time::Instant;
@@ -31,7 +29,18 @@ fn main() {
         let cells = ["rakshit-chatterjee", "newton-lcp"].map(|law| {
             let bound = bind(law, n, FRICTION);
             let ours = time(&impacts, |impact| bound.resolve(impact).unwrap().impulses[0].x);
-            let theirs = time(&impacts, |impact| clarabel(impact, law == "rakshit-chatterjee"));
+            let theirs = time(&impacts, |impact| {
+                let n = impact.contacts();
+                networks::clarabel::solve(
+                    impact,
+                    &vec![FRICTION; n],
+                    &vec![RESTITUTION; n],
+                    law == "rakshit-chatterjee",
+                    1e-10,
+                )
+                .unwrap()[0]
+                    .x
+            });
             format!("{:.1} | {:.0} | {:.1}", ours * 1e6, theirs * 1e6, theirs / ours)
         });
         println!("| {n} | {} | {} |", cells[0], cells[1]);
@@ -87,81 +96,4 @@ fn time(impacts: &[Impact], f: impl Fn(&Impact) -> f64) -> f64 {
         }
     }
     least / impacts.len() as f64
-}
-
-/// The convex program of an impact by Clarabel: that of Rakshit and Chatterjee, or friction with a known slip speed.
-fn clarabel(impact: &Impact, restitution_rows: bool) -> f64 {
-    let n = impact.contacts();
-    let size = 3 * n;
-    let (w, v) = (impact.inverse_mass(), impact.velocity());
-    let (mut rows, mut columns, mut values) = (Vec::new(), Vec::new(), Vec::new());
-    for k in 0..n {
-        for (l, block) in w.row(k) {
-            for i in 0..3 {
-                for j in 0..3 {
-                    if 3 * k + i <= 3 * l + j {
-                        rows.push(3 * k + i);
-                        columns.push(3 * l + j);
-                        values.push(block[(i, j)]);
-                    }
-                }
-            }
-        }
-    }
-    let p = CscMatrix::new_from_triplets(size, size, rows, columns, values);
-    let mut q: Vec<f64> = v.iter().flat_map(|v| [v.x, v.y, v.z]).collect();
-    let (mut rows, mut columns, mut values) = (Vec::new(), Vec::new(), Vec::new());
-    let mut b = Vec::new();
-    let mut cones = Vec::new();
-    if restitution_rows {
-        // Σ (V_n after + e V_n)/W_nn ≥ 0, then V_n after ≥ 0: A x + s = b, s ≥ 0.
-        let mut sum = vec![0.0; size];
-        let mut asked = 0.0;
-        for k in 0..n {
-            let weight = 1.0 / w.block(k, k)[(0, 0)];
-            for (l, block) in w.row(k) {
-                for j in 0..3 {
-                    sum[3 * l + j] += weight * block[(0, j)];
-                    rows.push(k + 1);
-                    columns.push(3 * l + j);
-                    values.push(-block[(0, j)]);
-                }
-            }
-            asked += (1.0 + RESTITUTION) * v[k].x * weight;
-        }
-        for (j, value) in sum.iter().enumerate() {
-            rows.push(0);
-            columns.push(j);
-            values.push(-value);
-        }
-        b.push(asked);
-        b.extend(v.iter().map(|v| v.x));
-        cones.push(NonnegativeConeT(n + 1));
-    } else {
-        for (k, v) in v.iter().enumerate() {
-            q[3 * k] += RESTITUTION * v.x + FRICTION * v.yz().norm();
-        }
-    }
-    let offset = b.len();
-    for k in 0..n {
-        for i in 0..3 {
-            rows.push(offset + 3 * k + i);
-            columns.push(3 * k + i);
-            values.push(if i == 0 { -FRICTION } else { -1.0 });
-        }
-        cones.push(SecondOrderConeT(3));
-    }
-    b.resize(offset + size, 0.0);
-    let a = CscMatrix::new_from_triplets(b.len(), size, rows, columns, values);
-    let settings = DefaultSettings {
-        verbose: false,
-        tol_gap_abs: 1e-10,
-        tol_gap_rel: 1e-10,
-        tol_feas: 1e-10,
-        ..DefaultSettings::default()
-    };
-    let mut solver = DefaultSolver::new(&p, &q, &a, &b, &cones, settings).unwrap();
-    solver.solve();
-    assert!(matches!(solver.solution.status, SolverStatus::Solved | SolverStatus::AlmostSolved));
-    solver.solution.x[0]
 }

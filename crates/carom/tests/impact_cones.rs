@@ -122,7 +122,12 @@ fn unequal_balls_in_a_row_and_balls_on_a_floor() {
 /// A disk of mass 1 and radius ½ that touches the ground and a wall to its right.
 fn corner(spin: f64) -> (Body, [Contact; 2]) {
     let disk = Body::planar(1.0, 0.125).unwrap().moving(Vector3::new(8.0, -4.43, 0.0), Vector3::z() * spin);
-    let contact = |point: Vector3<f64>, n: [f64; 2]| Contact { a: Some(0), b: None, point, frame: ContactFrame::planar(n).unwrap() };
+    let contact = |point: Vector3<f64>, n: [f64; 2]| Contact {
+        a: Some(0),
+        b: None,
+        point,
+        frame: ContactFrame::planar(n).unwrap(),
+    };
     (disk, [contact(Vector3::y() * -0.5, [0.0, 1.0]), contact(Vector3::x() * 0.5, [-1.0, 0.0])])
 }
 
@@ -180,8 +185,7 @@ fn ball_in_a_corner() {
 
 fn check_single(w: &[f64], v: &[f64], given: Given, p: &[f64], after: &[f64], energy: f64) -> ImpactOutcome {
     let n = v.len();
-    let impact =
-        Impact::new(&DMatrix::from_row_slice(n, n, w), &DVector::from_column_slice(v), n == 2).unwrap();
+    let impact = Impact::new(&DMatrix::from_row_slice(n, n, w), &DVector::from_column_slice(v), n == 2).unwrap();
     let outcome = resolve("rakshit-chatterjee", &impact, given);
     for i in 0..n {
         assert!((outcome.impulses[0][i] - p[i]).abs() < PRINTED, "{v:?} {given:?}: {} {p:?}", outcome.impulses[0]);
@@ -283,11 +287,12 @@ fn block_on_four_corners() {
     let (b, h, m) = (0.1087, 0.0645, 2.5);
     let moments = Vector3::new(b * b + h * h, b * b + h * h, 2.0 * b * b) * (m / 12.0);
     let check = |v: [f64; 3], after: [f64; 3], energy: f64, normal: Option<f64>| {
-        let bodies = [Body::new(m, &Matrix3::from_diagonal(&moments)).unwrap().moving(Vector3::from(v), Vector3::zeros())];
+        let bodies =
+            [Body::new(m, &Matrix3::from_diagonal(&moments)).unwrap().moving(Vector3::from(v), Vector3::zeros())];
         let frame = ContactFrame::spatial(&Vector3::z(), None).unwrap();
         let corners = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)];
-        let contacts = corners
-            .map(|(x, y)| Contact { a: Some(0), b: None, point: Vector3::new(x * b, y * b, -h / 2.0), frame });
+        let contacts =
+            corners.map(|(x, y)| Contact { a: Some(0), b: None, point: Vector3::new(x * b, y * b, -h / 2.0), frame });
         let network = Network::new(&bodies, &contacts, &[], false).unwrap();
         let impact = network.impact().unwrap();
         let outcome = resolve("rakshit-chatterjee", &impact, &[("restitution", &[0.5]), ("friction", &[0.35])]);
@@ -295,7 +300,11 @@ fn block_on_four_corners() {
         assert!((body.velocity - Vector3::from(after)).amax() < 1e-6, "{v:?} {}", body.velocity);
         assert!(body.angular_velocity.amax() < 1e-6, "{v:?} {}", body.angular_velocity);
         assert!((impact.energy_change(&outcome.impulses) - energy).abs() < PRINTED);
-        assert!(outcome.notes.iter().any(|note| matches!(note, ImpactNote::Indeterminate { .. })), "{:?}", outcome.notes);
+        assert!(
+            outcome.notes.iter().any(|note| matches!(note, ImpactNote::Indeterminate { .. })),
+            "{:?}",
+            outcome.notes
+        );
         if let Some(normal) = normal {
             assert!((outcome.impulses.iter().map(|p| p.x).sum::<f64>() - normal).abs() < 1e-6);
             assert!(outcome.impulses.iter().all(|p| (p - Vector3::x() * (normal / 4.0)).amax() < 1e-9), "{outcome:?}");
@@ -314,7 +323,14 @@ fn sphere_on_a_wall_near_grazing() {
     assert!(!exceeds(&check_single(&w, &[-1.0, -1.0], given, &[1.9, 0.285714], &[0.9, 0.0], -0.237857)));
     assert!(!exceeds(&check_single(&w, &[-1.0, -4.9], given, &[1.9, 0.57], &[0.9, -2.905], -2.319425)));
     assert!(exceeds(&check_single(&w, &[-1.0, -5.1], given, &[1.923954, 0.577186], &[0.923954, -3.079848], -2.433802)));
-    assert!(exceeds(&check_single(&w, &[-1.0, -10.0], given, &[3.041825, 0.912548], &[2.041825, -6.806084], -6.083650)));
+    assert!(exceeds(&check_single(
+        &w,
+        &[-1.0, -10.0],
+        given,
+        &[3.041825, 0.912548],
+        &[2.041825, -6.806084],
+        -6.083650
+    )));
     let capped: Given = &[("restitution", &[0.9]), ("friction", &[0.3]), ("variant", &[1.0])];
     for v_t in [5.1, 10.0] {
         let after = [0.9, 3.5 * 0.57 - v_t];

@@ -5,7 +5,7 @@
 mod networks;
 mod support;
 
-use carom::impact::{BoundImpactLaw, Impact, ImpactOutcome};
+use carom::impact::{BoundImpactLaw, Impact, ImpactNote, ImpactOutcome};
 use carom::laws::{Inapplicable, find};
 use nalgebra::Vector3;
 use rand::RngExt;
@@ -21,7 +21,7 @@ struct Case {
 
 fn case(seed: u64, number: u64) -> Case {
     let mut random = support::random(seed, number);
-    let impact = networks::scene(&mut random, 8, 1e-9).impact();
+    let impact = networks::scene(&mut random, 8, 1e-2).impact();
     let n = impact.contacts();
     let alike = random.random_range(0..3) == 0;
     let e = random.random_range(0.0..1.0);
@@ -51,7 +51,9 @@ impl Case {
     fn scales(&self, outcome: &ImpactOutcome) -> (f64, f64) {
         let (w, p) = (self.impact.inverse_mass(), &outcome.impulses);
         let speed = (0..p.len()).map(|k| {
-            w.row(k).map(|(j, block)| (block.abs() * p[j].abs()).amax()).fold(self.impact.velocity()[k].amax(), f64::max)
+            w.row(k)
+                .map(|(j, block)| (block.abs() * p[j].abs()).amax())
+                .fold(self.impact.velocity()[k].amax(), f64::max)
         });
         (speed.fold(0.0, f64::max), p.iter().map(Vector3::amax).fold(0.0, f64::max))
     }
@@ -72,11 +74,9 @@ fn run(seed: u64, cases: u64, law: &str, more: &[(&str, f64)], check: impl Fn(u6
         let case = case(seed, number);
         match case.resolve(law, more) {
             Ok(outcome) => check(number, &case, &outcome),
-            Err(Inapplicable::Unsolved { residual }) => {
-                unsolved += 1;
-                eprintln!("{law} {number}: {residual:e}");
-            }
-            Err(Inapplicable::NoSolution) => eprintln!("{law} {number}: none"),
+            Err(Inapplicable::Unsolved { .. }) => unsolved += 1,
+            // Rebounds that exclude each other.
+            Err(Inapplicable::NoSolution) if law == "newton-lcp" => {}
             Err(other) => panic!("{law} {number}: {other}"),
         }
     }
@@ -147,7 +147,10 @@ fn newton_lcp_keeps_its_conditions() {
             }
         }
         let together = case.impact.velocity().iter().all(|v| v.x <= 0.0);
-        if together && case.friction.iter().all(|mu| *mu == 0.0) && case.restitution.iter().all(|e| *e == case.restitution[0]) {
+        if together
+            && case.friction.iter().all(|mu| *mu == 0.0)
+            && case.restitution.iter().all(|e| *e == case.restitution[0])
+        {
             let gain = case.impact.energy_change(&outcome.impulses);
             assert!(gain <= HOLDS * v * p, "{number}: gains {gain:e}");
         }
@@ -188,12 +191,17 @@ fn one_contact_reduces_to_its_counterpart() {
     for number in 0..support::cases(20_000) {
         let mut random = support::random(4, number);
         let collision = support::collision(&mut random);
-        let (e, t, nu) = (random.random_range(0.0..=1.0), random.random_range(0.0..=1.0), random.random_range(0.0..=1.0));
+        let (e, t, nu) =
+            (random.random_range(0.0..=1.0), random.random_range(0.0..=1.0), random.random_range(0.0..=1.0));
         let mu = support::friction(&mut random);
         let planar = Impact::of_collision(&collision).is_planar();
-        let resolve = |law: &str, values: &[(&str, f64)]| find(law).unwrap().bind_from(|key| {
-            values.iter().find(|(k, _)| *k == key).map(|(_, v)| *v)
-        }).unwrap().resolve(&collision);
+        let resolve = |law: &str, values: &[(&str, f64)]| {
+            find(law)
+                .unwrap()
+                .bind_from(|key| values.iter().find(|(k, _)| *k == key).map(|(_, v)| *v))
+                .unwrap()
+                .resolve(&collision)
+        };
         let same = |a: &str, b: &str, values: &[(&str, f64)], other: &[(&str, f64)]| {
             let (first, second) = (resolve(a, values).unwrap(), resolve(b, other).unwrap());
             let scale = collision.velocity().norm();
@@ -214,6 +222,33 @@ fn one_contact_reduces_to_its_counterpart() {
     }
 }
 
+/// Another program, and another programmer's, finds the same velocities.
+#[test]
+fn clarabel_agrees() {
+    let mut compared = 0;
+    for number in 0..support::cases(300) {
+        let mut random = support::random(7, number);
+        let impact = networks::scene(&mut random, 8, 1e-2).impact();
+        let n = impact.contacts();
+        if impact.velocity().iter().any(|v| v.x > 0.0) || !impact.is_approaching() || impact.islands().len() > 1 {
+            continue;
+        }
+        let restitution: Vec<f64> = (0..n).map(|_| random.random_range(0.0..1.0)).collect();
+        let friction: Vec<f64> = (0..n).map(|_| support::log_uniform(&mut random, -2.0, 1.0)).collect();
+        let Some(theirs) = networks::clarabel::solve(&impact, &friction, &restitution, true, 1e-11) else { continue };
+        let case = Case { impact, restitution, friction };
+        let ours = case.resolve("rakshit-chatterjee", &[]).unwrap();
+        let (v, p) = case.scales(&ours);
+        let (a, b) = (case.impact.energy_change(&ours.impulses), case.impact.energy_change(&theirs));
+        assert!((a - b).abs() < 1e-7 * v * p, "{number}: energy {a} {b}");
+        for (a, b) in ours.velocities_after.iter().zip(case.impact.velocity_after(&theirs)) {
+            assert!((a - b).norm() < 1e-4 * v, "{number}: {a} {b}");
+        }
+        compared += 1;
+    }
+    assert!(compared > support::cases(300) / 10, "{compared}");
+}
+
 /// Turning the tangents of every contact turns the impulses with them.
 #[test]
 fn exact_cones_know_no_direction() {
@@ -230,17 +265,21 @@ fn exact_cones_know_no_direction() {
             let bound = BoundImpactLaw::new(find("rakshit-chatterjee").unwrap(), n, |_, key| all(key)).unwrap();
             let outcome = bound.resolve(&scene.impact()).unwrap();
             let world = outcome.impulses.iter().zip(&scene.contacts).map(|(p, c)| c.frame.to_world(p));
-            (scene.network().after(&outcome.impulses).0, world.collect::<Vec<_>>())
+            let doubtful = outcome.notes.iter().any(|note| matches!(note, ImpactNote::Doubtful(_)));
+            (scene.network().after(&outcome.impulses).0, world.collect::<Vec<_>>(), doubtful)
         };
-        let (bodies, impulses) = after(&scene);
+        let (bodies, impulses, doubtful) = after(&scene);
         for contact in &mut scene.contacts {
             let tangent = Vector3::from_fn(|_, _| random.random_range(-1.0..1.0));
             contact.frame = carom::ContactFrame::spatial(&contact.frame.normal(), Some(&tangent)).unwrap();
         }
-        let (turned, others) = after(&scene);
+        let (turned, others, also_doubtful) = after(&scene);
         let scale = impulses.iter().map(Vector3::norm).fold(1.0, f64::max);
         for (a, b) in bodies.iter().zip(&turned) {
             assert!((a.velocity - b.velocity).norm() < 1e-7 * scale, "{number}");
+        }
+        if doubtful || also_doubtful {
+            continue;
         }
         // Where impulses are not unique the shortest are, too.
         for (a, b) in impulses.iter().zip(&others) {
@@ -260,12 +299,16 @@ fn many_frictionless_contacts() {
         };
         let impact = scene.impact();
         for law in ["newton-lcp", "poisson-lcp"] {
-            let lookup = |_: usize, key: &str| if key == "restitution" { Some(1.0) } else { (key == "friction").then_some(0.0) };
+            let lookup =
+                |_: usize, key: &str| if key == "restitution" { Some(1.0) } else { (key == "friction").then_some(0.0) };
             let outcome = BoundImpactLaw::new(find(law).unwrap(), count, lookup).unwrap().resolve(&impact).unwrap();
             assert!(outcome.effort.residual < 1e-10, "{kind} {law}: {:e}", outcome.effort.residual);
             for (k, (p, after)) in outcome.impulses.iter().zip(&outcome.velocities_after).enumerate() {
                 let rebound = after.x + if law == "newton-lcp" { impact.velocity()[k].x } else { 0.0 };
-                assert!(p.x >= 0.0 && rebound > -1e-9 && (law != "newton-lcp" || p.x.min(rebound) < 1e-9), "{k} {p} {rebound}");
+                assert!(
+                    p.x >= 0.0 && rebound > -1e-9 && (law != "newton-lcp" || p.x.min(rebound) < 1e-9),
+                    "{k} {p} {rebound}"
+                );
             }
             assert!(impact.energy_change(&outcome.impulses) < 1e-9);
             if kind == "chain" {
@@ -289,8 +332,24 @@ fn debug_case() {
     let w = case.impact.inverse_mass().dense(case.impact.components());
     let eig = nalgebra::SymmetricEigen::new(w.clone()).eigenvalues;
     eprintln!("eig {:?}", eig.as_slice());
-    match case.resolve(&law, &[("tangential_restitution", 0.6), ("variant", std::env::var("VARIANT").map_or(0.0, |v| v.parse().unwrap())), ("cone", std::env::var("CONE").map_or(0.0, |v| v.parse().unwrap())), ("facets", 6.0)]) {
-        Ok(o) => { eprintln!("{:?}", o.effort); for k in 0..case.impact.contacts() { eprintln!("P {:?} V {:?}", o.impulses[k].as_slice(), o.velocities_after[k].as_slice()); } eprintln!("{:?}", o.notes); }
+    eprintln!("VV {:?}", case.impact.velocity().iter().map(|v| [v.x, v.y, v.z]).collect::<Vec<_>>());
+    eprintln!("WW {:?}", w.row_iter().map(|r| r.iter().copied().collect::<Vec<f64>>()).collect::<Vec<_>>());
+    match case.resolve(
+        &law,
+        &[
+            ("tangential_restitution", 0.6),
+            ("variant", std::env::var("VARIANT").map_or(0.0, |v| v.parse().unwrap())),
+            ("cone", std::env::var("CONE").map_or(0.0, |v| v.parse().unwrap())),
+            ("facets", 6.0),
+        ],
+    ) {
+        Ok(o) => {
+            eprintln!("{:?}", o.effort);
+            for k in 0..case.impact.contacts() {
+                eprintln!("P {:?} V {:?}", o.impulses[k].as_slice(), o.velocities_after[k].as_slice());
+            }
+            eprintln!("{:?}", o.notes);
+        }
         Err(e) => eprintln!("{e}"),
     }
 }

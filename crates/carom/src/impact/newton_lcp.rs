@@ -28,11 +28,11 @@ use super::{Effort, Impact, ImpactNote, ImpactOutcome, Settings};
 use crate::laws::Whittaker;
 use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use crate::laws::parameter::{FRICTION, RESTITUTION};
-use crate::solve::{ACCEPTED, LARGE};
 use crate::solve::friction::{Disk, Found, Friction};
 use crate::solve::lcp::{Lemke, lemke};
 use crate::solve::shortest::shortest;
 use crate::solve::sparse::Sparse;
+use crate::solve::{ACCEPTED, LARGE};
 use nalgebra::{DVector, Vector3};
 
 /// Moreau's law with Newton's restitution.
@@ -56,17 +56,23 @@ impl NewtonLcp {
             return self.frictionless(impact);
         }
         let unknowns = Unknowns::new(impact, &self.friction);
-        let found = coulomb(&unknowns, &self.restitution)?;
+        let (problem, found) = coulomb(&unknowns, &self.restitution)?;
         let mut dual = unknowns.velocity_after(&found.x);
         for (cone, e) in unknowns.cones.iter().zip(&self.restitution) {
             let slip = cone.of(dual.as_slice());
             dual[cone.start] += e * unknowns.v[cone.start].min(0.0) + cone.friction * slip[1].hypot(slip[2]);
         }
+        let least = shortest(&unknowns.w, &unknowns.cones, &found.x, &dual);
+        // What is small beside long impulses need not be beside the shortest.
+        let found = match &least {
+            Some(least) => problem.refined(&least.x),
+            None => found,
+        };
         let effort = Effort { iterations: found.iterations, residual: found.residual };
-        Ok(match shortest(&unknowns.w, &unknowns.cones, &found.x, &dual) {
-            None => ImpactOutcome::of(impact, unknowns.admissible(&found.x), effort),
-            Some(least) => ImpactOutcome::of(impact, unknowns.admissible(&least.x), effort)
-                .with_note(ImpactNote::Indeterminate { freedom: least.freedom }),
+        let outcome = ImpactOutcome::of(impact, unknowns.admissible(&found.x), effort);
+        Ok(match least {
+            None => outcome,
+            Some(least) => outcome.with_note(ImpactNote::of_shortest(&least)),
         })
     }
 
@@ -92,8 +98,8 @@ impl NewtonLcp {
     }
 }
 
-/// Solves for Newton's restitution with Coulomb friction.
-pub(super) fn coulomb(unknowns: &Unknowns, restitution: &[f64]) -> Result<Found, Inapplicable> {
+/// Newton's restitution with Coulomb friction, and its solution.
+pub(super) fn coulomb(unknowns: &Unknowns, restitution: &[f64]) -> Result<(Friction, Found), Inapplicable> {
     let mut q = unknowns.v.clone();
     let mut disks = Vec::with_capacity(restitution.len());
     for (cone, e) in unknowns.cones.iter().zip(restitution) {
@@ -103,7 +109,7 @@ pub(super) fn coulomb(unknowns: &Unknowns, restitution: &[f64]) -> Result<Found,
     let problem = Friction { w: unknowns.w.clone(), q, disks };
     let found = problem.solve(DVector::zeros(unknowns.v.len()));
     if found.residual <= ACCEPTED {
-        return Ok(found);
+        return Ok((problem, found));
     }
     // Rebounds that exclude each other, as between two walls, make it unsolvable whatever the friction.
     let normals: Vec<usize> = unknowns.cones.iter().map(|cone| cone.start).collect();

@@ -25,10 +25,10 @@ use super::unknowns::Unknowns;
 use super::{Effort, Impact, ImpactNote, ImpactOutcome, Settings};
 use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use crate::laws::parameter::{FRICTION, Fallback, Parameter, RESTITUTION, number};
-use crate::solve::{ACCEPTED, LARGE};
 use crate::solve::friction::{Disk, Friction};
 use crate::solve::shortest::shortest;
 use crate::solve::sparse::Sparse;
+use crate::solve::{ACCEPTED, LARGE};
 use nalgebra::{DVector, Vector2, Vector3};
 
 /// Glocker and Pfeiffer's law.
@@ -57,7 +57,7 @@ impl PoissonLcp {
             return self.frictionless(impact);
         }
         let unknowns = Unknowns::new(impact, &self.friction);
-        let compression = coulomb(&unknowns, &vec![0.0; impact.contacts()])?;
+        let (problem, compression) = coulomb(&unknowns, &vec![0.0; impact.contacts()])?;
         let velocity = unknowns.velocity_after(&compression.x);
         let mut dual = velocity.clone();
         for cone in &unknowns.cones {
@@ -65,10 +65,15 @@ impl PoissonLcp {
             dual[cone.start] += cone.friction * slip[1].hypot(slip[2]);
         }
         let least = shortest(&unknowns.w, &unknowns.cones, &compression.x, &dual);
-        let compressed = least.as_ref().map_or(&compression.x, |least| &least.x);
+        let compression = match &least {
+            Some(least) => problem.refined(&least.x),
+            None => compression,
+        };
+        let compressed = &compression.x;
+        let velocity = unknowns.velocity_after(compressed);
 
         let disks: Vec<Disk> = (0..impact.contacts()).map(|k| self.expansion(&unknowns, k, compressed)).collect();
-        let problem = Friction { w: unknowns.w.clone(), q: velocity, disks };
+        let problem = Friction { q: velocity, disks, ..problem };
         let mut guess = DVector::zeros(compressed.len());
         for disk in &problem.disks {
             guess[disk.start] = disk.least;
@@ -120,10 +125,8 @@ impl PoissonLcp {
         let length = tangential.norm();
         let along = if length > NO_FRICTION * normal { tangential / length } else { Vector2::zeros() };
         // The stored impulse S, fixed and growing with P_En.
-        let stored = [
-            0.5 * e * self.tangential_restitution[contact] * length,
-            0.5 * mu * self.stored_friction[contact],
-        ];
+        let stored =
+            [0.5 * e * self.tangential_restitution[contact] * length, 0.5 * mu * self.stored_friction[contact]];
         Disk {
             start: cone.start,
             size: cone.size,

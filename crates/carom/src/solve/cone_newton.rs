@@ -100,8 +100,9 @@ fn step(
         }
     }
 
-    let active: Vec<usize> =
-        (0..slack.len()).filter(|i| *i < program.equalities || multipliers[*i] - steps.rows[*i] * slack[*i] > 0.0).collect();
+    let active: Vec<usize> = (0..slack.len())
+        .filter(|i| *i < program.equalities || multipliers[*i] - steps.rows[*i] * slack[*i] > 0.0)
+        .collect();
     let mut dl = DVector::from_fn(slack.len(), |i, _| -multipliers[i]);
     for i in &active {
         dl[*i] = 0.0;

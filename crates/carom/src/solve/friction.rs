@@ -143,6 +143,11 @@ impl Friction {
         Found { iterations, ..found }
     }
 
+    /// A solution close to one that is nearly so; what comes nearest to solving.
+    pub(crate) fn refined(&self, x: &DVector<f64>) -> Found {
+        self.attempts(x.clone())
+    }
+
     /// Newton's method with one diagonal term after another, as long as the last is not solved but came close.
     fn attempts(&self, guess: DVector<f64>) -> Found {
         let mut best = self.newton(guess, PROXIMITIES[0]);
@@ -215,7 +220,9 @@ impl Friction {
         for disk in &self.disks {
             let (own, size) = (disk.of(x), disk.size);
             let block =
-                Matrix3::from_fn(|i, j| if i < size && j < size { self.w[(disk.start + i, disk.start + j)] } else { 0.0 });
+                Matrix3::from_fn(
+                    |i, j| if i < size && j < size { self.w[(disk.start + i, disk.start + j)] } else { 0.0 },
+                );
             let velocity = Vector3::from_fn(|i, _| {
                 if i < size { self.w.row(disk.start + i).transpose().dot(x) + self.q[disk.start + i] } else { 0.0 }
             });

@@ -21,6 +21,8 @@ const MOST_STEPS: usize = 60;
 const CLOSE: f64 = 1e-11;
 /// How much of the way to the boundary a step goes.
 const SHY: f64 = 0.995;
+/// Of each step: the condensed matrix loses digits towards the end.
+const REFINEMENTS: usize = 2;
 /// What keeps the condensed matrix definite, relative to the mean curvature: the first that suffices.
 const PROXIMITIES: [f64; 3] = [1e-13, 1e-11, 1e-9];
 
@@ -115,13 +117,21 @@ impl<'a> Method<'a> {
                     let once = scalings[k].inverse(&part.of(&rz), part.size);
                     scalings[k].inverse(&once, part.size)
                 });
-                let dx = cholesky.solve(&(self.transposed(&(&v1 + rz2)) - &rx));
-                let ds = self.linear_image(&dx) - &rz;
-                let dz = self.map(|part, k| {
-                    let once = scalings[k].inverse(&part.of(&ds), part.size);
-                    let v = part.of(&v);
-                    scalings[k].inverse(&std::array::from_fn(|i| v[i] - once[i]), part.size)
-                });
+                let mut dx = cholesky.solve(&(self.transposed(&(&v1 + rz2)) - &rx));
+                let follow = |dx: &DVector<f64>| {
+                    let ds = self.linear_image(dx) - &rz;
+                    let dz = self.map(|part, k| {
+                        let once = scalings[k].inverse(&part.of(&ds), part.size);
+                        let v = part.of(&v);
+                        scalings[k].inverse(&std::array::from_fn(|i| v[i] - once[i]), part.size)
+                    });
+                    (ds, dz)
+                };
+                let (mut ds, mut dz) = follow(&dx);
+                for _ in 0..REFINEMENTS {
+                    dx -= cholesky.solve(&(&p.h * &dx - self.transposed(&dz) + &rx));
+                    (ds, dz) = follow(&dx);
+                }
                 (dx, ds, dz)
             };
             let squares = self.map(|part, _| product(&part.of(&l), &part.of(&l), part.size));

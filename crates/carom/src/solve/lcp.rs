@@ -80,9 +80,10 @@ pub(crate) fn lemke(m: &DMatrix<f64>, q: &DVector<f64>) -> Lemke {
         let Some(next) = lexicographic_least(&tableau, candidates, n) else { return Lemke::Ray };
         // The artificial variable leaves as soon as it can.
         let ratio = tableau[(next, 2 * n + 1)] / column[next];
-        let artificial = basis.iter().position(|variable| *variable == 2 * n).filter(|i| {
-            column[*i] > least && tableau[(*i, 2 * n + 1)] / column[*i] <= ratio + ZERO * ratio.abs()
-        });
+        let artificial = basis
+            .iter()
+            .position(|variable| *variable == 2 * n)
+            .filter(|i| column[*i] > least && tableau[(*i, 2 * n + 1)] / column[*i] <= ratio + ZERO * ratio.abs());
         row = artificial.unwrap_or(next);
     }
     Lemke::TooManyPivots

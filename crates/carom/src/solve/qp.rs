@@ -84,7 +84,12 @@ impl Qp {
 }
 
 impl Optimum {
-    fn new(program: &Qp, (x, multipliers): (DVector<f64>, DVector<f64>), active: Vec<usize>, iterations: usize) -> Optimum {
+    fn new(
+        program: &Qp,
+        (x, multipliers): (DVector<f64>, DVector<f64>),
+        active: Vec<usize>,
+        iterations: usize,
+    ) -> Optimum {
         let residual = program.residual(&x, &multipliers);
         let status = if residual <= SOLVED { Status::Solved } else { Status::Stalled };
         Optimum { x, multipliers, active, residual, iterations, status }
@@ -118,9 +123,8 @@ impl DualActiveSet {
                 (slack, slack < -VIOLATED * terms(row, &state.x) && !state.active.contains(&row))
             };
             let expected = warm.iter().copied().find(|row| violation(*row).1);
-            let worst = || {
-                (0..m).filter(|row| violation(*row).1).min_by(|a, b| violation(*a).0.total_cmp(&violation(*b).0))
-            };
+            let worst =
+                || (0..m).filter(|row| violation(*row).1).min_by(|a, b| violation(*a).0.total_cmp(&violation(*b).0));
             let Some(entering) = expected.or_else(worst) else { return Some(state) };
             state.add(program, factor, images, entering)?;
             if state.steps > MOST_STEPS * (m + 1) {

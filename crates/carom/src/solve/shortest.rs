@@ -11,7 +11,7 @@
 //! the method of multipliers for H ξ = H ξ₀, in which H is W on these unknowns.
 
 use super::Status;
-use super::cone::{Cone, Point};
+use super::cone::{Cone, Point, dot};
 use super::cone_qp::ConeQp;
 use super::dense::{Cholesky, root};
 use crate::impact::RANK_TOLERANCE;
@@ -22,10 +22,14 @@ use nalgebra::{DMatrix, DVector};
 pub(crate) struct Shortest {
     pub(crate) x: DVector<f64>,
     pub(crate) freedom: usize,
+    /// Whether they were found; else they are those given.
+    pub(crate) found: bool,
 }
 
 /// A velocity below this fraction of the scale is zero.
 const STILL: f64 = 1e-8;
+/// A slip above this fraction has a direction.
+const SLIPS: f64 = 1e-5;
 /// Strength of the norm beside the motion, relative to the mean curvature.
 const WEIGHT: f64 = 1e-5;
 /// Rounds of the method of multipliers; each takes several digits.
@@ -60,11 +64,16 @@ pub(crate) fn shortest(w: &DMatrix<f64>, cones: &[Cone], x: &DVector<f64>, dual:
                 start.push(p[i]);
             }
         } else if carries || (cone.size > 1 && rim) {
+            // A small impulse has lost its direction in rounding, and so has a slow slip.
+            let told = cone.size > 1 && rim && slip > SLIPS * scale;
             let ray = [1.0, -cone.friction * u[1] / slip, -cone.friction * u[2] / slip];
-            let axis = if carries { p.map(|p| p / length) } else { ray.map(|part| part / 1.0_f64.hypot(cone.friction)) };
+            let axis = if told { ray.map(|part| part / 1.0_f64.hypot(cone.friction)) } else { p.map(|p| p / length) };
+            if !told && !carries {
+                continue;
+            }
             kept.push(Cone { start: start.len(), size: 1, friction: 0.0 });
             columns.push((cone.start, cone.size, axis));
-            start.push(length);
+            start.push(dot(&axis, &p));
         }
     }
     if columns.is_empty() {
@@ -89,7 +98,8 @@ pub(crate) fn shortest(w: &DMatrix<f64>, cones: &[Cone], x: &DVector<f64>, dual:
     });
     // Impulses left out as zero may have been small ones.
     let same = |found: &DVector<f64>| (w * found - &motion).amax() <= ALIKE * scale;
-    Some(Shortest { x: found.filter(same).unwrap_or_else(|| x.clone()), freedom })
+    let found = found.filter(same);
+    Some(Shortest { found: found.is_some(), x: found.unwrap_or_else(|| x.clone()), freedom })
 }
 
 /// W on some directions.

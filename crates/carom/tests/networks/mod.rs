@@ -1,6 +1,8 @@
 //! Random networks of bodies and contacts.
 #![allow(dead_code, clippy::unwrap_used, reason = "each test file uses its own part")]
 
+pub mod clarabel;
+
 use crate::support::{Random, log_uniform, rotation};
 use carom::impact::{Contact, Impact, Network};
 use carom::{Body, ContactFrame};
@@ -48,7 +50,11 @@ fn body(random: &mut Random, planar: bool) -> Body {
 }
 
 fn frame(normal: &Vector3<f64>, planar: bool) -> ContactFrame {
-    if planar { ContactFrame::planar([normal.x, normal.y]).unwrap() } else { ContactFrame::spatial(normal, None).unwrap() }
+    if planar {
+        ContactFrame::planar([normal.x, normal.y]).unwrap()
+    } else {
+        ContactFrame::spatial(normal, None).unwrap()
+    }
 }
 
 /// 1 to `most` contacts of a few bodies with each other and the world; some of them are the same twice, or `nearly`, m.
@@ -70,7 +76,10 @@ pub fn scene(random: &mut Random, most: usize, nearly: f64) -> Scene {
             continue;
         }
         let b = (b < bodies.len()).then_some(b);
-        let middle = b.map_or_else(|| bodies[a].position + vector(random, planar, 1.0), |b| (bodies[a].position + bodies[b].position) * 0.5);
+        let middle = b.map_or_else(
+            || bodies[a].position + vector(random, planar, 1.0),
+            |b| (bodies[a].position + bodies[b].position) * 0.5,
+        );
         let point = middle + vector(random, planar, 0.5);
         let mut normal = vector(random, planar, 1.0);
         let velocity = |k: usize| bodies[k].point_velocity(&point);
@@ -95,7 +104,8 @@ pub fn pile(random: &mut Random, contacts: usize) -> Scene {
             b if b < count && b != a => Some(b),
             _ => None,
         };
-        let point = b.map_or(bodies[a].position, |b| (bodies[a].position + bodies[b].position) * 0.5) + vector(random, false, 0.5);
+        let point = b.map_or(bodies[a].position, |b| (bodies[a].position + bodies[b].position) * 0.5)
+            + vector(random, false, 0.5);
         let normal = vector(random, false, 1.0);
         let velocity = |k: usize| bodies[k].point_velocity(&point);
         let closing = (velocity(a) - b.map_or_else(Vector3::zeros, velocity)).dot(&normal);
