@@ -28,11 +28,12 @@ use super::{Effort, Impact, ImpactNote, ImpactOutcome, Settings};
 use crate::laws::Whittaker;
 use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use crate::laws::parameter::{FRICTION, RESTITUTION};
-use crate::solve::Status;
 use crate::solve::friction::{Disk, Found, Friction};
 use crate::solve::lcp::{Lemke, lemke};
 use crate::solve::shortest::shortest;
-use nalgebra::{DMatrix, DVector};
+use crate::solve::sparse::Sparse;
+use crate::solve::{ACCEPTED, LARGE};
+use nalgebra::{DVector, Vector3};
 
 /// Moreau's law with Newton's restitution.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,19 +52,40 @@ impl NewtonLcp {
         {
             return Ok(outcome);
         }
+        if impact.contacts() > LARGE && self.friction.iter().all(|mu| *mu == 0.0) {
+            return self.frictionless(impact);
+        }
         let unknowns = Unknowns::new(impact, &self.friction);
-        let found = coulomb(&unknowns, &self.restitution)?;
+        let (problem, found) = coulomb(&unknowns, &self.restitution)?;
         let mut dual = unknowns.velocity_after(&found.x);
         for (cone, e) in unknowns.cones.iter().zip(&self.restitution) {
             let slip = cone.of(dual.as_slice());
             dual[cone.start] += e * unknowns.v[cone.start].min(0.0) + cone.friction * slip[1].hypot(slip[2]);
         }
+        let least = shortest(&unknowns.w, &unknowns.cones, &found.x, &dual);
+        // What is small beside long impulses need not be beside the shortest.
+        let found = match &least {
+            Some(least) => problem.refined(&least.x),
+            None => found,
+        };
         let effort = Effort { iterations: found.iterations, residual: found.residual };
-        Ok(match shortest(&unknowns.w, &unknowns.cones, &found.x, &dual) {
-            None => ImpactOutcome::of(impact, unknowns.impulses(&found.x), effort),
-            Some(least) => ImpactOutcome::of(impact, unknowns.impulses(&least.x), effort)
-                .with_note(ImpactNote::Indeterminate { freedom: least.freedom }),
+        let outcome = ImpactOutcome::of(impact, unknowns.admissible(&found.x), effort);
+        Ok(match least {
+            None => outcome,
+            Some(least) => outcome.with_note(ImpactNote::of_shortest(&least)),
         })
+    }
+
+    /// Many contacts without friction.
+    fn frictionless(&self, impact: &Impact) -> Result<ImpactOutcome, Inapplicable> {
+        let normal = impact.velocity().iter().map(|v| v.x);
+        let q: Vec<f64> = normal.zip(&self.restitution).map(|(v, e)| v + e * v.min(0.0)).collect();
+        let found = Sparse::normals(impact.inverse_mass()).solve(&q);
+        if found.residual > ACCEPTED {
+            return Err(Inapplicable::Unsolved { residual: found.residual });
+        }
+        let impulses = found.p.iter().map(|p| Vector3::x() * *p).collect();
+        Ok(ImpactOutcome::of(impact, impulses, Effort { iterations: found.iterations, residual: found.residual }))
     }
 
     /// One contact; nothing where W is singular and the closed form gives up.
@@ -76,8 +98,8 @@ impl NewtonLcp {
     }
 }
 
-/// Solves for Newton's restitution with Coulomb friction.
-pub(super) fn coulomb(unknowns: &Unknowns, restitution: &[f64]) -> Result<Found, Inapplicable> {
+/// Newton's restitution with Coulomb friction, and its solution.
+pub(super) fn coulomb(unknowns: &Unknowns, restitution: &[f64]) -> Result<(Friction, Found), Inapplicable> {
     let mut q = unknowns.v.clone();
     let mut disks = Vec::with_capacity(restitution.len());
     for (cone, e) in unknowns.cones.iter().zip(restitution) {
@@ -85,51 +107,17 @@ pub(super) fn coulomb(unknowns: &Unknowns, restitution: &[f64]) -> Result<Found,
         disks.push(Disk::coulomb(cone.start, cone.size, cone.friction));
     }
     let problem = Friction { w: unknowns.w.clone(), q, disks };
-    let mut found = problem.solve(DVector::zeros(unknowns.v.len()));
-    if found.status != Status::Solved
-        && unknowns.cones.iter().all(|cone| cone.size < 3)
-        && let Some(better) = planar(&problem).filter(|better| better.residual < found.residual)
-    {
-        found = better;
+    let found = problem.solve(DVector::zeros(unknowns.v.len()));
+    if found.residual <= ACCEPTED {
+        return Ok((problem, found));
     }
-    match found.status {
-        Status::Solved => Ok(found),
-        Status::Stalled => Err(Inapplicable::Unsolved { residual: found.residual }),
+    // Rebounds that exclude each other, as between two walls, make it unsolvable whatever the friction.
+    let normals: Vec<usize> = unknowns.cones.iter().map(|cone| cone.start).collect();
+    let w = problem.w.select_rows(&normals).select_columns(&normals);
+    match lemke(&w, &problem.q.select_rows(&normals)) {
+        Lemke::Ray => Err(Inapplicable::NoSolution),
+        _ => Err(Inapplicable::Unsolved { residual: found.residual }),
     }
-}
-
-/// The planar problem by Lemke's method.
-fn planar(problem: &Friction) -> Option<Found> {
-    let contacts = problem.disks.len();
-    let rough: Vec<&Disk> = problem.disks.iter().filter(|disk| disk.size == 2).collect();
-    let (tangents, size) = (rough.len(), contacts + 3 * rough.len());
-    // Unknowns: P_n of all contacts, β₊ and β₋ and σ of the rough ones.
-    let mut columns = DMatrix::zeros(problem.q.len(), contacts + 2 * tangents);
-    for (k, disk) in problem.disks.iter().enumerate() {
-        columns[(disk.start, k)] = 1.0;
-    }
-    for (k, disk) in rough.iter().enumerate() {
-        columns[(disk.start + 1, contacts + k)] = 1.0;
-        columns[(disk.start + 1, contacts + tangents + k)] = -1.0;
-    }
-    let mut m = DMatrix::zeros(size, size);
-    let forces = contacts + 2 * tangents;
-    m.view_mut((0, 0), (forces, forces)).copy_from(&columns.tr_mul(&(&problem.w * &columns)));
-    let mut q = DVector::zeros(size);
-    q.rows_mut(0, forces).copy_from(&columns.tr_mul(&problem.q));
-    for (k, disk) in rough.iter().enumerate() {
-        let slip = forces + k;
-        let normal = problem.disks.iter().position(|other| other.start == disk.start)?;
-        m[(slip, normal)] = disk.radius[1];
-        for side in [contacts + k, contacts + tangents + k] {
-            m[(slip, side)] = -1.0;
-            m[(side, slip)] = 1.0;
-        }
-    }
-    let Lemke::Solved { z, pivots, .. } = lemke(&m, &q) else { return None };
-    let mut found = problem.solve(columns * z.rows(0, forces));
-    found.iterations += pivots;
-    Some(found)
 }
 
 pub(super) const LAW: Law = Law {
@@ -143,7 +131,7 @@ pub(super) const LAW: Law = Law {
               separates faster than its restitution carries no impulse, so a cradle's balls stay together.",
     parameters: &[RESTITUTION, FRICTION],
     guarantees: Guarantees {
-        energy: Promise::If("without friction, with equal restitution"),
+        energy: Promise::If("without friction, with equal restitution, if no contact separates before"),
         tangential_restitution: Promise::No,
         unique: Promise::If("without friction"),
         ..Guarantees::ALL

@@ -4,6 +4,7 @@ use super::Impact;
 use crate::course::Clock;
 use crate::digits::Digits;
 use crate::outcome::{Mode, Note};
+use crate::solve::shortest::Shortest;
 use nalgebra::Vector3;
 use std::fmt;
 
@@ -111,6 +112,14 @@ impl ImpactOutcome {
 }
 
 impl ImpactNote {
+    /// That other impulses lead to the same velocities.
+    pub(super) fn of_shortest(least: &Shortest) -> ImpactNote {
+        match least.found {
+            true => ImpactNote::Indeterminate { freedom: least.freedom },
+            false => ImpactNote::Doubtful("other impulses give the same motion, perhaps shorter ones than these"),
+        }
+    }
+
     /// The note of an island as one about the whole impact.
     pub(super) fn about(self, island: &[usize]) -> ImpactNote {
         match self {

@@ -25,10 +25,11 @@ use super::unknowns::Unknowns;
 use super::{Effort, Impact, ImpactNote, ImpactOutcome, Settings};
 use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use crate::laws::parameter::{FRICTION, Fallback, Parameter, RESTITUTION, number};
-use crate::solve::Status;
 use crate::solve::friction::{Disk, Friction};
 use crate::solve::shortest::shortest;
-use nalgebra::{DVector, Vector2};
+use crate::solve::sparse::Sparse;
+use crate::solve::{ACCEPTED, LARGE};
+use nalgebra::{DVector, Vector2, Vector3};
 
 /// Glocker and Pfeiffer's law.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,11 +47,17 @@ pub struct PoissonLcp {
 /// A tangential impulse of compression this small, relative to the normal one, is rounding and has no direction.
 const NO_FRICTION: f64 = 1e-13;
 
+/// A velocity after compression below this fraction of the fastest is rounding.
+const AT_REST: f64 = 1e-12;
+
 impl PoissonLcp {
     /// The outcome by the law's [equations](crate::laws::Law::equations).
     pub fn resolve(&self, impact: &Impact) -> Result<ImpactOutcome, Inapplicable> {
+        if impact.contacts() > LARGE && self.friction.iter().all(|mu| *mu == 0.0) {
+            return self.frictionless(impact);
+        }
         let unknowns = Unknowns::new(impact, &self.friction);
-        let compression = coulomb(&unknowns, &vec![0.0; impact.contacts()])?;
+        let (problem, compression) = coulomb(&unknowns, &vec![0.0; impact.contacts()])?;
         let velocity = unknowns.velocity_after(&compression.x);
         let mut dual = velocity.clone();
         for cone in &unknowns.cones {
@@ -58,29 +65,55 @@ impl PoissonLcp {
             dual[cone.start] += cone.friction * slip[1].hypot(slip[2]);
         }
         let least = shortest(&unknowns.w, &unknowns.cones, &compression.x, &dual);
-        let compressed = least.as_ref().map_or(&compression.x, |least| &least.x);
+        let compression = match &least {
+            Some(least) => problem.refined(&least.x),
+            None => compression,
+        };
+        let compressed = &compression.x;
+        let velocity = unknowns.velocity_after(compressed);
 
         let disks: Vec<Disk> = (0..impact.contacts()).map(|k| self.expansion(&unknowns, k, compressed)).collect();
-        let problem = Friction { w: unknowns.w.clone(), q: velocity, disks };
+        let problem = Friction { q: velocity, disks, ..problem };
         let mut guess = DVector::zeros(compressed.len());
         for disk in &problem.disks {
             guess[disk.start] = disk.least;
         }
         let expansion = problem.solve(guess);
-        if expansion.status != Status::Solved {
+        if expansion.residual > ACCEPTED {
             return Err(Inapplicable::Unsolved { residual: expansion.residual });
         }
         let effort = Effort {
             iterations: compression.iterations + expansion.iterations,
             residual: compression.residual.max(expansion.residual),
         };
-        let outcome = ImpactOutcome::of(impact, unknowns.impulses(&(compressed + expansion.x)), effort);
+        let outcome = ImpactOutcome::of(impact, unknowns.admissible(&(compressed + expansion.x)), effort);
         Ok(match least {
             None => outcome,
             Some(_) => outcome.with_note(ImpactNote::Doubtful(
                 "the impulses of compression are not unique and restitution depends on them; the shortest were taken",
             )),
         })
+    }
+
+    /// Many contacts without friction.
+    fn frictionless(&self, impact: &Impact) -> Result<ImpactOutcome, Inapplicable> {
+        let w = Sparse::normals(impact.inverse_mass());
+        let normal: Vec<f64> = impact.velocity().iter().map(|v| v.x).collect();
+        let compression = w.solve(&normal);
+        // Both phases but for what exceeds e P_C in expansion.
+        let given: Vec<f64> = compression.p.iter().zip(&self.restitution).map(|(p, e)| p * (1.0 + e)).collect();
+        let before: Vec<f64> = normal.iter().zip(w.times(&given)).map(|(v, change)| v + change).collect();
+        let scale = normal.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+        // Contacts that come to rest do so but for rounding.
+        let before: Vec<f64> = before.iter().map(|v| if v.abs() <= AT_REST * scale { 0.0 } else { *v }).collect();
+        let excess = w.solve(&before);
+        let residual = compression.residual.max(excess.residual);
+        if residual > ACCEPTED {
+            return Err(Inapplicable::Unsolved { residual });
+        }
+        let impulses = given.iter().zip(&excess.p).map(|(given, excess)| Vector3::x() * (given + excess)).collect();
+        let effort = Effort { iterations: compression.iterations + excess.iterations, residual };
+        Ok(ImpactOutcome::of(impact, impulses, effort))
     }
 
     /// Where the impulse of expansion may be.

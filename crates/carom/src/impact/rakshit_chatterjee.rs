@@ -28,7 +28,8 @@ use super::unknowns::Unknowns;
 use super::{Effort, Impact, ImpactNote, ImpactOutcome, Settings};
 use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use crate::laws::parameter::{FRICTION, Fallback, Kind, Parameter, RESTITUTION, number};
-use crate::solve::Status;
+use crate::solve::ACCEPTED;
+use crate::solve::cone::Cone;
 use crate::solve::cone_qp::{Answer, ConeQp};
 use crate::solve::friction::{Disk, Friction};
 use crate::solve::qp::Qp;
@@ -70,6 +71,13 @@ struct Program {
     fixed: bool,
 }
 
+/// Its solution, and what there is to say of it.
+struct Solution {
+    x: DVector<f64>,
+    note: Option<ImpactNote>,
+    effort: Effort,
+}
+
 impl RakshitChatterjee {
     /// The outcome by the law's [equations](crate::laws::Law::equations).
     pub fn resolve(&self, impact: &Impact) -> Result<ImpactOutcome, Inapplicable> {
@@ -77,23 +85,24 @@ impl RakshitChatterjee {
         let part = if kept.len() == impact.contacts() { None } else { Some(impact.restricted(&kept)) };
         let program = self.program(part.as_ref().unwrap_or(impact), &kept)?;
         let unknowns = &program.unknowns;
-        let (x, freedom, effort) = match self.cone {
-            FrictionCone::Pyramid(facets) if !impact.is_planar() => program.pyramid(facets)?,
-            _ => program.exact()?,
+        let (Solution { x, note, effort }, exact) = match self.cone {
+            FrictionCone::Pyramid(facets) if !impact.is_planar() => (program.pyramid(facets)?, false),
+            _ => (program.exact()?, true),
         };
+        let found = if exact { unknowns.admissible(&x) } else { unknowns.impulses(&x) };
         let rebound = self.rebound(&program, &kept, &x);
         let mut impulses = vec![Vector3::zeros(); impact.contacts()];
-        for (contact, impulse) in kept.iter().zip(unknowns.impulses(&x)) {
+        for (contact, impulse) in kept.iter().zip(found) {
             impulses[*contact] = impulse;
         }
         let mut outcome = ImpactOutcome::of(impact, impulses, effort);
         if rebound > EXCESS {
             outcome = outcome.with_note(ImpactNote::ReboundExceeds { excess: rebound });
         }
-        if freedom > 0 {
-            outcome = outcome.with_note(ImpactNote::Indeterminate { freedom });
-        }
-        Ok(outcome)
+        Ok(match note {
+            Some(note) => outcome.with_note(note),
+            None => outcome,
+        })
     }
 
     fn program(&self, impact: &Impact, kept: &[usize]) -> Result<Program, Inapplicable> {
@@ -136,7 +145,7 @@ impl RakshitChatterjee {
             disks: (0..normals.len()).map(|k| Disk::coulomb(k, 1, 0.0)).collect(),
         };
         let found = problem.solve(DVector::zeros(normals.len()));
-        if found.status != Status::Solved {
+        if found.residual > ACCEPTED {
             return Err(Inapplicable::Unsolved { residual: found.residual });
         }
         let after = &problem.w * &found.x + &problem.q;
@@ -162,7 +171,7 @@ impl RakshitChatterjee {
 
 impl Program {
     /// With Coulomb's cones.
-    fn exact(&self) -> Result<(DVector<f64>, usize, Effort), Inapplicable> {
+    fn exact(&self) -> Result<Solution, Inapplicable> {
         let Unknowns { w, v, cones, .. } = &self.unknowns;
         let program = ConeQp {
             h: w.clone(),
@@ -172,23 +181,38 @@ impl Program {
             bounds: self.bounds.clone(),
             equalities: usize::from(self.fixed),
         };
-        let answer = program.solve(&DVector::zeros(v.len()));
-        let Answer { x, multipliers, residual, iterations, status } = answer;
-        if status != Status::Solved {
+        let mut answer = program.solve(&DVector::zeros(v.len()));
+        if answer.residual > ACCEPTED && cones.iter().all(|cone| cone.size < 3) {
+            // In the plane the cones are pyramids, and the active-set method finds what is left.
+            let edged = self.edged(2);
+            let multipliers = edged.multipliers.rows(0, self.rows.nrows()).into_owned();
+            answer = program.refined(&edged.x, &multipliers);
+        }
+        let Answer { x, multipliers, residual, iterations, .. } = answer;
+        if residual > ACCEPTED {
             return Err(Inapplicable::Unsolved { residual });
         }
         let effort = Effort { iterations, residual };
         let dual = w * &x + v - self.rows.tr_mul(&multipliers);
-        Ok(match shortest(w, cones, &x, &dual) {
-            None => (x, 0, effort),
-            Some(least) => (least.x, least.freedom, effort),
-        })
+        let Some(least) = shortest(w, cones, &x, &dual) else { return Ok(Solution { x, note: None, effort }) };
+        // What is small beside long impulses need not be beside the shortest.
+        let Answer { x, residual, .. } = program.refined(&least.x, &multipliers);
+        Ok(Solution { x, note: Some(ImpactNote::of_shortest(&least)), effort: Effort { residual, ..effort } })
     }
 
     /// With pyramids around the cones.
-    fn pyramid(&self, facets: usize) -> Result<(DVector<f64>, usize, Effort), Inapplicable> {
+    fn pyramid(&self, facets: usize) -> Result<Solution, Inapplicable> {
+        let Answer { x, residual, iterations, .. } = self.edged(facets);
+        if residual > ACCEPTED {
+            return Err(Inapplicable::Unsolved { residual });
+        }
+        Ok(Solution { x, note: None, effort: Effort { iterations, residual } })
+    }
+
+    /// The program with so many facets of each cone in space, two in the plane. Its first rows are those of this program.
+    fn edged(&self, facets: usize) -> Answer {
         let Unknowns { w, v, cones, .. } = &self.unknowns;
-        let facets_of = |size: usize| if size == 3 { facets } else { 0 };
+        let facets_of = |size: usize| if size == 3 { facets } else { 2 * (size - 1) };
         let count: usize = cones.iter().map(|cone| 1 + facets_of(cone.size)).sum();
         let sums = self.rows.nrows() + usize::from(self.fixed);
         let mut rows = DMatrix::zeros(sums + count, v.len());
@@ -204,22 +228,27 @@ impl Program {
             rows[(next, cone.start)] = 1.0;
             next += 1;
             let length = 1.0_f64.hypot(cone.friction);
-            for k in 0..facets_of(cone.size) {
-                let (sin, cos) = (TAU * k as f64 / facets as f64).sin_cos();
+            let number = facets_of(cone.size);
+            for k in 0..number {
+                let (sin, cos) = (TAU * k as f64 / number as f64).sin_cos();
                 let row = [cone.friction, -cos, -sin];
-                for i in 0..3 {
+                for i in 0..cone.size {
                     rows[(next, cone.start + i)] = row[i] / length;
                 }
                 next += 1;
             }
         }
         let program = Qp { h: w.clone(), g: v.clone(), rows, bounds };
-        let answer = program.solve(&[]);
-        if answer.status != Status::Solved {
-            return Err(Inapplicable::Unsolved { residual: answer.residual });
+        let optimum = program.solve(&[]);
+        let Qp { h, g, rows, bounds } = program;
+        let free = cones.iter().map(|cone| Cone { friction: f64::INFINITY, ..*cone }).collect();
+        let polish = ConeQp { h, g, cones: free, rows, bounds, equalities: 0 };
+        let mut answer = polish.refined(&optimum.x, &optimum.multipliers);
+        answer.iterations += optimum.iterations;
+        if self.fixed {
+            answer.multipliers[0] -= answer.multipliers[sums - 1];
         }
-        let freedom = 0;
-        Ok((answer.x, freedom, Effort { iterations: answer.iterations, residual: answer.residual }))
+        answer
     }
 }
 

@@ -56,6 +56,20 @@ impl Unknowns {
         self.cones.iter().map(|cone| Vector3::from(cone.of(x.as_slice())) * self.impulse_unit).collect()
     }
 
+    /// The same, with the rounding of a solution outside of the cones cut off.
+    pub(super) fn admissible(&self, x: &DVector<f64>) -> Vec<Vector3<f64>> {
+        let mut impulses = self.impulses(x);
+        for (impulse, cone) in impulses.iter_mut().zip(&self.cones) {
+            impulse.x = impulse.x.max(0.0);
+            let (most, length) = (cone.friction * impulse.x, impulse.yz().norm());
+            if length > most {
+                impulse.y *= most / length;
+                impulse.z *= most / length;
+            }
+        }
+        impulses
+    }
+
     /// The velocities of the unknowns by impulses.
     pub(super) fn velocity_after(&self, x: &DVector<f64>) -> DVector<f64> {
         &self.w * x + &self.v

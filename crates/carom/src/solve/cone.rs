@@ -6,7 +6,7 @@ pub(crate) struct Cone {
     pub(crate) start: usize,
     /// 1, 2 or 3.
     pub(crate) size: usize,
-    /// Above 0 unless the size is 1: a contact without friction has one unknown.
+    /// Above 0 unless the size is 1: a contact without friction has one unknown. Infinite: no bounds at all.
     pub(crate) friction: f64,
 }
 
@@ -32,8 +32,15 @@ impl Cone {
         point
     }
 
+    pub(crate) fn contains(&self, x: &Point) -> bool {
+        if self.size == 1 { x[0] >= 0.0 } else { x[1].hypot(x[2]) <= self.friction * x[0] }
+    }
+
     /// The nearest point of the cone.
     pub(crate) fn project(&self, z: &Point) -> Projection {
+        if self.friction.is_infinite() {
+            return Projection { point: *z, axes: IDENTITY, shares: [1.0; 3] };
+        }
         if self.size == 1 {
             let inside = z[0] > 0.0;
             let share = f64::from(u8::from(inside));

@@ -12,10 +12,12 @@
 use super::SOLVED;
 use super::cone::{Cone, Point, Projection, dot};
 use super::cone_qp::{Answer, ConeQp, Steps};
-use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+use super::dense::Cholesky;
+use nalgebra::{DMatrix, DVector};
 
 /// Diagonal terms, relative to the curvature of each unknown: small beside any stiffness that matters, large beside rounding.
-const PROXIMITY: f64 = 1e-9;
+/// Nearly dependent unknowns need the smaller, or the larger.
+pub(super) const PROXIMITIES: [f64; 4] = [1e-9, 1e-12, 1e-7, 1e-5];
 /// More steps than any solvable case was seen to take.
 const MOST_STEPS: usize = 40;
 /// Steps without halving the least residual that show a cycle.
@@ -29,7 +31,13 @@ struct Axes {
     list: Vec<(Cone, Point, f64, f64)>,
 }
 
-pub(super) fn newton(program: &ConeQp, steps: &Steps, x: DVector<f64>, multipliers: DVector<f64>) -> Answer {
+pub(super) fn newton(
+    program: &ConeQp,
+    steps: &Steps,
+    x: DVector<f64>,
+    multipliers: DVector<f64>,
+    proximity: f64,
+) -> Answer {
     let (mut x, mut multipliers) = (x, multipliers);
     let mut best = Answer::new(x.clone(), multipliers.clone(), program.residual_with(steps, &x, &multipliers), 0);
     let mut since = 0;
@@ -37,7 +45,7 @@ pub(super) fn newton(program: &ConeQp, steps: &Steps, x: DVector<f64>, multiplie
         if best.residual <= ROUNDING {
             break;
         }
-        let Some((dx, dl)) = step(program, steps, &x, &multipliers) else { break };
+        let Some((dx, dl)) = step(program, steps, &x, &multipliers, proximity) else { break };
         x += dx;
         multipliers += dl;
         let residual = program.residual_with(steps, &x, &multipliers);
@@ -63,6 +71,7 @@ fn step(
     steps: &Steps,
     x: &DVector<f64>,
     multipliers: &DVector<f64>,
+    proximity: f64,
 ) -> Option<(DVector<f64>, DVector<f64>)> {
     let size = x.len();
     let slope = &program.h * x + &program.g - program.rows.tr_mul(multipliers);
@@ -108,7 +117,7 @@ fn step(
     if free == 0 {
         return Some((fixed, dl));
     }
-    let cholesky = Cholesky::new(axes.reduced(&program.h))?;
+    let cholesky = Cholesky::new(axes.reduced(&program.h, proximity))?;
     let g = DMatrix::from_fn(free, active.len(), |k, i| {
         let (cone, axis, ..) = &axes.list[k];
         (0..cone.size).map(|c| program.rows[(active[i], cone.start + c)] * axis[c]).sum()
@@ -117,7 +126,7 @@ fn step(
         active.len(),
         active.iter().map(|i| -slack[*i] - program.rows.row(*i).transpose().dot(&fixed)),
     );
-    let (u, found) = constrained(&cholesky, &right, &g, &wanted)?;
+    let (u, found) = constrained(&cholesky, &right, g, &wanted, proximity)?;
     for (i, value) in active.iter().zip(found.iter()) {
         dl[*i] = *value;
     }
@@ -131,23 +140,25 @@ fn step(
 }
 
 impl Axes {
-    /// H on the axes, with the curvature of the cones.
-    fn reduced(&self, h: &DMatrix<f64>) -> DMatrix<f64> {
+    /// The lower triangle of H on the axes, with the curvature of the cones.
+    fn reduced(&self, h: &DMatrix<f64>, proximity: f64) -> DMatrix<f64> {
         let free = self.list.len();
         let mean = h.trace() / h.nrows() as f64;
         let mut reduced = DMatrix::zeros(free, free);
-        for (k, (cone, axis, share, rho)) in self.list.iter().enumerate() {
-            for (l, (other, across, ..)) in self.list[..=k].iter().enumerate() {
-                let mut sum = 0.0;
-                for i in 0..cone.size {
-                    for j in 0..other.size {
-                        sum += axis[i] * h[(cone.start + i, other.start + j)] * across[j];
-                    }
-                }
-                reduced[(k, l)] = sum;
+        let mut image = DVector::zeros(h.nrows());
+        for (l, (other, across, share, rho)) in self.list.iter().enumerate() {
+            let below = other.start;
+            image.rows_range_mut(below..).fill(0.0);
+            for j in (0..other.size).filter(|j| across[*j] != 0.0) {
+                let column = h.column(other.start + j);
+                image.rows_range_mut(below..).axpy(across[j], &column.rows_range(below..), 1.0);
             }
-            let own = reduced[(k, k)];
-            reduced[(k, k)] = own + PROXIMITY * own.max(1e-3 * mean) + (1.0 - share) / (share * rho);
+            let mut column = reduced.column_mut(l);
+            for (entry, (cone, axis, ..)) in column.iter_mut().zip(&self.list).skip(l) {
+                *entry = (0..cone.size).map(|i| axis[i] * image[cone.start + i]).sum();
+            }
+            let own: f64 = column[l];
+            column[l] = own + proximity * own.max(1e-3 * mean) + (1.0 - share) / (share * rho);
         }
         reduced
     }
@@ -155,24 +166,29 @@ impl Axes {
 
 /// K u − G λ = r,  Gᵀ u = w.
 fn constrained(
-    k: &Cholesky<f64, Dyn>,
+    k: &Cholesky,
     right: &DVector<f64>,
-    g: &DMatrix<f64>,
+    g: DMatrix<f64>,
     wanted: &DVector<f64>,
+    proximity: f64,
 ) -> Option<(DVector<f64>, DVector<f64>)> {
     if wanted.is_empty() {
         return Some((k.solve(right), DVector::zeros(0)));
     }
-    let lower = k.l_dirty();
-    let through = lower.solve_lower_triangular(g)?;
-    let half = lower.solve_lower_triangular(right)?;
+    let mut through = g;
+    for mut column in through.column_iter_mut() {
+        k.forward(column.as_mut_slice());
+    }
+    let mut half = right.clone();
+    k.forward(half.as_mut_slice());
     let mut schur = through.tr_mul(&through);
     let largest = schur.diagonal().amax();
     for i in 0..schur.nrows() {
         let own = schur[(i, i)];
-        schur[(i, i)] = own + PROXIMITY * own.max(1e-3 * largest);
+        schur[(i, i)] = own + proximity * own.max(1e-3 * largest);
     }
     let found = Cholesky::new(schur)?.solve(&(wanted - through.tr_mul(&half)));
-    let u = lower.tr_solve_lower_triangular(&(half + through * &found))?;
-    Some((u, found))
+    half += through * &found;
+    k.backward(half.as_mut_slice());
+    Some((half, found))
 }

@@ -9,7 +9,7 @@
 //! method takes the answer to rounding.
 
 use super::cone::Cone;
-use super::cone_newton::newton;
+use super::cone_newton::{PROXIMITIES, newton};
 use super::interior_point::interior_point;
 use super::{SOLVED, Status};
 use nalgebra::{DMatrix, DVector};
@@ -100,17 +100,53 @@ impl ConeQp {
     /// Solves, from a first guess.
     pub(crate) fn solve(&self, guess: &DVector<f64>) -> Answer {
         let steps = self.steps();
-        let multipliers = DVector::zeros(self.bounds.len());
-        let first = newton(self, &steps, guess.clone(), multipliers);
-        if first.status == Status::Solved {
-            return first;
+        let mut best = self.attempts(&steps, guess, &DVector::zeros(self.bounds.len()));
+        let mut iterations = best.iterations;
+        let mean = self.h.trace() / self.g.len() as f64;
+        for give in GIVES {
+            if best.status == Status::Solved {
+                break;
+            }
+            let mut soft = self.clone();
+            for i in 0..self.g.len() {
+                soft.h[(i, i)] += give * mean;
+            }
+            let inner = interior_point(&soft);
+            let close = soft.attempts(&steps, &inner.x, &inner.multipliers);
+            let firm = self.attempts(&steps, &close.x, &close.multipliers);
+            iterations += inner.iterations + close.iterations + firm.iterations;
+            if firm.residual < best.residual {
+                best = firm;
+            }
         }
-        let inner = interior_point(self);
-        let mut polished = newton(self, &steps, inner.x.clone(), inner.multipliers.clone());
-        polished.iterations += first.iterations + inner.iterations;
-        if polished.residual <= inner.residual { polished } else { inner }
+        Answer { iterations, ..best }
+    }
+
+    /// A solution close to one that is nearly so; what comes nearest to solving.
+    pub(crate) fn refined(&self, x: &DVector<f64>, multipliers: &DVector<f64>) -> Answer {
+        self.attempts(&self.steps(), x, multipliers)
+    }
+
+    /// Newton's method with one diagonal term after another, as long as the last is not solved but came close.
+    fn attempts(&self, steps: &Steps, x: &DVector<f64>, multipliers: &DVector<f64>) -> Answer {
+        let mut best = newton(self, steps, x.clone(), multipliers.clone(), PROXIMITIES[0]);
+        for proximity in &PROXIMITIES[1..] {
+            if best.status == Status::Solved || best.residual > NEAR {
+                break;
+            }
+            let mut next = newton(self, steps, best.x.clone(), best.multipliers.clone(), *proximity);
+            next.iterations += best.iterations;
+            if next.residual < best.residual { best = next } else { best.iterations = next.iterations }
+        }
+        best
     }
 }
+
+/// Where Newton's method does not settle, H is made definite by these, relative to its mean: of many solutions that are alike it
+/// then finds a short one.
+const GIVES: [f64; 4] = [1e-5, 1e-7, 1e-3, 0.0];
+/// A residual from which another diagonal term may lead to the end.
+const NEAR: f64 = 1e-4;
 
 impl Answer {
     pub(super) fn new(x: DVector<f64>, multipliers: DVector<f64>, residual: f64, iterations: usize) -> Answer {
@@ -159,7 +195,14 @@ mod tests {
                 );
             }
             settled += usize::from(
-                newton(&program, &program.steps(), DVector::zeros(n), DVector::zeros(program.bounds.len())).status
+                newton(
+                    &program,
+                    &program.steps(),
+                    DVector::zeros(n),
+                    DVector::zeros(program.bounds.len()),
+                    PROXIMITIES[0],
+                )
+                .status
                     == Status::Solved,
             );
         }

@@ -10,9 +10,11 @@
 //! 1991), x_n = max(a, x_n − ρ U_n), x_t = Π_disk(x_t − ρ U_t), solved by Newton's method, non-smooth where contacts open, stick or
 //! slip. Where that does not settle, sweeps over the contacts, each solved exactly with the others held, lead it on.
 
+use super::dense::Lu;
 use super::one_contact;
+use super::polyhedral::polyhedral;
 use super::{SOLVED, Status};
-use nalgebra::{DMatrix, DVector, LU, Matrix3, Vector2, Vector3};
+use nalgebra::{DMatrix, DVector, Matrix3, Vector2, Vector3};
 
 /// The unknowns of one contact from `start`: the normal impulse and none, one or two tangential ones, and the set they are in.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,7 +49,10 @@ pub(crate) struct Found {
 }
 
 /// Diagonal terms that keep Newton's matrix regular where W is not; the residual is exact, so they do not bias the answer.
-const PROXIMITY: f64 = 1e-9;
+/// Nearly dependent contacts need the smaller, or the larger.
+const PROXIMITIES: [f64; 4] = [1e-9, 1e-12, 1e-7, 1e-5];
+/// A residual from which another diagonal term may lead to the end.
+const NEAR: f64 = 1e-4;
 /// More steps than any solvable case was seen to take.
 const MOST_STEPS: usize = 30;
 /// Steps without halving the least residual that show a cycle.
@@ -56,6 +61,12 @@ const PATIENCE: usize = 7;
 const ROUNDING: f64 = 1e-14;
 /// Sweeps over the contacts between attempts of Newton's method.
 const SWEEPS: [usize; 6] = [3, 10, 30, 100, 300, 1000];
+/// How contacts give way on the way to rigid ones, relative to the mean of W.
+const GIVES: [f64; 8] = [1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8];
+/// Angles between the corners of polygons, rad.
+const SPREADS: [f64; 7] = [0.4, 0.3, 0.1, 0.1, 0.03, 0.01, 0.003];
+/// After these sweeps polygons in place of the disks are tried.
+const POLYHEDRAL_ROUND: usize = 1;
 
 impl Disk {
     /// Coulomb's law.
@@ -108,20 +119,98 @@ impl Friction {
 
     /// Solves, from a first guess.
     pub(crate) fn solve(&self, guess: DVector<f64>) -> Found {
-        let mut found = self.newton(guess.clone());
+        let mut found = self.attempts(guess.clone());
         let (mut x, mut iterations) = (guess, found.iterations);
-        for sweeps in SWEEPS {
+        for (round, sweeps) in SWEEPS.into_iter().enumerate() {
             if found.status == Status::Solved {
                 break;
             }
             for _ in 0..sweeps {
                 self.sweep(&mut x);
             }
-            let again = self.newton(x.clone());
-            iterations += sweeps + again.iterations;
+            let mut again = self.attempts(x.clone());
+            again.iterations += sweeps;
+            if round == POLYHEDRAL_ROUND && again.status != Status::Solved {
+                let spent = again.iterations;
+                again = self.stiffened();
+                again.iterations += spent;
+            }
+            iterations += again.iterations;
             if again.residual < found.residual {
                 found = again;
             }
+        }
+        Found { iterations, ..found }
+    }
+
+    /// A solution close to one that is nearly so; what comes nearest to solving.
+    pub(crate) fn refined(&self, x: &DVector<f64>) -> Found {
+        self.attempts(x.clone())
+    }
+
+    /// Newton's method with one diagonal term after another, as long as the last is not solved but came close.
+    fn attempts(&self, guess: DVector<f64>) -> Found {
+        let mut best = self.newton(guess, PROXIMITIES[0]);
+        for proximity in &PROXIMITIES[1..] {
+            if best.status == Status::Solved || best.residual > NEAR {
+                break;
+            }
+            let mut next = self.newton(best.x.clone(), *proximity);
+            next.iterations += best.iterations;
+            if next.residual < best.residual { best = next } else { best.iterations = next.iterations }
+        }
+        best
+    }
+
+    /// From polygons in place of the disks, and from contacts that give way a little, less and less.
+    fn stiffened(&self) -> Found {
+        let mean = self.w.trace() / self.q.len() as f64;
+        let mut soft = self.clone();
+        let mut iterations = 0;
+        let mut start = DVector::zeros(self.q.len());
+        let mut found = Found::new(start.clone(), f64::INFINITY, 0);
+        for (k, give) in GIVES.into_iter().enumerate() {
+            soft.w.clone_from(&self.w);
+            for i in 0..soft.q.len() {
+                soft.w[(i, i)] += give * mean;
+            }
+            let mut next = soft.attempts(start.clone());
+            if next.status != Status::Solved {
+                iterations += next.iterations;
+                next = soft.edged();
+            }
+            iterations += next.iterations;
+            if k == 0 || next.status == Status::Solved {
+                start = next.x;
+            }
+            let firm = self.attempts(start.clone());
+            iterations += firm.iterations;
+            if firm.residual < found.residual {
+                found = firm;
+            }
+            if found.status == Status::Solved {
+                break;
+            }
+        }
+        Found { iterations, ..found }
+    }
+
+    /// From polygons in place of the disks, ever closer around the impulse.
+    fn edged(&self) -> Found {
+        let mut aims = -&self.q;
+        let mut found = Found::new(aims.clone(), f64::INFINITY, 0);
+        let mut iterations = 0;
+        for spread in SPREADS {
+            let Some((edge, pivots)) = polyhedral(self, &aims, spread) else { break };
+            let next = self.attempts(edge.clone());
+            iterations += pivots + next.iterations;
+            if next.residual < found.residual {
+                found = next;
+            }
+            if found.status == Status::Solved {
+                break;
+            }
+            aims = edge;
         }
         Found { iterations, ..found }
     }
@@ -144,7 +233,7 @@ impl Friction {
         }
     }
 
-    fn newton(&self, guess: DVector<f64>) -> Found {
+    fn newton(&self, guess: DVector<f64>, proximity: f64) -> Found {
         let mut x = guess;
         let mut u = &self.w * &x + &self.q;
         let mut best = Found::new(x.clone(), self.residual_at(&x, &u), 0);
@@ -153,7 +242,7 @@ impl Friction {
             if best.residual <= ROUNDING {
                 break;
             }
-            let Some(step) = self.step(&x, &u) else { break };
+            let Some(step) = self.step(&x, &u, proximity) else { break };
             x += step;
             u = &self.w * &x + &self.q;
             let residual = self.residual_at(&x, &u);
@@ -174,7 +263,7 @@ impl Friction {
     }
 
     /// Newton's step of the natural map. Unknowns whose step is known are taken out of the system.
-    fn step(&self, x: &DVector<f64>, u: &DVector<f64>) -> Option<DVector<f64>> {
+    fn step(&self, x: &DVector<f64>, u: &DVector<f64>, proximity: f64) -> Option<DVector<f64>> {
         let size = x.len();
         let mut dx = DVector::zeros(size);
         // Free unknowns with the coefficients of their equation: a row of W times `weights` from `start`, plus own terms.
@@ -237,30 +326,33 @@ impl Friction {
         for (k, equation) in equations.iter().enumerate() {
             place[equation.unknown] = k;
         }
+        // Equations are columns here: the matrix is transposed, and W symmetric.
         let mut matrix = DMatrix::zeros(n, n);
         let mut right = DVector::zeros(n);
         for (k, equation) in equations.iter().enumerate() {
             right[k] = equation.right;
+            let mut column = matrix.column_mut(k);
             for i in 0..3 {
                 let row = equation.start + i;
                 if equation.weights[i] != 0.0 {
-                    for (l, other) in equations.iter().enumerate() {
-                        matrix[(k, l)] += equation.weights[i] * self.w[(row, other.unknown)];
+                    let give = self.w.column(row);
+                    for (entry, other) in column.iter_mut().zip(&equations) {
+                        *entry += equation.weights[i] * give[other.unknown];
                     }
                     if place[row] != usize::MAX {
-                        matrix[(k, place[row])] += equation.weights[i] * PROXIMITY * self.w[(row, row)];
+                        column[place[row]] += equation.weights[i] * proximity * give[row];
                     }
                     right[k] -= equation.weights[i] * pushed[row];
                 }
                 if equation.own[i] != 0.0 {
                     match place[row] {
                         usize::MAX => right[k] -= equation.own[i] * dx[row],
-                        column => matrix[(k, column)] += equation.own[i],
+                        unknown => column[unknown] += equation.own[i],
                     }
                 }
             }
         }
-        let solution = LU::new(matrix).solve(&right)?;
+        let solution = Lu::new(matrix)?.solve_transposed(&right);
         for (equation, value) in equations.iter().zip(solution.iter()) {
             dx[equation.unknown] = *value;
         }

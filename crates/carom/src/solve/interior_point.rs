@@ -12,7 +12,8 @@
 
 use super::cone::{Cone, Point};
 use super::cone_qp::{Answer, ConeQp};
-use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+use super::dense::Cholesky;
+use nalgebra::{DMatrix, DVector};
 
 /// More steps than the method was seen to take.
 const MOST_STEPS: usize = 60;
@@ -20,6 +21,8 @@ const MOST_STEPS: usize = 60;
 const CLOSE: f64 = 1e-11;
 /// How much of the way to the boundary a step goes.
 const SHY: f64 = 0.995;
+/// Of each step: the condensed matrix loses digits towards the end.
+const REFINEMENTS: usize = 2;
 /// What keeps the condensed matrix definite, relative to the mean curvature: the first that suffices.
 const PROXIMITIES: [f64; 3] = [1e-13, 1e-11, 1e-9];
 
@@ -43,7 +46,7 @@ struct Scaling {
 /// Solves a program. Rows that hold with equality are replaced by a stiff spring.
 pub(super) fn interior_point(program: &ConeQp) -> Answer {
     if program.equalities == 0 {
-        return Method::new(program).run();
+        return Method::new(program, program).run();
     }
     let (fixed, free) = (program.equalities, program.bounds.len() - program.equalities);
     let (rows, bounds) = (program.rows.rows(0, fixed), program.bounds.rows(0, fixed));
@@ -56,7 +59,7 @@ pub(super) fn interior_point(program: &ConeQp) -> Answer {
         bounds: program.bounds.rows(fixed, free).into_owned(),
         equalities: 0,
     };
-    let inner = Method::new(&soft).run();
+    let inner = Method::new(&soft, program).run();
     let mut multipliers = DVector::zeros(fixed + free);
     multipliers.rows_mut(0, fixed).copy_from(&((bounds - rows * &inner.x) * stiffness));
     multipliers.rows_mut(fixed, free).copy_from(&inner.multipliers);
@@ -70,30 +73,34 @@ struct Method<'a> {
     /// How many of the parts are cones; the others are the rows.
     cones: usize,
     degree: f64,
+    /// What slopes and slacks are compared with.
+    scale: f64,
+    /// What unknowns are compared with.
+    length: f64,
 }
 
 impl<'a> Method<'a> {
-    fn new(program: &'a ConeQp) -> Method<'a> {
+    fn new(program: &'a ConeQp, original: &ConeQp) -> Method<'a> {
         let cones = program.cones.iter().map(|cone| Part { start: cone.start, size: cone.size });
         let rows = (0..program.bounds.len()).map(|i| Part { start: program.g.len() + i, size: 1 });
         let parts: Vec<Part> = cones.chain(rows).collect();
         let degree = parts.len() as f64;
-        Method { program, cones: program.cones.len(), parts, degree }
+        let scale = original.g.amax().max(original.bounds.amax()).max(f64::MIN_POSITIVE);
+        // The unknowns that g alone would call for.
+        let length = (original.g.amax() / original.h.diagonal().amax()).max(f64::MIN_POSITIVE);
+        Method { program, cones: program.cones.len(), parts, degree, scale, length }
     }
 
     fn run(&self) -> Answer {
         let p = self.program;
         let (mut x, mut s, mut z) = self.start();
-        let scale = p.g.amax().max(p.bounds.amax()).max(f64::MIN_POSITIVE);
-        // The unknowns that g alone would call for.
-        let length = (p.g.amax() / p.h.diagonal().amax()).max(f64::MIN_POSITIVE);
         let mut iterations = 0;
         let mut best: Option<(f64, DVector<f64>, DVector<f64>)> = None;
         while iterations < MOST_STEPS {
             let rx = &p.h * &x + &p.g - self.transposed(&z);
             let rz = &s - self.image(&x);
             let gap = s.dot(&z) / self.degree;
-            let worst = rx.amax().max(rz.amax()).max(gap / x.amax().max(length)) / scale;
+            let worst = rx.amax().max(rz.amax()).max(gap / x.amax().max(self.length)) / self.scale;
             if best.as_ref().is_none_or(|(least, ..)| worst < *least) {
                 best = Some((worst, x.clone(), z.clone()));
             }
@@ -110,13 +117,21 @@ impl<'a> Method<'a> {
                     let once = scalings[k].inverse(&part.of(&rz), part.size);
                     scalings[k].inverse(&once, part.size)
                 });
-                let dx = cholesky.solve(&(self.transposed(&(&v1 + rz2)) - &rx));
-                let ds = self.linear_image(&dx) - &rz;
-                let dz = self.map(|part, k| {
-                    let once = scalings[k].inverse(&part.of(&ds), part.size);
-                    let v = part.of(&v);
-                    scalings[k].inverse(&std::array::from_fn(|i| v[i] - once[i]), part.size)
-                });
+                let mut dx = cholesky.solve(&(self.transposed(&(&v1 + rz2)) - &rx));
+                let follow = |dx: &DVector<f64>| {
+                    let ds = self.linear_image(dx) - &rz;
+                    let dz = self.map(|part, k| {
+                        let once = scalings[k].inverse(&part.of(&ds), part.size);
+                        let v = part.of(&v);
+                        scalings[k].inverse(&std::array::from_fn(|i| v[i] - once[i]), part.size)
+                    });
+                    (ds, dz)
+                };
+                let (mut ds, mut dz) = follow(&dx);
+                for _ in 0..REFINEMENTS {
+                    dx -= cholesky.solve(&(&p.h * &dx - self.transposed(&dz) + &rx));
+                    (ds, dz) = follow(&dx);
+                }
                 (dx, ds, dz)
             };
             let squares = self.map(|part, _| product(&part.of(&l), &part.of(&l), part.size));
@@ -205,7 +220,7 @@ impl<'a> Method<'a> {
         x + self.program.rows.tr_mul(&z.rows(n, m))
     }
 
-    fn factor(&self, scalings: &[Scaling]) -> Option<Cholesky<f64, Dyn>> {
+    fn factor(&self, scalings: &[Scaling]) -> Option<Cholesky> {
         let matrix = self.condensed(scalings);
         let mean = self.program.h.trace() / matrix.nrows() as f64;
         PROXIMITIES.iter().find_map(|proximity| {

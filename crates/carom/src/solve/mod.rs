@@ -4,12 +4,15 @@
 pub(crate) mod cone;
 mod cone_newton;
 pub(crate) mod cone_qp;
+mod dense;
 pub(crate) mod friction;
 mod interior_point;
 pub(crate) mod lcp;
 mod one_contact;
+mod polyhedral;
 pub(crate) mod qp;
 pub(crate) mod shortest;
+pub(crate) mod sparse;
 
 /// How a solver ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,3 +25,8 @@ pub(crate) enum Status {
 
 /// A residual that counts as solved: natural map relative to the scales of the problem.
 pub(crate) const SOLVED: f64 = 1e-10;
+/// A residual that a law accepts, where contacts repeat each other but for rounding and nothing better exists; what the
+/// audit of an impact allows.
+pub(crate) const ACCEPTED: f64 = 1e-9;
+/// Frictionless impacts of more contacts are solved as sparse ones.
+pub(crate) const LARGE: usize = 100;

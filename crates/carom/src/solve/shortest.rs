@@ -11,8 +11,9 @@
 //! the method of multipliers for H ξ = H ξ₀, in which H is W on these unknowns.
 
 use super::Status;
-use super::cone::Cone;
+use super::cone::{Cone, Point, dot};
 use super::cone_qp::ConeQp;
+use super::dense::{Cholesky, root};
 use crate::impact::RANK_TOLERANCE;
 use nalgebra::{DMatrix, DVector};
 
@@ -21,10 +22,14 @@ use nalgebra::{DMatrix, DVector};
 pub(crate) struct Shortest {
     pub(crate) x: DVector<f64>,
     pub(crate) freedom: usize,
+    /// Whether they were found; else they are those given.
+    pub(crate) found: bool,
 }
 
 /// A velocity below this fraction of the scale is zero.
 const STILL: f64 = 1e-8;
+/// A slip above this fraction has a direction.
+const SLIPS: f64 = 1e-5;
 /// Strength of the norm beside the motion, relative to the mean curvature.
 const WEIGHT: f64 = 1e-5;
 /// Rounds of the method of multipliers; each takes several digits.
@@ -32,52 +37,92 @@ const MOST_ROUNDS: usize = 30;
 /// A change of the motion that counts as none, relative.
 const SAME: f64 = 1e-13;
 /// And one that is still as good as the solution itself.
-const ALIKE: f64 = 1e-11;
+const ALIKE: f64 = 1e-10;
+
+/// A direction in the unknowns of one cone.
+type Column = (usize, usize, Point);
 
 /// The shortest impulses with the motion of `x`, if others have it too. `dual` is û; W, x and û should be of order one.
 pub(crate) fn shortest(w: &DMatrix<f64>, cones: &[Cone], x: &DVector<f64>, dual: &DVector<f64>) -> Option<Shortest> {
-    if rank(w) == w.nrows() {
-        return None;
-    }
-    let scale = dual.amax().max((w * x).amax());
-    let (mut columns, mut kept, mut start) = (Vec::new(), Vec::new(), Vec::new());
+    let motion = w * x;
+    let scale = dual.amax().max(motion.amax());
+    let (mut columns, mut kept, mut start): (Vec<Column>, Vec<Cone>, Vec<f64>) = (Vec::new(), Vec::new(), Vec::new());
     for cone in cones {
         let (p, u) = (cone.of(x.as_slice()), cone.of(dual.as_slice()));
         let slip = u[1].hypot(u[2]);
         let still = u[0].abs().max(slip) <= STILL * scale;
+        let rim = (u[0] - cone.friction * slip).abs() <= STILL * scale * (1.0 + cone.friction);
         let length = (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]).sqrt();
-        if still {
+        let carries = length > STILL * x.amax();
+        let slides = cone.size > 1 && p[1].hypot(p[2]) >= cone.friction * p[0] * (1.0 - STILL);
+        if still || (carries && !slides) {
             kept.push(Cone { start: start.len(), ..*cone });
             for i in 0..cone.size {
-                let mut column = DVector::zeros(x.len());
-                column[cone.start + i] = 1.0;
-                columns.push(column);
+                let mut axis = [0.0; 3];
+                axis[i] = 1.0;
+                columns.push((cone.start, cone.size, axis));
                 start.push(p[i]);
             }
-        } else if cone.size > 1 && (u[0] - cone.friction * slip).abs() <= STILL * scale {
-            let mut column = DVector::zeros(x.len());
+        } else if carries || (cone.size > 1 && rim) {
+            // A small impulse has lost its direction in rounding, and so has a slow slip.
+            let told = cone.size > 1 && rim && slip > SLIPS * scale;
             let ray = [1.0, -cone.friction * u[1] / slip, -cone.friction * u[2] / slip];
-            let unit = 1.0_f64.hypot(cone.friction);
-            for i in 0..cone.size {
-                column[cone.start + i] = if length > STILL * x.amax() { p[i] / length } else { ray[i] / unit };
+            let axis = if told { ray.map(|part| part / 1.0_f64.hypot(cone.friction)) } else { p.map(|p| p / length) };
+            if !told && !carries {
+                continue;
             }
             kept.push(Cone { start: start.len(), size: 1, friction: 0.0 });
-            columns.push(column);
-            start.push(length);
+            columns.push((cone.start, cone.size, axis));
+            start.push(dot(&axis, &p));
         }
     }
     if columns.is_empty() {
         return None;
     }
-    let basis = DMatrix::from_columns(&columns);
-    let h = basis.tr_mul(&(w * &basis));
-    let freedom = h.nrows() - rank(&h);
+    let h = restricted(w, &columns);
+    let range = root(&h, RANK_TOLERANCE * h.nrows() as f64);
+    let freedom = h.nrows() - range.ncols();
     if freedom == 0 {
         return None;
     }
     let start = DVector::from_vec(start);
-    let found = least(&h, kept, &start).unwrap_or(start);
-    Some(Shortest { x: basis * found, freedom })
+    let inside = |x: &DVector<f64>| kept.iter().all(|cone| cone.contains(&cone.of(x.as_slice())));
+    let found = across(&range, &start).filter(inside).or_else(|| least(&h, kept.clone(), &start)).map(|found| {
+        let mut x = DVector::zeros(x.len());
+        for ((first, size, axis), along) in columns.iter().zip(found.iter()) {
+            for i in 0..*size {
+                x[first + i] += axis[i] * along;
+            }
+        }
+        x
+    });
+    // Impulses left out as zero may have been small ones.
+    let same = |found: &DVector<f64>| (w * found - &motion).amax() <= ALIKE * scale;
+    let found = found.filter(same);
+    Some(Shortest { found: found.is_some(), x: found.unwrap_or_else(|| x.clone()), freedom })
+}
+
+/// W on some directions.
+fn restricted(w: &DMatrix<f64>, columns: &[Column]) -> DMatrix<f64> {
+    let n = columns.len();
+    let mut h = DMatrix::zeros(n, n);
+    let mut image = DVector::zeros(w.nrows());
+    for (k, (first, size, axis)) in columns.iter().enumerate() {
+        image.fill(0.0);
+        for i in (0..*size).filter(|i| axis[*i] != 0.0) {
+            image.axpy(axis[i], &w.column(first + i), 1.0);
+        }
+        for (entry, (first, size, axis)) in h.column_mut(k).iter_mut().zip(columns) {
+            *entry = (0..*size).map(|i| axis[i] * image[first + i]).sum();
+        }
+    }
+    h
+}
+
+/// The part of a vector across the null space of L Lᵀ.
+fn across(l: &DMatrix<f64>, x: &DVector<f64>) -> Option<DVector<f64>> {
+    let gram = Cholesky::new(l.tr_mul(l))?;
+    Some(l * gram.solve(&l.tr_mul(x)))
 }
 
 fn least(h: &DMatrix<f64>, cones: Vec<Cone>, start: &DVector<f64>) -> Option<DVector<f64>> {
@@ -114,33 +159,4 @@ fn least(h: &DMatrix<f64>, cones: Vec<Cone>, start: &DVector<f64>) -> Option<DVe
         pull += change / weight;
     }
     best
-}
-
-/// The rank of a semidefinite matrix, by Cholesky's decomposition with pivots.
-pub(crate) fn rank(matrix: &DMatrix<f64>) -> usize {
-    let n = matrix.nrows();
-    let mut rest = matrix.clone();
-    let least = RANK_TOLERANCE * n as f64 * rest.diagonal().amax();
-    let mut order: Vec<usize> = (0..n).collect();
-    for k in 0..n {
-        let Some(best) = (k..n).max_by(|a, b| rest[(order[*a], order[*a])].total_cmp(&rest[(order[*b], order[*b])]))
-        else {
-            return k;
-        };
-        order.swap(k, best);
-        let pivot = order[k];
-        let value = rest[(pivot, pivot)];
-        if value <= least {
-            return k;
-        }
-        for a in k + 1..n {
-            let share = rest[(order[a], pivot)] / value;
-            for b in k + 1..=a {
-                let (i, j) = (order[a], order[b]);
-                rest[(i, j)] -= share * rest[(j, pivot)];
-                rest[(j, i)] = rest[(i, j)];
-            }
-        }
-    }
-    n
 }

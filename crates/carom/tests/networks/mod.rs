@@ -1,6 +1,8 @@
 //! Random networks of bodies and contacts.
 #![allow(dead_code, clippy::unwrap_used, reason = "each test file uses its own part")]
 
+pub mod clarabel;
+
 use crate::support::{Random, log_uniform, rotation};
 use carom::impact::{Contact, Impact, Network};
 use carom::{Body, ContactFrame};
@@ -55,15 +57,15 @@ fn frame(normal: &Vector3<f64>, planar: bool) -> ContactFrame {
     }
 }
 
-/// 1 to `most` contacts of a few bodies with each other and the world; some of them are the same twice, or nearly.
-pub fn scene(random: &mut Random, most: usize) -> Scene {
+/// 1 to `most` contacts of a few bodies with each other and the world; some of them are the same twice, or `nearly`, m.
+pub fn scene(random: &mut Random, most: usize, nearly: f64) -> Scene {
     let planar = random.random::<bool>();
     let count = random.random_range(1..=most);
     let bodies: Vec<Body> = (0..random.random_range(1..=count.min(5))).map(|_| body(random, planar)).collect();
     let mut contacts: Vec<Contact> = Vec::new();
     while contacts.len() < count {
         if let (1, Some(last)) = (random.random_range(0..6), contacts.last()) {
-            let shift = if random.random() { 0.0 } else { 1e-9 };
+            let shift = if random.random() { 0.0 } else { nearly };
             let again = Contact { point: last.point + vector(random, planar, 1.0) * shift, ..last.clone() };
             contacts.push(again);
             continue;
@@ -110,4 +112,15 @@ pub fn pile(random: &mut Random, contacts: usize) -> Scene {
         list.push(Contact { a: Some(a), b, point, frame: frame(&if closing > 0.0 { -normal } else { normal }, false) });
     }
     Scene { bodies, contacts: list, planar: false }
+}
+
+/// Balls in a row in space, the first hits the others, with masses as given.
+pub fn chain(masses: &[f64]) -> Scene {
+    let bodies = masses.iter().enumerate().map(|(k, mass)| {
+        let ball = Body::new(*mass, &(Matrix3::identity() * (0.4 * mass))).unwrap();
+        ball.at(Vector3::x() * (2.0 * k as f64)).moving(Vector3::x() * if k == 0 { 1.0 } else { 0.0 }, Vector3::zeros())
+    });
+    let frame = ContactFrame::spatial(&Vector3::x(), None).unwrap();
+    let touch = |k: usize| Contact { a: Some(k + 1), b: Some(k), point: Vector3::x() * (2.0 * k as f64 + 1.0), frame };
+    Scene { bodies: bodies.collect(), contacts: (0..masses.len() - 1).map(touch).collect(), planar: false }
 }

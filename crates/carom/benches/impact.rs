@@ -1,0 +1,99 @@
+//! Several contacts at once: frictional impacts in space beside Clarabel on the same convex program in the same run, and
+//! frictionless ones of many contacts. Prints Markdown tables; `cargo xtask bench` keeps them.
+//!
+//! Clarabel gets W as a sparse matrix, the cones as second-order cones of (μ P_n, P_t), and is asked for the same residual (1e-10).
+//! `rakshit-chatterjee` is such a program. `newton-lcp` is not convex: Clarabel gets one associated program, that of a known slip
+//! speed, which a fixed-point method would have to solve several times.
+#![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout, reason = "a program that prints a table")]
+
+#[path = "../tests/networks/mod.rs"]
+mod networks;
+#[path = "../tests/support/mod.rs"]
+mod support;
+
+use carom::impact::{BoundImpactLaw, Impact};
+use carom::laws::find;
+use rand::RngExt;
+use std::hint::black_box;
+use std::time::Instant;
+
+const FRICTION: f64 = 0.4;
+const RESTITUTION: f64 = 0.6;
+
+fn main() {
+    println!("| contacts | `rakshit-chatterjee` µs | Clarabel µs | ratio | `newton-lcp` µs | Clarabel µs | ratio |");
+    println!("|---|---|---|---|---|---|---|");
+    for n in [1, 4, 10, 30, 100] {
+        let samples = if n <= 10 { 40 } else { 400 / n };
+        let impacts: Vec<Impact> = (0..samples as u64).map(|case| sample(case, n)).collect();
+        let cells = ["rakshit-chatterjee", "newton-lcp"].map(|law| {
+            let bound = bind(law, n, FRICTION);
+            let ours = time(&impacts, |impact| bound.resolve(impact).unwrap().impulses[0].x);
+            let theirs = time(&impacts, |impact| {
+                let n = impact.contacts();
+                networks::clarabel::solve(
+                    impact,
+                    &vec![FRICTION; n],
+                    &vec![RESTITUTION; n],
+                    law == "rakshit-chatterjee",
+                    1e-10,
+                )
+                .unwrap()[0]
+                    .x
+            });
+            format!("{:.1} | {:.0} | {:.1}", ours * 1e6, theirs * 1e6, theirs / ours)
+        });
+        println!("| {n} | {} | {} |", cells[0], cells[1]);
+    }
+
+    println!("\n| frictionless | law | 10² ms | 10³ ms | 10⁴ ms | exponent 10² to 10⁴ |\n|---|---|---|---|---|---|");
+    for kind in ["chain", "random network"] {
+        for law in ["newton-lcp", "poisson-lcp"] {
+            let times = [100, 1000, 10_000].map(|n| {
+                let scene = match kind {
+                    "chain" => {
+                        let mut random = support::random(9, n);
+                        let masses: Vec<f64> = (0..=n).map(|_| random.random_range(0.5..2.0)).collect();
+                        networks::chain(&masses)
+                    }
+                    _ => networks::pile(&mut support::random(8, n), n as usize),
+                };
+                let bound = bind(law, scene.contacts.len(), 0.0);
+                time(&[scene.impact()], |impact| bound.resolve(impact).unwrap().impulses[0].x)
+            });
+            let exponent = (times[2] / times[0]).log10() / 2.0;
+            let cells = times.map(|seconds| format!("{:.3}", seconds * 1e3));
+            println!("| {kind} | `{law}` | {} | {exponent:.2} |", cells.join(" | "));
+        }
+    }
+}
+
+fn sample(case: u64, contacts: usize) -> Impact {
+    networks::pile(&mut support::random(7, case), contacts).impact()
+}
+
+fn bind(law: &str, contacts: usize, friction: f64) -> BoundImpactLaw {
+    let lookup = |_: usize, key: &str| match key {
+        "restitution" => Some(RESTITUTION),
+        "friction" => Some(friction),
+        _ => None,
+    };
+    BoundImpactLaw::new(find(law).unwrap(), contacts, lookup).unwrap()
+}
+
+/// Seconds for each impact, the least of several rounds.
+fn time(impacts: &[Impact], f: impl Fn(&Impact) -> f64) -> f64 {
+    let mut least = f64::INFINITY;
+    let start = Instant::now();
+    for round in 0..30 {
+        let begin = Instant::now();
+        for impact in impacts {
+            black_box(f(black_box(impact)));
+        }
+        least = least.min(begin.elapsed().as_secs_f64());
+        if round > 2 && start.elapsed().as_secs_f64() > 3.0 {
+            break;
+        }
+    }
+    least / impacts.len() as f64
+}
