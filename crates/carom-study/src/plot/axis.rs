@@ -9,6 +9,7 @@ pub struct Axis {
     name: Text,
     unit: Option<&'static str>,
     logarithmic: bool,
+    whole: bool,
     range: Option<[f64; 2]>,
 }
 
@@ -21,6 +22,11 @@ impl Axis {
     /// A number, or a quantity whose unit takes no prefix and stands in the name.
     pub fn number(name: Text) -> Axis {
         Axis { name, ..Axis::default() }
+    }
+
+    /// A count: only whole numbers are marked.
+    pub fn count(name: Text) -> Axis {
+        Axis { name, whole: true, ..Axis::default() }
     }
 
     /// The same with equal ratios at equal distances. Values that are not positive are not shown.
@@ -42,6 +48,7 @@ pub struct Ruler {
     name: Text,
     unit: Option<&'static str>,
     logarithmic: bool,
+    whole: bool,
     /// The values at its ends; their decadic logarithms if it is logarithmic.
     least: f64,
     greatest: f64,
@@ -104,6 +111,7 @@ impl Ruler {
             name: axis.name.clone(),
             unit: axis.unit,
             logarithmic: axis.logarithmic,
+            whole: axis.whole,
             least,
             greatest,
             start: 0.0,
@@ -177,7 +185,7 @@ impl Ruler {
     }
 
     fn multiples(&self) -> Vec<Tick> {
-        let step = round_step(self.spacing * self.resolution());
+        let step = round_step(self.spacing * self.resolution()).max(if self.whole { 1.0 } else { 0.0 });
         let exponent = self.exponent();
         let decimals = (f64::from(exponent) - (step * 1.000_001).log10().floor()).clamp(0.0, 12.0) as usize;
         let label = |value: f64| {

@@ -26,7 +26,7 @@ pub fn impact_outcomes(scenario: &ImpactScenario, predictions: &[&ImpactPredicti
         });
         Chart {
             title: title.to_owned(),
-            across: Axis::number(Text::plain("contact")),
+            across: Axis::count(Text::plain("contact")),
             up,
             curves: curves.collect(),
             ..Chart::default()

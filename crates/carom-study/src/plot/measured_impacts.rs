@@ -83,7 +83,7 @@ pub fn measured_impacts() -> Result<Sheet, Error> {
         curves.extend(lines.map(|(k, law)| Curve::line(k + 1, Text::plain(law.name), points(&law.values))));
         Chart {
             title: title.to_owned(),
-            across: Axis::number(Text::plain(across)).between(0.8, measured.len() as f64 + 0.2),
+            across: Axis::count(Text::plain(across)).between(0.8, measured.len() as f64 + 0.2),
             up: Axis::number(Text::plain("speed after / speed before")),
             curves,
             ..Chart::default()
