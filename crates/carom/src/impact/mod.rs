@@ -12,6 +12,7 @@ mod newton_lcp;
 mod outcome;
 mod poisson_lcp;
 mod rakshit_chatterjee;
+mod rakshit_single;
 mod sequential;
 mod unknowns;
 

@@ -34,6 +34,8 @@ const PATIENCE: usize = 5;
 const MOST_ROUNDS: usize = 500;
 /// Conjugate gradients end at this fraction of the right-hand side, or when they stop making progress.
 const CONVERGED: f64 = 1e-15;
+/// Enough to tell most signs, in the first rounds.
+const ROUGH: f64 = 1e-6;
 const MOST_GRADIENTS: usize = 5000;
 /// Pivots of the incomplete decomposition below this fraction of the diagonal are lifted to it.
 const LEAST_PIVOT: f64 = 1e-8;
@@ -87,15 +89,20 @@ impl Sparse {
         let mut closed = vec![true; n];
         let mut p = vec![0.0; n];
         let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
-        let mut iterations = 0;
+        let (mut iterations, mut precision) = (0, ROUGH);
         let mut best = Normals { p: p.clone(), residual: self.residual(q, &p), iterations: 0, status: Status::Stalled };
         for _ in 0..MOST_ROUNDS {
-            iterations += 1 + self.close(&closed, q, &mut p);
+            iterations += 1 + self.close(&closed, q, &mut p, precision);
+            let wrong_by = WRONG.max(precision);
             let u = self.times(&p);
             let most = p.iter().fold(0.0_f64, |most, p| most.max(p.abs()));
             let wrong: Vec<usize> = (0..n)
-                .filter(|i| if closed[*i] { p[*i] < -WRONG * most } else { u[*i] + q[*i] < -WRONG * speed })
+                .filter(|i| if closed[*i] { p[*i] < -wrong_by * most } else { u[*i] + q[*i] < -wrong_by * speed })
                 .collect();
+            if wrong.is_empty() && precision > CONVERGED {
+                (precision, fewest, patience) = (CONVERGED, usize::MAX, PATIENCE);
+                continue;
+            }
             if wrong.is_empty() {
                 p.iter_mut().for_each(|p| *p = p.max(0.0));
                 let residual = self.residual(q, &p);
@@ -122,7 +129,7 @@ impl Sparse {
     }
 
     /// The impulses of the closed contacts that leave them at rest, those of the others being zero; returns the steps it took.
-    fn close(&self, closed: &[bool], q: &[f64], p: &mut [f64]) -> usize {
+    fn close(&self, closed: &[bool], q: &[f64], p: &mut [f64], precision: f64) -> usize {
         let n = q.len();
         let factor = Incomplete::new(self, closed);
         for i in (0..n).filter(|i| !closed[*i]) {
@@ -145,7 +152,7 @@ impl Sparse {
             let error = r.iter().fold(0.0_f64, |most, r| most.max(r.abs()));
             since = if error < 0.5 * least { 0 } else { since + 1 };
             least = least.min(error);
-            if error <= CONVERGED * size || since > 200 {
+            if error <= precision * size || since > 200 {
                 return iteration;
             }
             let image = product(&direction);

@@ -84,6 +84,6 @@ pub fn solve(
     };
     let mut solver = DefaultSolver::new(&p, &q, &a, &b, &cones, settings).unwrap();
     solver.solve();
-    let solved = matches!(solver.solution.status, SolverStatus::Solved | SolverStatus::AlmostSolved);
-    solved.then(|| solver.solution.x.chunks(3).map(|p| Vector3::new(p[0], p[1], p[2])).collect())
+    (solver.solution.status == SolverStatus::Solved)
+        .then(|| solver.solution.x.chunks(3).map(|p| Vector3::new(p[0], p[1], p[2])).collect())
 }
