@@ -50,7 +50,7 @@ fn check_row(masses: &[f64], speeds: &[f64], floor: bool, e: &[f64], after: &[f6
     for law in ["plain", "capped"] {
         let variant = f64::from(u8::from(law == "capped"));
         let (bodies, contacts) = row(masses, speeds, floor);
-        let network = Network::new(bodies.clone(), contacts.clone(), &[], true).unwrap();
+        let network = Network::new(bodies.to_vec(), contacts.to_vec(), &[], true).unwrap();
         let impact = network.impact().unwrap();
         let given: Given = &[("restitution", e), ("friction", &[0.0]), ("variant", &[variant])];
         let outcome = resolve("rakshit-chatterjee", &impact, given);
@@ -134,7 +134,7 @@ fn corner(spin: f64) -> (Body, [Contact; 2]) {
 fn check_corner(spin: f64, contacts: usize, mu: f64, e: &[f64], after: [f64; 3], energy: f64) -> ImpactOutcome {
     let (disk, both) = corner(spin);
     let bodies = [disk];
-    let network = Network::new(bodies.clone(), both[..contacts].to_vec(), &[], true).unwrap();
+    let network = Network::new(bodies.to_vec(), both[..contacts].to_vec(), &[], true).unwrap();
     let impact = network.impact().unwrap();
     let outcome = resolve("rakshit-chatterjee", &impact, &[("restitution", e), ("friction", &[mu])]);
     let body = network.after(&outcome.impulses).0[0];
@@ -250,7 +250,7 @@ fn block_on_two_corners() {
         let frame = ContactFrame::planar([0.0, 1.0]).unwrap();
         let contacts =
             [-0.5, 0.5].map(|x| Contact { a: Some(0), b: None, point: Vector3::new(x * b, -h / 2.0, 0.0), frame });
-        let network = Network::new(bodies.clone(), contacts.clone(), &[], true).unwrap();
+        let network = Network::new(bodies.to_vec(), contacts.to_vec(), &[], true).unwrap();
         let impact = network.impact().unwrap();
         let outcome = resolve("rakshit-chatterjee", &impact, &[("restitution", e), ("friction", &[mu])]);
         let body = network.after(&outcome.impulses).0[0];
@@ -293,7 +293,7 @@ fn block_on_four_corners() {
         let corners = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)];
         let contacts =
             corners.map(|(x, y)| Contact { a: Some(0), b: None, point: Vector3::new(x * b, y * b, -h / 2.0), frame });
-        let network = Network::new(bodies.clone(), contacts.clone(), &[], false).unwrap();
+        let network = Network::new(bodies.to_vec(), contacts.to_vec(), &[], false).unwrap();
         let impact = network.impact().unwrap();
         let outcome = resolve("rakshit-chatterjee", &impact, &[("restitution", &[0.5]), ("friction", &[0.35])]);
         let body = network.after(&outcome.impulses).0[0];
@@ -344,7 +344,7 @@ fn sphere_on_a_wall_near_grazing() {
 fn separating_contacts_are_left_alone() {
     let (mut bodies, contacts) = row(&[1.0; 3], &[1.0, 0.0, 0.1], false);
     bodies[1].velocity.y = 0.3;
-    let impact = Network::new(bodies.clone(), contacts.clone(), &[], true).unwrap().impact().unwrap();
+    let impact = Network::new(bodies.to_vec(), contacts.to_vec(), &[], true).unwrap().impact().unwrap();
     let outcome = resolve("rakshit-chatterjee", &impact, &[("restitution", &[0.5]), ("friction", &[0.3])]);
     assert_eq!(outcome.impulses[1], Vector3::zeros());
     assert!((outcome.velocities_after[0].x - 0.5).abs() < 1e-9);
@@ -355,7 +355,7 @@ fn separating_contacts_are_left_alone() {
 fn complementarity_keeps_a_cradle_together() {
     for law in ["newton-lcp", "poisson-lcp"] {
         let (bodies, contacts) = row(&[1.0; 3], &[1.0, 0.0, 0.0], false);
-        let network = Network::new(bodies.clone(), contacts.clone(), &[], true).unwrap();
+        let network = Network::new(bodies.to_vec(), contacts.to_vec(), &[], true).unwrap();
         let outcome = resolve(law, &network.impact().unwrap(), &[("restitution", &[1.0]), ("friction", &[0.0])]);
         let expected = [-1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0];
         for (body, expected) in network.after(&outcome.impulses).0.iter().zip(expected) {

@@ -109,11 +109,13 @@ impl BoundImpactLaw {
             if !island.iter().any(|contact| impact.velocity()[*contact].x < 0.0) {
                 continue;
             }
-            let (part, settings) = (impact.restricted(&island), self.settings.restricted(&island));
+            let all = island.len() == impact.contacts();
+            let part = (!all).then(|| (impact.restricted(&island), self.settings.restricted(&island)));
+            let (part, settings) = part.as_ref().map_or((impact, &self.settings), |(part, settings)| (part, settings));
             let clock = clock.unwrap_or(Clock::NormalImpulse);
             let mut history = ImpactHistory { clock, contacts: island.clone(), samples: Vec::new() };
             let record = histories.is_some().then_some(&mut history);
-            let outcome = kernel(&part, &settings, record)?;
+            let outcome = kernel(part, settings, record)?;
             if let (Some(histories), false) = (histories.as_deref_mut(), history.samples.is_empty()) {
                 histories.push(history);
             }

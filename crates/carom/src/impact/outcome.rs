@@ -114,9 +114,10 @@ impl ImpactOutcome {
 impl ImpactNote {
     /// That other impulses lead to the same velocities.
     pub(super) fn of_shortest(least: &Shortest) -> ImpactNote {
-        match least.found {
-            true => ImpactNote::Indeterminate { freedom: least.freedom },
-            false => ImpactNote::Doubtful("other impulses give the same motion, perhaps shorter ones than these"),
+        if least.found {
+            ImpactNote::Indeterminate { freedom: least.freedom }
+        } else {
+            ImpactNote::Doubtful("other impulses give the same motion, perhaps shorter ones than these")
         }
     }
 

@@ -11,7 +11,7 @@
 
 use super::SOLVED;
 use super::cone::{Cone, Point, Projection, dot};
-use super::cone_qp::{Answer, ConeQp, Steps};
+use super::cone_qp::{Answer, ConeQp, State, Steps};
 use super::dense::Cholesky;
 use nalgebra::{DMatrix, DVector};
 
@@ -38,44 +38,35 @@ pub(super) fn newton(
     multipliers: DVector<f64>,
     proximity: f64,
 ) -> Answer {
-    let (mut x, mut multipliers) = (x, multipliers);
-    let mut best = Answer::new(x.clone(), multipliers.clone(), program.residual_with(steps, &x, &multipliers), 0);
-    let mut since = 0;
-    for iteration in 1..=MOST_STEPS {
-        if best.residual <= ROUNDING {
+    let mut state = State::new(program, steps, x, multipliers);
+    let mut best = (state.residual, state.x.clone(), state.multipliers.clone());
+    let (mut since, mut iterations) = (0, 0);
+    while iterations < MOST_STEPS && best.0 > ROUNDING {
+        let Some((dx, dl)) = step(program, steps, &state, proximity) else { break };
+        iterations += 1;
+        state.x += dx;
+        state.multipliers += dl;
+        state.evaluate(program, steps);
+        if !state.residual.is_finite() {
             break;
         }
-        let Some((dx, dl)) = step(program, steps, &x, &multipliers, proximity) else { break };
-        x += dx;
-        multipliers += dl;
-        let residual = program.residual_with(steps, &x, &multipliers);
-        if !residual.is_finite() {
-            break;
+        since = if state.residual <= 0.5 * best.0 { 0 } else { since + 1 };
+        if state.residual < best.0 {
+            best.0 = state.residual;
+            best.1.copy_from(&state.x);
+            best.2.copy_from(&state.multipliers);
         }
-        let halved = residual <= 0.5 * best.residual;
-        if residual < best.residual {
-            best = Answer::new(x.clone(), multipliers.clone(), residual, iteration);
-        }
-        since = if halved { 0 } else { since + 1 };
         // Once solved, steps go on only while they help.
-        if since > PATIENCE || (since > 0 && best.residual <= SOLVED * 1e-2) {
+        if since > PATIENCE || (since > 0 && best.0 <= SOLVED * 1e-2) {
             break;
         }
-        best.iterations = iteration;
     }
-    best
+    Answer::new(best.1, best.2, best.0, iterations)
 }
 
-fn step(
-    program: &ConeQp,
-    steps: &Steps,
-    x: &DVector<f64>,
-    multipliers: &DVector<f64>,
-    proximity: f64,
-) -> Option<(DVector<f64>, DVector<f64>)> {
+fn step(program: &ConeQp, steps: &Steps, state: &State, proximity: f64) -> Option<(DVector<f64>, DVector<f64>)> {
+    let State { x, multipliers, slope, slack, .. } = state;
     let size = x.len();
-    let slope = &program.h * x + &program.g - program.rows.tr_mul(multipliers);
-    let slack = &program.rows * x - &program.bounds;
 
     // Fixed part of the step of x, and the axes along which it is free with their right-hand sides.
     let mut fixed = DVector::zeros(size);
@@ -108,7 +99,10 @@ fn step(
         dl[*i] = 0.0;
     }
     // What the fixed parts already do to the slope.
-    let pushed = &program.h * &fixed - program.rows.tr_mul(&dl);
+    let mut pushed = &program.h * &fixed;
+    if !dl.is_empty() {
+        pushed.gemv(-1.0, &steps.across, &dl, 1.0);
+    }
     let right = DVector::from_iterator(
         axes.list.len(),
         axes.list.iter().zip(right).map(|((cone, axis, ..), value)| value - dot(axis, &cone.of(pushed.as_slice()))),
@@ -120,12 +114,10 @@ fn step(
     let cholesky = Cholesky::new(axes.reduced(&program.h, proximity))?;
     let g = DMatrix::from_fn(free, active.len(), |k, i| {
         let (cone, axis, ..) = &axes.list[k];
-        (0..cone.size).map(|c| program.rows[(active[i], cone.start + c)] * axis[c]).sum()
+        (0..cone.size).map(|c| steps.across[(cone.start + c, active[i])] * axis[c]).sum()
     });
-    let wanted = DVector::from_iterator(
-        active.len(),
-        active.iter().map(|i| -slack[*i] - program.rows.row(*i).transpose().dot(&fixed)),
-    );
+    let wanted =
+        DVector::from_iterator(active.len(), active.iter().map(|i| -slack[*i] - steps.across.column(*i).dot(&fixed)));
     let (u, found) = constrained(&cholesky, &right, g, &wanted, proximity)?;
     for (i, value) in active.iter().zip(found.iter()) {
         dl[*i] = *value;

@@ -42,6 +42,57 @@ pub(crate) struct Answer {
 pub(super) struct Steps {
     pub(super) unknowns: DVector<f64>,
     pub(super) rows: DVector<f64>,
+    /// What a multiplier of one moves an unknown by, at most.
+    weights: DVector<f64>,
+    /// Aᵀ.
+    pub(super) across: DMatrix<f64>,
+    /// What unknowns are compared with beside themselves.
+    reach: f64,
+}
+
+/// A point with its slope H x + g − Aᵀλ, its slack A x − b and its residual.
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    pub(super) x: DVector<f64>,
+    pub(super) multipliers: DVector<f64>,
+    pub(super) slope: DVector<f64>,
+    pub(super) slack: DVector<f64>,
+    pub(super) residual: f64,
+}
+
+impl State {
+    pub(super) fn new(program: &ConeQp, steps: &Steps, x: DVector<f64>, multipliers: DVector<f64>) -> State {
+        let (slope, slack) = (program.g.clone(), -&program.bounds);
+        let mut state = State { x, multipliers, slope, slack, residual: f64::INFINITY };
+        state.evaluate(program, steps);
+        state
+    }
+
+    /// Brings slope, slack and residual up to date.
+    pub(super) fn evaluate(&mut self, program: &ConeQp, steps: &Steps) {
+        self.slope.copy_from(&program.g);
+        self.slope.gemv(1.0, &program.h, &self.x, 1.0);
+        self.slack.copy_from(&program.bounds);
+        if !program.bounds.is_empty() {
+            self.slope.gemv(-1.0, &steps.across, &self.multipliers, 1.0);
+            self.slack.gemv_tr(1.0, &steps.across, &self.x, -1.0);
+        }
+        let mut error: f64 = 0.0;
+        for cone in &program.cones {
+            let step = steps.unknowns[cone.start];
+            let point = cone.of(self.x.as_slice());
+            let slope = cone.of(self.slope.as_slice());
+            let moved = std::array::from_fn(|i| point[i] - step * slope[i]);
+            let projected = cone.project(&moved).point;
+            error = (0..cone.size).map(|i| (point[i] - projected[i]).abs()).fold(error, f64::max);
+        }
+        for i in 0..self.slack.len() {
+            let moved = self.multipliers[i] - steps.rows[i] * self.slack[i];
+            let moved = if i < program.equalities { moved } else { moved.max(0.0) };
+            error = error.max((self.multipliers[i] - moved).abs() * steps.weights[i]);
+        }
+        self.residual = error / self.x.amax().max(steps.reach);
+    }
 }
 
 impl ConeQp {
@@ -56,45 +107,23 @@ impl ConeQp {
                 unknowns[cone.start + i] = 1.0 / curvature;
             }
         }
-        let rows = DVector::from_fn(self.bounds.len(), |i, _| {
-            let row = self.rows.row(i);
-            let give: f64 = row.iter().zip(unknowns.iter()).map(|(a, step)| a * a * step).sum();
+        let across = self.rows.transpose();
+        let each = || across.column_iter().map(|row| row.into_iter().zip(unknowns.iter()));
+        let rows = each().map(|terms| {
+            let give: f64 = terms.map(|(a, step)| a * a * step).sum();
             if give > 0.0 { 1.0 / give } else { 0.0 }
         });
-        Steps { unknowns, rows }
+        let rows = DVector::from_iterator(self.bounds.len(), rows);
+        let weights = each().map(|terms| terms.map(|(a, step)| (a * step).abs()).fold(0.0, f64::max));
+        let weights = DVector::from_iterator(self.bounds.len(), weights);
+        let reach = self.g.iter().zip(unknowns.iter()).map(|(g, step)| (g * step).abs());
+        let reach = reach.fold(f64::MIN_POSITIVE, f64::max);
+        Steps { unknowns, rows, weights, across, reach }
     }
 
     /// How far a point is from the optimum: the natural map, relative to the unknowns.
     pub(crate) fn residual(&self, x: &DVector<f64>, multipliers: &DVector<f64>) -> f64 {
-        self.residual_with(&self.steps(), x, multipliers)
-    }
-
-    pub(super) fn residual_with(&self, steps: &Steps, x: &DVector<f64>, multipliers: &DVector<f64>) -> f64 {
-        let slope = &self.h * x + &self.g - self.rows.tr_mul(multipliers);
-        let mut error: f64 = 0.0;
-        for cone in &self.cones {
-            let step = steps.unknowns[cone.start];
-            let point = cone.of(x.as_slice());
-            let slope = cone.of(slope.as_slice());
-            let moved = std::array::from_fn(|i| point[i] - step * slope[i]);
-            let projected = cone.project(&moved).point;
-            error = (0..3).map(|i| (point[i] - projected[i]).abs()).fold(error, f64::max);
-        }
-        let slack = &self.rows * x - &self.bounds;
-        for i in 0..slack.len() {
-            let moved = multipliers[i] - steps.rows[i] * slack[i];
-            let moved = if i < self.equalities { moved } else { moved.max(0.0) };
-            let weight = self
-                .rows
-                .row(i)
-                .iter()
-                .zip(steps.unknowns.iter())
-                .map(|(a, step)| (a * step).abs())
-                .fold(0.0, f64::max);
-            error = error.max((multipliers[i] - moved).abs() * weight);
-        }
-        let reach = self.g.component_mul(&steps.unknowns).amax();
-        error / x.amax().max(reach).max(f64::MIN_POSITIVE)
+        State::new(self, &self.steps(), x.clone(), multipliers.clone()).residual
     }
 
     /// Solves, from a first guess.

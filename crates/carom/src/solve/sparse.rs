@@ -33,7 +33,12 @@ const PATIENCE: usize = 5;
 /// Exchanges; a handful are usual.
 const MOST_ROUNDS: usize = 500;
 /// Conjugate gradients end at this fraction of the right-hand side, or when they stop making progress.
-const CONVERGED: f64 = 1e-15;
+const CONVERGED: f64 = 1e-14;
+/// Enough to tell most signs, in the first rounds; once they are right it is made finer by this factor.
+const ROUGH: f64 = 1e-2;
+const FINER: f64 = 1e-4;
+/// Conjugate gradients that do not halve the error in so many steps have come as far as rounding lets them.
+const PROGRESS: usize = 200;
 const MOST_GRADIENTS: usize = 5000;
 /// Pivots of the incomplete decomposition below this fraction of the diagonal are lifted to it.
 const LEAST_PIVOT: f64 = 1e-8;
@@ -87,28 +92,37 @@ impl Sparse {
         let mut closed = vec![true; n];
         let mut p = vec![0.0; n];
         let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
-        let mut iterations = 0;
+        let (mut iterations, mut precision) = (0, ROUGH);
         let mut best = Normals { p: p.clone(), residual: self.residual(q, &p), iterations: 0, status: Status::Stalled };
         for _ in 0..MOST_ROUNDS {
-            iterations += 1 + self.close(&closed, q, &mut p);
+            iterations += 1 + self.close(&closed, q, &mut p, precision);
+            let wrong_by = WRONG.max(precision);
             let u = self.times(&p);
             let most = p.iter().fold(0.0_f64, |most, p| most.max(p.abs()));
             let wrong: Vec<usize> = (0..n)
-                .filter(|i| if closed[*i] { p[*i] < -WRONG * most } else { u[*i] + q[*i] < -WRONG * speed })
+                .filter(|i| if closed[*i] { p[*i] < -wrong_by * most } else { u[*i] + q[*i] < -wrong_by * speed })
                 .collect();
+            if wrong.is_empty() && precision > CONVERGED {
+                (precision, fewest, patience) = (CONVERGED.max(precision * FINER), usize::MAX, PATIENCE);
+                continue;
+            }
             if wrong.is_empty() {
-                p.iter_mut().for_each(|p| *p = p.max(0.0));
+                for p in &mut p {
+                    *p = p.max(0.0);
+                }
                 let residual = self.residual(q, &p);
                 let status = if residual <= super::SOLVED { Status::Solved } else { Status::Stalled };
                 return Normals { p, residual, iterations, status };
             }
             if wrong.len() < fewest {
                 (fewest, patience) = (wrong.len(), PATIENCE);
-            } else if patience > 0 {
-                patience -= 1;
+            } else {
+                patience = patience.saturating_sub(1);
             }
             if patience > 0 {
-                wrong.iter().for_each(|i| closed[*i] = !closed[*i]);
+                for i in &wrong {
+                    closed[*i] = !closed[*i];
+                }
             } else if let Some(last) = wrong.last() {
                 closed[*last] = !closed[*last];
             }
@@ -122,43 +136,144 @@ impl Sparse {
     }
 
     /// The impulses of the closed contacts that leave them at rest, those of the others being zero; returns the steps it took.
-    fn close(&self, closed: &[bool], q: &[f64], p: &mut [f64]) -> usize {
-        let n = q.len();
-        let factor = Incomplete::new(self, closed);
-        for i in (0..n).filter(|i| !closed[*i]) {
-            p[i] = 0.0;
+    fn close(&self, closed: &[bool], q: &[f64], p: &mut [f64], precision: f64) -> usize {
+        let system = Closed::new(self, closed);
+        let right: Vec<f64> = system.contacts.iter().map(|i| -q[*i]).collect();
+        let mut x: Vec<f64> = system.contacts.iter().map(|i| p[*i]).collect();
+        let steps = system.solve(&right, &mut x, precision);
+        p.fill(0.0);
+        for (i, value) in system.contacts.iter().zip(&x) {
+            p[*i] = *value;
         }
-        let product = |x: &[f64]| {
-            let mut y = self.times(x);
-            (0..n).filter(|i| !closed[*i]).for_each(|i| y[i] = 0.0);
-            y
-        };
+        steps
+    }
+}
+
+/// The part of W of the closed contacts: its lower triangle, the diagonal last in each row, and the incomplete Cholesky
+/// decomposition in the same places.
+struct Closed {
+    contacts: Vec<usize>,
+    starts: Vec<usize>,
+    columns: Vec<u32>,
+    values: Vec<f64>,
+    factor: Vec<f64>,
+}
+
+impl Closed {
+    fn new(matrix: &Sparse, closed: &[bool]) -> Closed {
+        let contacts: Vec<usize> = (0..closed.len()).filter(|i| closed[*i]).collect();
+        let mut place = vec![0_u32; closed.len()];
+        let mut part =
+            Closed { contacts, starts: vec![0], columns: Vec::new(), values: Vec::new(), factor: Vec::new() };
+        for (new, old) in part.contacts.iter().enumerate() {
+            place[*old] = new as u32;
+            for (j, value) in matrix.row(*old).filter(|(j, _)| j <= old && closed[*j]) {
+                part.columns.push(place[j]);
+                part.values.push(value);
+            }
+            part.starts.push(part.columns.len());
+        }
+        part.decompose();
+        part
+    }
+
+    fn decompose(&mut self) {
+        self.factor.clone_from(&self.values);
+        for i in 0..self.contacts.len() {
+            let (from, last) = (self.starts[i], self.starts[i + 1] - 1);
+            for place in from..=last {
+                let j = self.columns[place] as usize;
+                // Both rows are sorted: their common columns below j.
+                let (mut a, mut b, end) = (from, self.starts[j], self.starts[j + 1] - 1);
+                let mut sum = self.factor[place];
+                while a < place && b < end {
+                    match self.columns[a].cmp(&self.columns[b]) {
+                        std::cmp::Ordering::Less => a += 1,
+                        std::cmp::Ordering::Greater => b += 1,
+                        std::cmp::Ordering::Equal => {
+                            sum -= self.factor[a] * self.factor[b];
+                            a += 1;
+                            b += 1;
+                        }
+                    }
+                }
+                self.factor[place] = if place == last {
+                    sum.max(LEAST_PIVOT * self.values[place]).sqrt()
+                } else {
+                    sum / self.factor[end]
+                };
+            }
+        }
+    }
+
+    /// `y ← W x`.
+    fn times(&self, x: &[f64], y: &mut [f64]) {
+        for i in 0..x.len() {
+            let (from, last) = (self.starts[i], self.starts[i + 1] - 1);
+            let own = x[i];
+            let mut sum = self.values[last] * own;
+            for (column, value) in self.columns[from..last].iter().zip(&self.values[from..last]) {
+                let j = *column as usize;
+                sum += value * x[j];
+                y[j] += value * own;
+            }
+            y[i] = sum;
+        }
+    }
+
+    /// `x ← (L Lᵀ)⁻¹ x` of the incomplete decomposition.
+    fn precondition(&self, x: &mut [f64]) {
+        for i in 0..x.len() {
+            let (from, last) = (self.starts[i], self.starts[i + 1] - 1);
+            let mut sum = x[i];
+            for (column, value) in self.columns[from..last].iter().zip(&self.factor[from..last]) {
+                sum -= value * x[*column as usize];
+            }
+            x[i] = sum / self.factor[last];
+        }
+        for i in (0..x.len()).rev() {
+            let (from, last) = (self.starts[i], self.starts[i + 1] - 1);
+            let own = x[i] / self.factor[last];
+            x[i] = own;
+            for (column, value) in self.columns[from..last].iter().zip(&self.factor[from..last]) {
+                x[*column as usize] -= value * own;
+            }
+        }
+    }
+
+    /// Preconditioned conjugate gradients; returns the steps taken.
+    fn solve(&self, right: &[f64], x: &mut [f64], precision: f64) -> usize {
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-        let start = product(p);
-        let mut r: Vec<f64> = (0..n).map(|i| if closed[i] { -q[i] - start[i] } else { 0.0 }).collect();
-        let size = (0..n).filter(|i| closed[*i]).map(|i| q[i].abs()).fold(f64::MIN_POSITIVE, f64::max);
-        let mut z = factor.solve(&r);
+        let largest = |r: &[f64]| r.iter().fold(0.0_f64, |most, r| most.max(r.abs()));
+        let n = right.len();
+        let mut image = vec![0.0; n];
+        self.times(x, &mut image);
+        let mut r: Vec<f64> = right.iter().zip(&image).map(|(right, image)| right - image).collect();
+        let goal = precision * largest(right);
+        let mut z = r.clone();
+        self.precondition(&mut z);
         let mut direction = z.clone();
         let mut energy = dot(&r, &z);
         let (mut least, mut since) = (f64::INFINITY, 0);
         for iteration in 0..MOST_GRADIENTS {
-            let error = r.iter().fold(0.0_f64, |most, r| most.max(r.abs()));
+            let error = largest(&r);
             since = if error < 0.5 * least { 0 } else { since + 1 };
             least = least.min(error);
-            if error <= CONVERGED * size || since > 200 {
+            if error <= goal || since > PROGRESS {
                 return iteration;
             }
-            let image = product(&direction);
+            self.times(&direction, &mut image);
             let curvature = dot(&direction, &image);
             if curvature <= 0.0 || energy <= 0.0 {
                 return iteration;
             }
             let step = energy / curvature;
             for i in 0..n {
-                p[i] += step * direction[i];
+                x[i] += step * direction[i];
                 r[i] -= step * image[i];
             }
-            z = factor.solve(&r);
+            z.copy_from_slice(&r);
+            self.precondition(&mut z);
             let next = dot(&r, &z);
             let keep = next / energy;
             energy = next;
@@ -167,77 +282,5 @@ impl Sparse {
             }
         }
         MOST_GRADIENTS
-    }
-}
-
-/// The incomplete Cholesky decomposition of the closed contacts' part: lower triangle, diagonal last in each row.
-struct Incomplete {
-    starts: Vec<usize>,
-    columns: Vec<usize>,
-    values: Vec<f64>,
-}
-
-impl Incomplete {
-    fn new(matrix: &Sparse, closed: &[bool]) -> Incomplete {
-        let mut lower = Incomplete { starts: vec![0], columns: Vec::new(), values: Vec::new() };
-        for i in 0..closed.len() {
-            let from = lower.columns.len();
-            if closed[i] {
-                for (j, value) in matrix.row(i).filter(|(j, _)| *j <= i && closed[*j]) {
-                    lower.columns.push(j);
-                    lower.values.push(value);
-                }
-            } else {
-                lower.columns.push(i);
-                lower.values.push(1.0);
-            }
-            let to = lower.columns.len();
-            for place in from..to {
-                let j = lower.columns[place];
-                // Both rows are sorted: their common columns below j.
-                let (mut a, mut b, mut sum) = (from, if j == i { from } else { lower.starts[j] }, lower.values[place]);
-                let end = if j == i { to - 1 } else { lower.starts[j + 1] - 1 };
-                while a < place && b < end {
-                    match lower.columns[a].cmp(&lower.columns[b]) {
-                        std::cmp::Ordering::Less => a += 1,
-                        std::cmp::Ordering::Greater => b += 1,
-                        std::cmp::Ordering::Equal => {
-                            sum -= lower.values[a] * lower.values[b];
-                            a += 1;
-                            b += 1;
-                        }
-                    }
-                }
-                lower.values[place] = if j == i {
-                    sum.max(LEAST_PIVOT * lower.values[place]).sqrt()
-                } else {
-                    sum / lower.values[lower.starts[j + 1] - 1]
-                };
-            }
-            lower.starts.push(to);
-        }
-        lower
-    }
-
-    fn solve(&self, right: &[f64]) -> Vec<f64> {
-        let n = right.len();
-        let mut x = right.to_vec();
-        for i in 0..n {
-            let (from, last) = (self.starts[i], self.starts[i + 1] - 1);
-            let mut sum = x[i];
-            for place in from..last {
-                sum -= self.values[place] * x[self.columns[place]];
-            }
-            x[i] = sum / self.values[last];
-        }
-        for i in (0..n).rev() {
-            let (from, last) = (self.starts[i], self.starts[i + 1] - 1);
-            x[i] /= self.values[last];
-            let own = x[i];
-            for place in from..last {
-                x[self.columns[place]] -= self.values[place] * own;
-            }
-        }
-        x
     }
 }

@@ -5,12 +5,13 @@ use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SecondOrderConeT, SolverStatus};
 use nalgebra::Vector3;
 
-/// The impulses of the program of Rakshit and Chatterjee, or of friction with a known slip speed. In the plane t2 is free and idle.
+/// The impulses of the program of Rakshit and Chatterjee, or of Newton's restitution with friction at known slip speeds. In the plane
+/// t2 is free and idle.
 pub fn solve(
     impact: &Impact,
     friction: &[f64],
     restitution: &[f64],
-    rows_too: bool,
+    slip: Option<&[f64]>,
     tolerance: f64,
 ) -> Option<Vec<Vector3<f64>>> {
     let n = impact.contacts();
@@ -35,7 +36,7 @@ pub fn solve(
     let (mut rows, mut columns, mut values) = (Vec::new(), Vec::new(), Vec::new());
     let mut b = Vec::new();
     let mut cones = Vec::new();
-    if rows_too {
+    if slip.is_none() {
         // Σ (V_n after + e V_n)/W_nn ≥ 0, then V_n after ≥ 0: A x + s = b, s ≥ 0.
         let mut sum = vec![0.0; size];
         let mut asked = 0.0;
@@ -61,7 +62,7 @@ pub fn solve(
         cones.push(NonnegativeConeT(n + 1));
     } else {
         for (k, v) in v.iter().enumerate() {
-            q[3 * k] += restitution[k] * v.x + friction[k] * v.yz().norm();
+            q[3 * k] += restitution[k] * v.x + friction[k] * slip.map_or(0.0, |slip| slip[k]);
         }
     }
     let offset = b.len();
@@ -84,6 +85,32 @@ pub fn solve(
     };
     let mut solver = DefaultSolver::new(&p, &q, &a, &b, &cones, settings).unwrap();
     solver.solve();
-    let solved = matches!(solver.solution.status, SolverStatus::Solved | SolverStatus::AlmostSolved);
-    solved.then(|| solver.solution.x.chunks(3).map(|p| Vector3::new(p[0], p[1], p[2])).collect())
+    (solver.solution.status == SolverStatus::Solved)
+        .then(|| solver.solution.x.chunks(3).map(|p| Vector3::new(p[0], p[1], p[2])).collect())
 }
+
+/// Newton's restitution with Coulomb friction: programs of known slip speeds until these no longer change.
+pub fn fixed_point(
+    impact: &Impact,
+    friction: &[f64],
+    restitution: &[f64],
+    tolerance: f64,
+) -> Option<Vec<Vector3<f64>>> {
+    let mut slip: Vec<f64> = impact.velocity().iter().map(|v| v.yz().norm()).collect();
+    let scale = slip.iter().fold(f64::MIN_POSITIVE, |most, slip| slip.max(most));
+    for _ in 0..MOST_PROGRAMS {
+        let impulses = solve(impact, friction, restitution, Some(&slip), tolerance)?;
+        let next: Vec<f64> = impact.velocity_after(&impulses).iter().map(|v| v.yz().norm()).collect();
+        let change = next.iter().zip(&slip).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        slip = next;
+        if change <= SETTLED * scale {
+            return Some(impulses);
+        }
+    }
+    None
+}
+
+/// Programs before a fixed point is given up.
+const MOST_PROGRAMS: usize = 100;
+/// A change of the slip speeds that counts as none; Clarabel's own precision allows no better.
+const SETTLED: f64 = 1e-8;
