@@ -66,10 +66,11 @@ impl Network {
     /// let normal = ContactFrame::planar([1.0, 0.0]).unwrap();
     /// let touch = |k: usize| Contact { a: Some(k + 1), b: Some(k), point: Vector3::x() * (2.0 * k as f64 + 1.0), frame: normal };
     /// let contacts = [touch(0), touch(1)];
-    /// let impact = Network::new(bodies.to_vec(), contacts.to_vec(), &[], true).unwrap().impact().unwrap();
+    /// let impact = Network::new(bodies, contacts, &[], true).unwrap().impact().unwrap();
     /// assert_eq!(impact.inverse_mass().block(0, 1)[(0, 0)], -1.0);
     /// ```
     pub fn new(bodies: Vec<Body>, contacts: Vec<Contact>, joints: &[Joint], planar: bool) -> Result<Network, Error> {
+        let (bodies, contacts): (Vec<Body>, Vec<Contact>) = (bodies.into(), contacts.into());
         let rows: Vec<Row> = joints.iter().enumerate().flat_map(|(k, joint)| rows(k, joint, &bodies)).collect();
         let mut network = Network { bodies, contacts, joints: rows, give: DMatrix::zeros(0, 0), planar };
         network.check_joints()?;
