@@ -69,8 +69,13 @@ impl Network {
     /// let impact = Network::new(bodies, contacts, &[], true).unwrap().impact().unwrap();
     /// assert_eq!(impact.inverse_mass().block(0, 1)[(0, 0)], -1.0);
     /// ```
-    pub fn new(bodies: Vec<Body>, contacts: Vec<Contact>, joints: &[Joint], planar: bool) -> Result<Network, Error> {
-        let (bodies, contacts): (Vec<Body>, Vec<Contact>) = (bodies.into(), contacts.into());
+    pub fn new(
+        bodies: impl Into<Vec<Body>>,
+        contacts: impl Into<Vec<Contact>>,
+        joints: &[Joint],
+        planar: bool,
+    ) -> Result<Network, Error> {
+        let (bodies, contacts) = (bodies.into(), contacts.into());
         let rows: Vec<Row> = joints.iter().enumerate().flat_map(|(k, joint)| rows(k, joint, &bodies)).collect();
         let mut network = Network { bodies, contacts, joints: rows, give: DMatrix::zeros(0, 0), planar };
         network.check_joints()?;

@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn random_programs_are_solved_by_both_methods() {
         let mut random = Random(5);
-        let (mut settled, cases) = (0, 2000);
+        let (mut settled, mut compared, cases) = (0, 0, 2000);
         for case in 0..cases {
             let contacts = 1 + case % 8;
             let size = 1 + case % 3;
@@ -217,11 +217,11 @@ mod tests {
             let inner = interior_point(&program);
             let answer = program.solve(&DVector::zeros(n));
             let difference = (&program.h * (&inner.x - &answer.x)).amax();
-            if answer.status != Status::Solved || inner.residual > 1e-6 || difference > 1e-4 {
-                eprintln!(
-                    "{case}: rank {rank} of {n} {:e} in {} after {:e} in {}; {difference:e}",
-                    answer.residual, answer.iterations, inner.residual, inner.iterations
-                );
+            assert_eq!(answer.status, Status::Solved, "{case}: rank {rank} of {n}: {:e}", answer.residual);
+            // Where the interior point stalls there is nothing to compare with.
+            if inner.residual <= 1e-6 {
+                compared += 1;
+                assert!(difference <= 1e-4, "{case}: rank {rank} of {n}: {difference:e}");
             }
             settled += usize::from(
                 newton(
@@ -235,6 +235,7 @@ mod tests {
                     == Status::Solved,
             );
         }
-        eprintln!("newton alone {settled} of {cases}");
+        assert!(10 * compared > 9 * cases, "{compared} of {cases} are compared");
+        assert!(10 * settled > 9 * cases, "Newton alone settles {settled} of {cases}");
     }
 }

@@ -28,7 +28,7 @@ pub fn no_slip(impact: &Impact, history: &ImpactHistory, static_friction: &[f64]
     if !impact.is_planar() {
         return regions;
     }
-    let speed = impact.velocity().iter().map(|v| v.norm()).fold(0.0, f64::max);
+    let speed = impact.velocity().iter().map(nalgebra::Matrix::norm).fold(0.0, f64::max);
     for (k, contact) in history.contacts.iter().copied().enumerate() {
         let own = impact.inverse_mass().block(contact, contact)[(1, 1)];
         for (start, next) in history.samples.iter().zip(history.samples.iter().skip(1)) {

@@ -217,7 +217,7 @@ fn least_in_disc(t: &Matrix2<f64>, b: &Vector2<f64>, r: f64, planar: bool) -> Ve
         }
         p *= r / p.norm();
     }
-    &eigen.eigenvectors * p
+    eigen.eigenvectors * p
 }
 
 #[cfg(test)]
