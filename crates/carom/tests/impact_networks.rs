@@ -94,7 +94,9 @@ fn touched(case: &Case) -> Vec<bool> {
     let mut touched = vec![false; case.impact.contacts()];
     for island in case.impact.islands() {
         if island.iter().any(|k| case.impact.velocity()[*k].x < 0.0) {
-            island.iter().for_each(|k| touched[*k] = true);
+            for k in island {
+                touched[k] = true;
+            }
         }
     }
     touched
