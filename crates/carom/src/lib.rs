@@ -20,7 +20,6 @@ pub mod properties;
 mod random;
 mod realise;
 mod shape;
-#[allow(dead_code)]
 mod solve;
 pub mod vibration;
 

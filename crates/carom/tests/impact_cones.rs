@@ -1,15 +1,11 @@
 //! The laws for several contacts that are solved with friction cones: `newton-lcp`, `poisson-lcp`, `rakshit-chatterjee`.
 //! Fixtures 6.1 to 6.8 were computed by three independent solvers from the model as reconstructed.
-#![allow(clippy::unwrap_used)]
-
-mod networks;
-mod support;
+#![allow(clippy::unwrap_used, clippy::unreadable_literal, reason = "numbers as the note prints them")]
 
 use carom::impact::{BoundImpactLaw, Contact, Impact, ImpactNote, ImpactOutcome, Network};
 use carom::laws::find;
-use carom::{Body, Collision, ContactFrame};
+use carom::{Body, ContactFrame};
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
-use rand::RngExt;
 
 /// Half a unit of the sixth printed decimal.
 const PRINTED: f64 = 0.6e-6;

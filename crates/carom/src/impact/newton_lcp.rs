@@ -32,7 +32,7 @@ use crate::solve::friction::{Disk, Found, Friction};
 use crate::solve::lcp::{Lemke, lemke};
 use crate::solve::shortest::shortest;
 use crate::solve::sparse::Sparse;
-use crate::solve::{ACCEPTED, LARGE};
+use crate::solve::{ACCEPTED, LARGE, Status};
 use nalgebra::{DVector, Vector3};
 
 /// Moreau's law with Newton's restitution.
@@ -81,7 +81,7 @@ impl NewtonLcp {
         let normal = impact.velocity().iter().map(|v| v.x);
         let q: Vec<f64> = normal.zip(&self.restitution).map(|(v, e)| v + e * v.min(0.0)).collect();
         let found = Sparse::normals(impact.inverse_mass()).solve(&q);
-        if found.residual > ACCEPTED {
+        if found.status != Status::Solved {
             return Err(Inapplicable::Unsolved { residual: found.residual });
         }
         let impulses = found.p.iter().map(|p| Vector3::x() * *p).collect();

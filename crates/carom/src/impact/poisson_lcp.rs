@@ -28,7 +28,7 @@ use crate::laws::parameter::{FRICTION, Fallback, Parameter, RESTITUTION, number}
 use crate::solve::friction::{Disk, Friction};
 use crate::solve::shortest::shortest;
 use crate::solve::sparse::Sparse;
-use crate::solve::{ACCEPTED, LARGE};
+use crate::solve::{ACCEPTED, LARGE, Status};
 use nalgebra::{DVector, Vector2, Vector3};
 
 /// Glocker and Pfeiffer's law.
@@ -108,7 +108,7 @@ impl PoissonLcp {
         let before: Vec<f64> = before.iter().map(|v| if v.abs() <= AT_REST * scale { 0.0 } else { *v }).collect();
         let excess = w.solve(&before);
         let residual = compression.residual.max(excess.residual);
-        if residual > ACCEPTED {
+        if compression.status != Status::Solved || excess.status != Status::Solved {
             return Err(Inapplicable::Unsolved { residual });
         }
         let impulses = given.iter().zip(&excess.p).map(|(given, excess)| Vector3::x() * (given + excess)).collect();

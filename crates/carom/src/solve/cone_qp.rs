@@ -204,38 +204,60 @@ mod tests {
         ConeQp { h, g, cones, rows, bounds, equalities: 0 }
     }
 
+    fn value(program: &ConeQp, x: &DVector<f64>) -> f64 {
+        x.dot(&(&program.h * x * 0.5 + &program.g))
+    }
+
     #[test]
-    fn random_programs_are_solved_by_both_methods() {
+    fn random_programs_are_solved_and_the_interior_point_method_agrees() {
         let mut random = Random(5);
-        let (mut settled, mut compared, cases) = (0, 0, 2000);
+        let (mut settled, cases) = (0, 2000);
         for case in 0..cases {
             let contacts = 1 + case % 8;
             let size = 1 + case % 3;
             let n = contacts * size;
             let rank = 1 + (random.unit() * n as f64) as usize;
             let program = random_program(&mut random, contacts, size, rank, case % 4);
-            let inner = interior_point(&program);
             let answer = program.solve(&DVector::zeros(n));
-            let difference = (&program.h * (&inner.x - &answer.x)).amax();
-            assert_eq!(answer.status, Status::Solved, "{case}: rank {rank} of {n}: {:e}", answer.residual);
-            // Where the interior point stalls there is nothing to compare with.
-            if inner.residual <= 1e-6 {
-                compared += 1;
-                assert!(difference <= 1e-4, "{case}: rank {rank} of {n}: {difference:e}");
-            }
-            settled += usize::from(
-                newton(
-                    &program,
-                    &program.steps(),
-                    DVector::zeros(n),
-                    DVector::zeros(program.bounds.len()),
-                    PROXIMITIES[0],
-                )
-                .status
-                    == Status::Solved,
-            );
+            assert!(answer.status == Status::Solved, "{case}: {:e}", answer.residual);
+            let inner = interior_point(&program);
+            let (a, b) = (value(&program, &answer.x), value(&program, &inner.x));
+            // Where the least value is only approached, by impulses that press against each other without bound, its digits
+            // are lost.
+            let pressed = inner.x.amax() > 1e3 * (1.0 + answer.x.amax());
+            assert!(pressed || (a - b).abs() < 1e-6 * (1.0 + a.abs()), "{case}: {a} {b}");
+            let (x, multipliers) = (DVector::zeros(n), DVector::zeros(program.bounds.len()));
+            let alone = newton(&program, &program.steps(), x, multipliers, PROXIMITIES[0]);
+            settled += usize::from(alone.status == Status::Solved);
         }
-        assert!(10 * compared > 9 * cases, "{compared} of {cases} are compared");
-        assert!(10 * settled > 9 * cases, "Newton alone settles {settled} of {cases}");
+        // The interior-point method is for the few that are left.
+        assert!(settled > cases * 9 / 10, "{settled} of {cases}");
+    }
+
+    #[test]
+    fn friction_may_be_tiny_or_huge_and_contacts_repeated() {
+        let mut random = Random(12);
+        for case in 0..1000 {
+            let mut program = random_program(&mut random, 4, 3, 1 + case % 12, 1);
+            for cone in &mut program.cones {
+                cone.friction = random.log_between(1e-8, 1e8);
+            }
+            let answer = program.solve(&DVector::zeros(12));
+            assert!(answer.status == Status::Solved, "{case}: {:e} {:?}", answer.residual, program.cones);
+        }
+    }
+
+    #[test]
+    fn an_equality_holds() {
+        let mut random = Random(13);
+        for case in 0..300 {
+            let mut program = random_program(&mut random, 3, 3, 9, 1);
+            program.bounds[0] = program.rows.row(0).iter().step_by(3).sum();
+            program.equalities = 1;
+            let answer = program.solve(&DVector::zeros(9));
+            assert!(answer.status == Status::Solved, "{case}: {:e}", answer.residual);
+            let miss = (&program.rows * &answer.x - &program.bounds).amax();
+            assert!(miss < 1e-9 * (1.0 + answer.x.amax()), "{case}: {miss:e}");
+        }
     }
 }

@@ -94,10 +94,12 @@ impl Friction {
     }
 
     /// How far a point is from solving: the natural map, relative to the impulses.
-    pub(crate) fn residual(&self, x: &DVector<f64>) -> f64 {
+    #[cfg(test)]
+    fn residual(&self, x: &DVector<f64>) -> f64 {
         self.residual_at(x, &(&self.w * x + &self.q))
     }
 
+    /// The same with U known.
     fn residual_at(&self, x: &DVector<f64>, u: &DVector<f64>) -> f64 {
         let (mut error, mut reach) = (0.0_f64, x.amax());
         for disk in &self.disks {
@@ -382,5 +384,79 @@ impl Found {
     fn new(x: DVector<f64>, residual: f64, iterations: usize) -> Found {
         let status = if residual <= SOLVED { Status::Solved } else { Status::Stalled };
         Found { x, residual, iterations, status }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    /// Coulomb friction without restitution, on bodies with fewer freedoms than contacts have components or with more.
+    fn random_problem(random: &mut Random, contacts: usize, size: usize) -> Friction {
+        let n = contacts * size;
+        let freedoms = 1 + (random.unit() * (n + 3) as f64) as usize;
+        let root = DMatrix::from_fn(n, freedoms, |_, _| random.between(-1.0, 1.0));
+        let velocity = DVector::from_fn(freedoms, |_, _| random.between(-1.0, 1.0));
+        let disks = (0..contacts).map(|k| Disk::coulomb(k * size, size, random.log_between(1e-2, 3.0))).collect();
+        Friction { w: &root * root.transpose(), q: root * velocity, disks }
+    }
+
+    /// De Saxcé's form, written out: x in the cone, û = U + μ|U_t| n in the dual cone, x·û = 0.
+    fn de_saxce(problem: &Friction, x: &DVector<f64>) -> f64 {
+        let u = &problem.w * x + &problem.q;
+        let mut worst = 0.0_f64;
+        for disk in &problem.disks {
+            let (p, u, mu) = (disk.of(x), disk.of(&u), disk.radius[1]);
+            let slip = u.yz().norm();
+            let work = p.dot(&u) + mu * slip * p.x;
+            worst = worst.max(p.yz().norm() - mu * p.x).max(-u.x).max(work.abs());
+        }
+        worst / (1.0 + x.amax())
+    }
+
+    #[test]
+    fn friction_problems_are_solved_in_the_sense_of_de_saxce() {
+        let mut random = Random(10);
+        for case in 0..2000 {
+            let (contacts, size) = (1 + case % 6, 2 + case % 2);
+            let problem = random_problem(&mut random, contacts, size);
+            let found = problem.solve(DVector::zeros(problem.q.len()));
+            assert!(found.status == Status::Solved, "{case}: {:e}", found.residual);
+            assert!(problem.residual(&found.x) <= SOLVED);
+            assert!(de_saxce(&problem, &found.x) < 1e-8, "{case}: {:e}", de_saxce(&problem, &found.x));
+        }
+    }
+
+    /// In the plane polygons are the disks: Lemke's method and Newton's find the same velocities where W and small friction leave
+    /// but one solution.
+    #[test]
+    fn planar_problems_agree_with_lemkes_method() {
+        let mut random = Random(11);
+        for case in 0..500 {
+            let mut problem = random_problem(&mut random, 1 + case % 5, 2);
+            for (i, disk) in problem.disks.iter_mut().enumerate() {
+                disk.radius[1] *= 0.03;
+                problem.w[(2 * i, 2 * i)] += 0.1;
+                problem.w[(2 * i + 1, 2 * i + 1)] += 0.1;
+            }
+            let found = problem.solve(DVector::zeros(problem.q.len()));
+            let (x, _) = polyhedral(&problem, &problem.q, 0.0).unwrap();
+            assert!(problem.residual(&x) < 1e-9, "{case}: {:e}", problem.residual(&x));
+            let difference = (&problem.w * (&found.x - x)).amax();
+            assert!(difference < 1e-8, "{case}: {difference:e}");
+        }
+    }
+
+    /// Every step of a sweep solves its contact.
+    #[test]
+    fn a_sweep_solves_a_single_contact() {
+        let mut random = Random(14);
+        for case in 0..2000 {
+            let problem = random_problem(&mut random, 1, 1 + case % 3);
+            let mut x = DVector::zeros(problem.q.len());
+            problem.sweep(&mut x);
+            assert!(problem.residual(&x) < 1e-7, "{case}: {:e}", problem.residual(&x));
+        }
     }
 }

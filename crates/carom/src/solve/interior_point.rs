@@ -17,14 +17,21 @@ use nalgebra::{DMatrix, DVector};
 
 /// More steps than the method was seen to take.
 const MOST_STEPS: usize = 60;
+/// Steps without progress that show that rounding allows no more.
+const PATIENCE: usize = 20;
+/// Steps without progress after which the corrector is left out, and the share of the gap that is then aimed at.
+const CAUTION: usize = 2;
+const CENTRING: f64 = 0.3;
 /// Duality gap and residuals, relative, below which Newton's method takes over.
 const CLOSE: f64 = 1e-11;
 /// How much of the way to the boundary a step goes.
 const SHY: f64 = 0.995;
 /// Of each step: the condensed matrix loses digits towards the end.
 const REFINEMENTS: usize = 2;
-/// What keeps the condensed matrix definite, relative to the mean curvature: the first that suffices.
-const PROXIMITIES: [f64; 3] = [1e-13, 1e-11, 1e-9];
+/// What keeps the condensed matrix definite, relative to its diagonal: the first that suffices, and the next after some steps
+/// without progress.
+const STEPS_AT_EACH: usize = 5;
+const PROXIMITIES: [f64; 4] = [1e-15, 1e-13, 1e-11, 1e-9];
 
 /// Of the spring that stands for an equality, relative to the mean curvature.
 const STIFFNESS: f64 = 1e5;
@@ -94,22 +101,25 @@ impl<'a> Method<'a> {
     fn run(&self) -> Answer {
         let p = self.program;
         let (mut x, mut s, mut z) = self.start();
-        let mut iterations = 0;
+        let (mut iterations, mut since) = (0, 0);
         let mut best: Option<(f64, DVector<f64>, DVector<f64>)> = None;
         while iterations < MOST_STEPS {
             let rx = &p.h * &x + &p.g - self.transposed(&z);
             let rz = &s - self.image(&x);
             let gap = s.dot(&z) / self.degree;
-            let worst = rx.amax().max(rz.amax()).max(gap / x.amax().max(self.length)) / self.scale;
+            let energy = x.dot(&(&p.h * &x * 0.5 + &p.g)).abs().max(self.length * self.scale);
+            let worst = (rx.amax().max(rz.amax()) / self.scale).max(gap / energy);
             if best.as_ref().is_none_or(|(least, ..)| worst < *least) {
                 best = Some((worst, x.clone(), z.clone()));
+                since = 0;
             }
-            if worst < CLOSE || !worst.is_finite() {
+            since += 1;
+            if worst < CLOSE || !worst.is_finite() || since > PATIENCE {
                 break;
             }
             iterations += 1;
             let Some((scalings, l)) = self.scalings(&s, &z) else { break };
-            let Some(cholesky) = self.factor(&scalings) else { break };
+            let Some(cholesky) = self.factor(&scalings, since / STEPS_AT_EACH) else { break };
             let solve = |rs: &DVector<f64>| {
                 let v = self.map(|part, _| inverse_product(&part.of(&l), &part.of(rs), part.size));
                 let v1 = self.map(|part, k| scalings[k].inverse(&part.of(&v), part.size));
@@ -137,14 +147,16 @@ impl<'a> Method<'a> {
             let squares = self.map(|part, _| product(&part.of(&l), &part.of(&l), part.size));
             let (_, ds, dz) = solve(&-&squares);
             let reach = self.reach(&s, &ds).min(self.reach(&z, &dz)).min(1.0);
-            let sigma = (1.0 - reach).powi(3);
+            // Without progress the corrector may have led into a cycle: then centring alone leads out of it.
+            let cautious = since > CAUTION;
+            let sigma = if cautious { CENTRING } else { (1.0 - reach).powi(3) };
             let corrected = self.map(|part, k| {
                 let a = scalings[k].inverse(&part.of(&ds), part.size);
                 let b = scalings[k].forward(&part.of(&dz), part.size);
                 let mut rest = product(&a, &b, part.size);
                 let l2 = part.of(&squares);
                 for i in 0..3 {
-                    rest[i] = -l2[i] - rest[i];
+                    rest[i] = if cautious { -l2[i] } else { -l2[i] - rest[i] };
                 }
                 rest[0] += sigma * gap;
                 rest
@@ -167,7 +179,7 @@ impl<'a> Method<'a> {
         let zero = DVector::zeros(p.g.len());
         let offset = -self.image(&zero);
         let right = self.transposed(&offset) - &p.g;
-        let x = self.factor(&unit).map_or_else(|| zero.clone(), |c| c.solve(&right));
+        let x = self.factor(&unit, 0).map_or_else(|| zero.clone(), |c| c.solve(&right));
         let s = self.image(&x);
         let z = -&s;
         (x, self.inside(s), self.inside(z))
@@ -220,13 +232,13 @@ impl<'a> Method<'a> {
         x + self.program.rows.tr_mul(&z.rows(n, m))
     }
 
-    fn factor(&self, scalings: &[Scaling]) -> Option<Cholesky> {
+    fn factor(&self, scalings: &[Scaling], from: usize) -> Option<Cholesky> {
         let matrix = self.condensed(scalings);
         let mean = self.program.h.trace() / matrix.nrows() as f64;
-        PROXIMITIES.iter().find_map(|proximity| {
+        PROXIMITIES.iter().skip(from.min(PROXIMITIES.len() - 1)).find_map(|proximity| {
             let mut firm = matrix.clone();
             for i in 0..firm.nrows() {
-                firm[(i, i)] += proximity * mean;
+                firm[(i, i)] += proximity * firm[(i, i)].max(mean);
             }
             Cholesky::new(firm)
         })

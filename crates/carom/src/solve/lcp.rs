@@ -13,6 +13,8 @@ pub(crate) enum Lemke {
     Solved {
         z: DVector<f64>,
         pivots: usize,
+        /// How far from solving rounding left it.
+        residual: f64,
         /// Whether some component of z and of w vanish together: neighbouring problems may have other solutions.
         degenerate: bool,
     },
@@ -42,7 +44,8 @@ pub(crate) fn lemke(m: &DMatrix<f64>, q: &DVector<f64>) -> Lemke {
     let n = q.len();
     let scale = q.amax();
     if q.iter().all(|value| *value >= 0.0) {
-        return Lemke::Solved { z: DVector::zeros(n), pivots: 0, degenerate: q.iter().any(|value| *value == 0.0) };
+        let degenerate = q.iter().any(|value| *value == 0.0);
+        return Lemke::Solved { z: DVector::zeros(n), pivots: 0, residual: 0.0, degenerate };
     }
     // Columns: w (n), z (n), the artificial z0, q. Basis: which variable each row holds.
     let mut tableau = DMatrix::zeros(n, 2 * n + 2);
@@ -71,7 +74,8 @@ pub(crate) fn lemke(m: &DMatrix<f64>, q: &DVector<f64>) -> Lemke {
                     z[variable - n] = value.max(0.0);
                 }
             }
-            return Lemke::Solved { z, pivots, degenerate };
+            let residual = residual(m, q, &z);
+            return Lemke::Solved { z, pivots, residual, degenerate };
         }
         entering = if leaving < n { leaving + n } else { leaving - n };
         let column = tableau.column(entering);

@@ -12,6 +12,10 @@ const HALVINGS: usize = 200;
 /// Steps of the multiplier on the rim of the disk; they converge quadratically from one side.
 const RIM_STEPS: usize = 60;
 
+/// A direction of W_tt is immovable below this fraction of the other, and a velocity along it rounding below that.
+const IMMOVABLE: f64 = 1e-12;
+const ROUNDING: f64 = 1e-9;
+
 /// The impulse of the contact alone: W its block, q its velocity without its own impulse.
 pub(crate) fn solve(w: &Matrix3<f64>, q: &Vector3<f64>, disk: &Disk) -> Vector3<f64> {
     let at = |normal: f64| {
@@ -60,26 +64,30 @@ fn tangential(w: &Matrix3<f64>, q: &Vector3<f64>, disk: &Disk, normal: f64) -> V
         let t = if g.x == 0.0 { 0.0 } else { t.clamp(-radius, radius) };
         return Vector2::new(centre.x + t, centre.y);
     }
-    // |(W_tt + λ)⁻¹ g| = r: Newton's method on the reciprocal of the length, which is concave in λ.
-    let tt = Matrix2::new(w[(1, 1)], w[(1, 2)], w[(2, 1)], w[(2, 2)]);
-    let mut multiplier = 0.0;
-    let tiny = f64::EPSILON * tt.trace();
+    // On the principal axes of W_tt: |g_i/(l_i + λ)| = r by Newton's method on the reciprocal of the length, which is concave in λ,
+    // from below its solution.
+    let axes = Matrix2::new(w[(1, 1)], w[(1, 2)], w[(2, 1)], w[(2, 2)]).symmetric_eigen();
+    let (size, along) = (axes.eigenvalues.amax(), axes.eigenvectors.tr_mul(&g));
+    let still = |i: usize| axes.eigenvalues[i] <= IMMOVABLE * size && along[i].abs() <= ROUNDING * g.norm();
+    let g = Vector2::from_fn(|i, _| if still(i) { 0.0 } else { along[i] });
+    let give = axes.eigenvalues.map(|value| value.max(0.0));
+    let impulse =
+        |multiplier: f64| Vector2::from_fn(|i, _| if g[i] == 0.0 { 0.0 } else { -g[i] / (give[i] + multiplier) });
+    let mut multiplier = (0..2).map(|i| g[i].abs() / radius - give[i]).fold(0.0, f64::max);
     for _ in 0..RIM_STEPS {
-        let shifted = tt + Matrix2::identity() * (multiplier + tiny);
-        let Some(inverse) = shifted.try_inverse() else { break };
-        let t = -(inverse * g);
+        let t = impulse(multiplier);
         let length = t.norm();
         if length <= radius * (1.0 + 4.0 * f64::EPSILON) {
-            return centre + t;
+            break;
         }
-        let turned = t.dot(&(inverse * t));
+        let turned: f64 = (0..2).map(|i| t[i] * t[i] / (give[i] + multiplier)).filter(|part| part.is_finite()).sum();
         let step = length * length / turned * (length / radius - 1.0);
         if multiplier + step == multiplier {
             break;
         }
         multiplier += step;
     }
-    let shifted = tt + Matrix2::identity() * (multiplier + tiny);
-    let t = shifted.try_inverse().map_or_else(|| -g, |inverse| -(inverse * g));
-    centre + t * (radius / t.norm())
+    let t = impulse(multiplier);
+    let length = t.norm();
+    centre + axes.eigenvectors * if length > radius { t * (radius / length) } else { t }
 }

@@ -4,7 +4,6 @@
 //! term ½ ε |x − x_k|², with x_k the answer before, until the answer no longer moves (the proximal point method). Every such round
 //! starts with the rows that were active, and so may the first.
 
-use super::{SOLVED, Status};
 use nalgebra::{Cholesky, DMatrix, DVector};
 
 /// The program. Its data, and the rows, should be of order one.
@@ -24,7 +23,6 @@ pub(crate) struct Optimum {
     pub(crate) active: Vec<usize>,
     pub(crate) residual: f64,
     pub(crate) iterations: usize,
-    pub(crate) status: Status,
 }
 
 /// Strength of the proximal term, relative to the mean curvature.
@@ -91,8 +89,7 @@ impl Optimum {
         iterations: usize,
     ) -> Optimum {
         let residual = program.residual(&x, &multipliers);
-        let status = if residual <= SOLVED { Status::Solved } else { Status::Stalled };
-        Optimum { x, multipliers, active, residual, iterations, status }
+        Optimum { x, multipliers, active, residual, iterations }
     }
 }
 
@@ -198,6 +195,7 @@ impl DualActiveSet {
 mod tests {
     use super::*;
     use crate::random::Random;
+    use crate::solve::SOLVED;
 
     fn random_program(random: &mut Random) -> Qp {
         let n = 1 + (random.unit() * 12.0) as usize;
@@ -218,9 +216,9 @@ mod tests {
         for case in 0..2000 {
             let program = random_program(&mut random);
             let answer = program.solve(&[]);
-            assert!(answer.status == Status::Solved, "{case}: {:e}", answer.residual);
+            assert!(answer.residual <= SOLVED, "{case}: {:e}", answer.residual);
             let again = program.solve(&answer.active);
-            assert!(again.status == Status::Solved, "{case}: warm {:e}", again.residual);
+            assert!(again.residual <= SOLVED, "{case}: warm {:e}", again.residual);
             assert!((&program.h * (&again.x - &answer.x)).amax() < 1e-7);
             cold += answer.iterations;
             warm += again.iterations;
@@ -236,6 +234,6 @@ mod tests {
             rows: DMatrix::from_row_slice(2, 1, &[1.0, -1.0]),
             bounds: DVector::from_vec(vec![1.0, 1.0]),
         };
-        assert_eq!(program.solve(&[]).status, Status::Stalled);
+        assert!(program.solve(&[]).residual > 0.1);
     }
 }

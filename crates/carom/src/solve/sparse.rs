@@ -284,3 +284,44 @@ impl Closed {
         MOST_GRADIENTS
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+    use crate::solve::lcp::{Lemke, lemke};
+    use nalgebra::{DMatrix, DVector};
+
+    /// Random springs between neighbours in a ring with shortcuts; Lemke's method is the oracle.
+    #[test]
+    fn small_problems_agree_with_lemkes_method() {
+        let mut random = Random(15);
+        for case in 0..200 {
+            let n = 5 + case % 40;
+            let mut m = DMatrix::from_diagonal_element(n, n, 0.05);
+            for i in 0..n {
+                for j in [(i + 1) % n, (random.unit() * n as f64) as usize] {
+                    let (a, b) = (random.between(-1.0, 1.0), random.between(-1.0, 1.0));
+                    m[(i, i)] += a * a;
+                    m[(j, j)] += b * b;
+                    m[(i, j)] += a * b;
+                    m[(j, i)] += a * b;
+                }
+            }
+            let q: Vec<f64> = (0..n).map(|_| random.between(-1.0, 1.0)).collect();
+            let mut sparse = Sparse { starts: vec![0], columns: Vec::new(), values: Vec::new() };
+            for i in 0..n {
+                for j in (0..n).filter(|j| m[(i, *j)] != 0.0) {
+                    sparse.columns.push(j);
+                    sparse.values.push(m[(i, j)]);
+                }
+                sparse.starts.push(sparse.columns.len());
+            }
+            let found = sparse.solve(&q);
+            assert!(found.status == Status::Solved, "{case}: {:e}", found.residual);
+            let Lemke::Solved { z, .. } = lemke(&m, &DVector::from_column_slice(&q)) else { panic!("{case}") };
+            let miss = found.p.iter().zip(z.iter()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(miss < 1e-8 * (1.0 + z.amax()), "{case}: {miss:e}");
+        }
+    }
+}

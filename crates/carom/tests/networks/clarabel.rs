@@ -66,11 +66,11 @@ pub fn solve(
         }
     }
     let offset = b.len();
-    for k in 0..n {
+    for (k, mu) in friction.iter().enumerate() {
         for i in 0..3 {
             rows.push(offset + 3 * k + i);
             columns.push(3 * k + i);
-            values.push(if i == 0 { -friction[k] } else { -1.0 });
+            values.push(if i == 0 { -mu } else { -1.0 });
         }
         cones.push(SecondOrderConeT(3));
     }
