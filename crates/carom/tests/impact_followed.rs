@@ -218,7 +218,7 @@ fn stiff_tangential_springs_tend_to_rigid_friction() {
         Contact { a: Some(2), b: Some(b), point, frame: ContactFrame::spatial(&normal, None).unwrap() }
     };
     let contacts = [touch(0), touch(1)];
-    let network = Network::new(bodies.clone(), contacts.clone(), &[], false).unwrap();
+    let network = Network::new(bodies, contacts.clone(), &[], false).unwrap();
     let impact = network.impact().unwrap();
     for friction in [0.02, 0.1, 0.3, 1.0] {
         let after = |law: &str, ratio: f64| {
