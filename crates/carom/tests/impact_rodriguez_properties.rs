@@ -5,10 +5,10 @@ mod support;
 
 use carom::impact::{BoundImpactLaw, Contact, Impact, ImpactOutcome, Network, audit};
 use carom::laws::{Inapplicable, find};
-use carom::{Body, ContactFrame};
-use nalgebra::{Matrix3, Vector3};
+use carom::{Body, Collision, ContactFrame};
+use nalgebra::{Matrix3, Rotation3, Vector3};
 use rand::RngExt;
-use support::{Random, cases, collision, log_uniform, random};
+use support::{Random, cases, log_uniform, random};
 
 /// One to three bodies, one of them perhaps immovable, with up to eight contacts among themselves and with the world.
 fn network(random: &mut Random, planar: bool) -> (Vec<Body>, Vec<Contact>) {
@@ -73,16 +73,21 @@ fn law(random: &mut Random, contacts: usize, restitution: f64) -> (BoundImpactLa
     (BoundImpactLaw::new(find("rodriguez-bowling").unwrap(), contacts, lookup).unwrap(), static_.clone())
 }
 
-fn check(impact: &Impact, outcome: &ImpactOutcome, friction: &[f64], at_stake: f64) -> Result<(), String> {
+fn check(impact: &Impact, outcome: &ImpactOutcome, friction: &[f64], at_stake: f64, case: &str) {
     let audit = audit(impact, outcome, friction, at_stake);
-    let consistent = impact.velocity_after(&outcome.impulses);
-    let size = consistent.iter().chain(impact.velocity()).map(Vector3::norm).fold(0.0, f64::max);
-    let off = consistent.iter().zip(&outcome.velocities_after).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
-    if !audit.is_ok() || off > 1e-8 * size { Err(format!("{audit:?} off {off}")) } else { Ok(()) }
+    assert!(audit.is_ok(), "{case}: {audit:?}");
+    let after = impact.velocity_after(&outcome.impulses);
+    let size = after.iter().chain(impact.velocity()).map(Vector3::norm).fold(0.0, f64::max);
+    for (told, after) in outcome.velocities_after.iter().zip(after) {
+        assert!((told - after).norm() <= 1e-8 * size, "{case}: {told} {after}");
+    }
 }
 
+/// Bodies that random contacts hold from all sides may hit each other without end; so many in a hundred are left unanswered.
+const TRAPPED: f64 = 4.0;
+
 fn sweep(planar: bool, count: u64) {
-    let (mut answered, mut refused) = (0, Vec::new());
+    let (mut answered, mut trapped) = (0, 0);
     for case in 0..cases(count) {
         let random = &mut random(4, 2 * case + u64::from(planar));
         let (bodies, contacts) = network(random, planar);
@@ -91,72 +96,54 @@ fn sweep(planar: bool, count: u64) {
         let restitution = match random.random_range(0..6) {
             0 => 0.0,
             1 => 1.0,
+            2 => random.random_range(-0.9..0.0),
             _ => random.random_range(0.0..1.0),
         };
         let (law, friction) = law(random, contacts.len(), restitution);
-        let started = std::time::Instant::now();
-        if std::env::var("TRACE").is_ok() {
-            println!("case {case} n {} ", contacts.len());
-        }
         match law.resolve(&impact) {
             Ok(outcome) => {
                 answered += 1;
-                if let Err(text) = check(&impact, &outcome, &friction, network.kinetic_energy()) {
-                    println!("case {case}: n {} e {restitution}: {text}", contacts.len());
-                }
+                check(&impact, &outcome, &friction, network.kinetic_energy(), &format!("case {case} e {restitution}"));
             }
-            Err(reason) => refused.push((case, reason)),
-        }
-        if started.elapsed().as_millis() > 300 {
-            println!("case {case} took {:?} n {}", started.elapsed(), contacts.len());
+            Err(reason) => {
+                assert_eq!(reason, Inapplicable::NoConvergence, "case {case}");
+                trapped += 1;
+            }
         }
     }
-    println!("answered {answered} refused {}: {:?}", refused.len(), &refused[..refused.len().min(20)]);
+    assert!(f64::from(trapped) < TRAPPED / 100.0 * f64::from(answered) + 1.0, "{trapped} of {answered}");
 }
 
 #[test]
 fn planar_networks_lose_energy_and_stay_in_their_cones() {
-    sweep(true, 2000);
+    sweep(true, 4000);
 }
 
 #[test]
 fn spatial_networks_lose_energy_and_stay_in_their_cones() {
-    sweep(false, 200);
+    sweep(false, 250);
 }
 
-/// One contact is Routh's process with Stronge's ending.
+/// One contact is Routh's process with Stronge's ending, in the plane to rounding and in space to the accuracy of the integrator.
 #[test]
 fn one_contact_is_routh_with_stronges_ending() {
     let (ours, routh) = (find("rodriguez-bowling").unwrap(), find("routh-stronge").unwrap());
-    let mut worst = [0.0_f64; 2];
     for case in 0..cases(3000) {
         let random = &mut random(5, case);
-        let collision = collision(random);
-        let friction = support::friction(random);
-        let given = [("restitution", random.random_range(0.0..1.0)), ("friction", friction)];
-        let expected = routh.bind(&given).unwrap().resolve(&collision);
-        let outcome = ours.bind(&given).unwrap().resolve(&collision);
-        let (Ok(expected), Ok(outcome)) = (&expected, &outcome) else {
-            println!(
-                "case {case}: {:?} {:?} mu {friction} W {:?} V {:?}",
-                expected.is_ok(),
-                outcome.as_ref().err(),
-                collision.inverse_mass(),
-                collision.velocity()
-            );
-            continue;
-        };
-        let off = (outcome.impulse - expected.impulse).norm() / expected.impulse.norm();
-        let planar = collision.planar_section().is_some();
-        if off > if planar { 1e-12 } else { 1e-9 } {
-            println!(
-                "case {case} {planar}: off {off} mu {friction} W {:?} V {:?}",
-                collision.inverse_mass(),
-                collision.velocity()
-            );
-        }
-        let worst = &mut worst[usize::from(planar)];
-        *worst = worst.max(off);
+        let planar = random.random::<bool>();
+        // Eigenvalues of W within a factor of 100: the difference of the two methods grows with it.
+        let scale = log_uniform(random, -3.0, 3.0);
+        let eigenvalues = Vector3::new(1.0, log_uniform(random, -2.0, 0.0), log_uniform(random, -2.0, 0.0)) * scale;
+        let about = random.random_range(0.0..std::f64::consts::TAU);
+        let turn =
+            if planar { Rotation3::from_axis_angle(&Vector3::z_axis(), about) } else { support::rotation(random) };
+        let w = turn * Matrix3::from_diagonal(&eigenvalues) * turn.inverse();
+        let collision = Collision::new(&((w + w.transpose()) * 0.5), &support::velocity(random, planar)).unwrap();
+        let given = [("restitution", random.random_range(0.0..1.0)), ("friction", log_uniform(random, -3.0, 1.0))];
+        let expected = routh.bind(&given).unwrap().resolve(&collision).unwrap().impulse;
+        let outcome = ours.bind(&given).unwrap().resolve(&collision).unwrap().impulse;
+        let off = (outcome - expected).norm() / expected.norm();
+        let allowed = if planar { 1e-12 } else { 1e-9 };
+        assert!(off <= allowed, "case {case}: {off} {given:?} {collision:?}");
     }
-    println!("{worst:?}");
 }

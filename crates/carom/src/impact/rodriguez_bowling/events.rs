@@ -31,9 +31,9 @@ struct Collision {
 }
 
 /// A normal velocity below this fraction of the first speeds is none: the contact touches.
-const TOUCHES: f64 = 1e-10;
+const TOUCHES: f64 = 1e-12;
 /// So many rounds of events per contact are a collision without end: bodies that are trapped between each other.
-const MOST_ROUNDS: usize = 200;
+const MOST_ROUNDS: usize = 100;
 
 const KEPT: &str = "as published, separated contacts of a body that was hit again keep their velocities, which do not follow from \
                     the impulses";
@@ -53,7 +53,8 @@ impl RodriguezBowling {
         let mut now = Collision { impulses, velocities, work: 0.0, events: 0, effort: 0, kept: false };
         let mut rounds = 0;
         while now.velocities.iter().any(|v| v.x < -touches) {
-            let e = self.restitution.get(rounds).or(self.restitution.last()).copied().unwrap_or(0.0);
+            let later = self.restitution.last().copied().unwrap_or(0.0).max(0.0);
+            let e = self.restitution.get(rounds).copied().unwrap_or(later);
             rounds += 1;
             if rounds > MOST_ROUNDS * n {
                 return Err(Inapplicable::NoConvergence);
@@ -166,11 +167,22 @@ impl RodriguezBowling {
         let tally = Tally::new(e, self.ending, self.as_published);
         let (mut first, mut goal) = (tally.clone(), Goal::Restitution);
         if e < 0.0 {
-            let mut silent = Log { history: None, ..*log };
-            let compressed = walk(Goal::Compression, &mut first, &mut silent)?;
+            // The source's curve of work is the first: no slip has stopped when the event ends.
+            let vertex = if self.as_published && !in_space {
+                straight::first_vertex(&field, &measure, &velocity)?
+            } else {
+                None
+            };
+            let (impulse, work) = if let Some(vertex) = vertex {
+                vertex
+            } else {
+                let mut silent = Log { history: None, ..*log };
+                let compressed = walk(Goal::Compression, &mut first, &mut silent)?;
+                (compressed.impulse[0], first.work())
+            };
             goal = match self.ending {
-                Ending::Energy => Goal::Work((1.0 - e * e) * first.work()),
-                Ending::Ratio => Goal::FirstImpulse((1.0 + e) * compressed.impulse[0]),
+                Ending::Energy => Goal::Work((1.0 - e * e) * work),
+                Ending::Ratio => Goal::FirstImpulse((1.0 + e) * impulse),
             };
         }
         let mut tally = tally;

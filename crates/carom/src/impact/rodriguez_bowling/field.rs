@@ -47,6 +47,8 @@ pub(super) struct Hold {
     rows: Vec<usize>,
     /// −(W_SS)⁺ W_S·: the shortest of the impulses that do it.
     answer: DMatrix<f64>,
+    /// The signs of the pairs that stick, once they are chosen.
+    signs: Option<Vec<f64>>,
 }
 
 /// An eigenvalue below this fraction of the largest is zero: several contacts hold the same motion.
@@ -98,14 +100,14 @@ impl Field {
             .map(|(i, k)| self.components * i + k)
             .collect();
         if rows.is_empty() {
-            return Hold { rows, answer: DMatrix::zeros(0, self.w.ncols()) };
+            return Hold { rows, answer: DMatrix::zeros(0, self.w.ncols()), signs: None };
         }
         let across = self.w.select_rows(&rows);
         let eigen = SymmetricEigen::new(across.select_columns(&rows));
         let zero = REDUNDANT * eigen.eigenvalues.amax();
         let inverse = eigen.eigenvalues.map(|value| if value > zero { value.recip() } else { 0.0 });
         let pseudo = &eigen.eigenvectors * DMatrix::from_diagonal(&inverse) * eigen.eigenvectors.transpose();
-        Hold { rows, answer: -(pseudo * across) }
+        Hold { rows, answer: -(pseudo * across), signs: None }
     }
 
     /// Impulse per unit of each contact's normal impulse: Coulomb's friction where it slips, what holds it where it sticks.
@@ -129,13 +131,24 @@ impl Field {
         response
     }
 
+    /// The same, with the signs chosen here for as long as it holds: choosing anew would let the rates jump.
+    pub(super) fn hold_on(&self, motions: &[Motion]) -> Hold {
+        let mut hold = self.hold(motions);
+        let response = self.response(motions, &hold);
+        let mut signs = None;
+        if self.ratios.solve(&response, motions, &mut signs).is_some() {
+            hold.signs = signs;
+        }
+        hold
+    }
+
     /// The rates for a state of slip, with ratios of the normal impulses given or from the constraints. `None` if the
     /// constraints give none that are positive.
     pub(super) fn rates(&self, motions: &[Motion], hold: &Hold, given: Option<&DVector<f64>>) -> Option<Rates> {
         let response = self.response(motions, hold);
         let normal = match given {
             Some(given) => given.clone(),
-            None => self.ratios.solve(&response, motions)?,
+            None => self.ratios.solve(&response, motions, &mut hold.signs.clone())?,
         };
         let impulse = response * &normal;
         let mut velocity = &self.w * &impulse;
@@ -143,5 +156,45 @@ impl Field {
             velocity[*at] = 0.0;
         }
         Some(Rates { normal, impulse, velocity })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::body::Body;
+    use crate::contact::ContactFrame;
+    use crate::impact::rodriguez_bowling::pairs::pairs;
+    use crate::impact::{Contact, Network};
+    use nalgebra::{Matrix3, Vector3};
+
+    /// (7.16) on a flat ground: normal impulses grow as s_i/μ_i, whatever the pairs, also where the slip is across one of them.
+    #[test]
+    fn coplanar_contacts_share_the_impulse_by_their_slips() {
+        let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+        let frame = ContactFrame::spatial(&Vector3::z(), None).unwrap();
+        for (spin, count) in [(0.0, 3), (4.0, 3), (4.0, 4), (-2.5, 2)] {
+            let body = Body::new(2.5, &Matrix3::from_diagonal(&Vector3::new(1.0, 1.1, 1.8))).unwrap();
+            let body = body.moving(Vector3::new(0.0, 3.0, -1.0), Vector3::new(-0.5, 0.0, spin));
+            let place = |[x, y]: [f64; 2]| Contact { a: Some(0), b: None, point: Vector3::new(x, y, -0.5), frame };
+            let contacts: Vec<Contact> = corners[..count].iter().map(|corner| place(*corner)).collect();
+            let impact = Network::new(&[body], &contacts, &[], false).unwrap().impact().unwrap();
+            let friction: Vec<f64> = (0..count).map(|i| 0.2 + 0.1 * i as f64).collect();
+            let slips: Vec<Vector2<f64>> = impact.velocity().iter().map(|v| v.yz()).collect();
+            let motions: Vec<Motion> = slips.iter().map(|slip| Motion::Slip(slip.normalize())).collect();
+            for as_published in [false, true] {
+                if as_published && spin == 0.0 {
+                    // Slip across AB says 0 = 0 there, which the chain of the source cannot see.
+                    continue;
+                }
+                let field = Field::new(&impact, pairs(&impact), friction.clone(), friction.clone(), as_published);
+                let rates = field.rates(&motions, &field.hold(&motions), None).unwrap();
+                let share = |i: usize| rates.normal[i] * friction[i] / slips[i].norm();
+                for i in 1..count {
+                    assert!((share(i) / share(0) - 1.0).abs() < 1e-11, "{} {as_published}", rates.normal);
+                }
+            }
+        }
     }
 }

@@ -58,13 +58,13 @@ pub use tally::Ending;
 
 use super::ImpactNote;
 use crate::course::Clock;
-use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
+use crate::laws::law::{Guarantees, Kernel, Law, Promise};
 use crate::laws::parameter::{Fallback, KINETIC_FRICTION, Kind, Parameter, STATIC_FRICTION, number};
 
 /// Ratios of normal impulses and one energetic coefficient for each event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RodriguezBowling {
-    /// e* of the first, second, … event, −1 to 1; later ones have the last.
+    /// e* of the first, second, … event, −1 to 1; later ones have the last, or 0 if that is negative.
     pub restitution: Vec<f64>,
     /// μ_s of every contact.
     pub static_friction: Vec<f64>,
@@ -79,7 +79,7 @@ pub struct RodriguezBowling {
 const ONE_RESTITUTION: &str = "the contacts have different coefficients of restitution, but an impact event has one: that of the \
                                first contact";
 
-const LATER: Fallback = Fallback::Derived("that of the event before");
+const LATER: Fallback = Fallback::Derived("that of the event before, or 0 if that is negative");
 
 const fn restitution(key: &'static str, symbol: &'static str, meaning: &'static str, fallback: Fallback) -> Parameter {
     number(key, symbol, meaning, (-1.0, 1.0), fallback)

@@ -65,7 +65,7 @@ fn link(impact: &Impact, i: usize, j: usize) -> Link {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use nalgebra::{DVector, dmatrix};
+    use nalgebra::DVector;
 
     fn projector(impact: &Impact) -> DMatrix<f64> {
         let pairs = pairs(impact);
@@ -77,14 +77,13 @@ mod tests {
     /// Rodriguez 2014, (3.20): rows (t1, n1, t2, n2) with the wall's normal along +x, ours along −x.
     #[test]
     fn ball_in_a_corner_has_the_projector_of_the_source() {
-        let w = dmatrix![1., 0., 0., 1.; 0., 3., -1., 2.; 0., -1., 1., 0.; 1., 2., 0., 3.];
+        let w = DMatrix::from_row_slice(4, 4, &[1., 0., 0., 1., 0., 3., -1., 2., 0., -1., 1., 0., 1., 2., 0., 3.]);
         let impact = Impact::new(&w, &DVector::from_vec(vec![-4.43, 8.0, -8.0, -4.43]), true).unwrap();
-        let source = dmatrix![
-            0.75, -0.25, 0.25, 0.25;
-            -0.25, 0.75, 0.25, 0.25;
-            0.25, 0.25, 0.75, -0.25;
-            0.25, 0.25, -0.25, 0.75
-        ];
+        let source = DMatrix::from_row_slice(
+            4,
+            4,
+            &[0.75, -0.25, 0.25, 0.25, -0.25, 0.75, 0.25, 0.25, 0.25, 0.25, 0.75, -0.25, 0.25, 0.25, -0.25, 0.75],
+        );
         let ours = projector(&impact);
         let (place, sign) = ([1, 0, 3, 2], [1.0, 1.0, 1.0, -1.0]);
         for i in 0..4 {
@@ -100,12 +99,13 @@ mod tests {
     fn block_on_the_ground_has_the_projector_of_the_source() {
         let (m, b, h) = (2.5, 0.1087, 0.0645);
         let inertia: f64 = m * (b * b + h * h) / 12.0;
-        let j = dmatrix![0., 1., -b / 2.; 1., 0., h / 2.; 0., 1., b / 2.; 1., 0., h / 2.];
+        let j = DMatrix::from_row_slice(4, 3, &[0., 1., -b / 2., 1., 0., h / 2., 0., 1., b / 2., 1., 0., h / 2.]);
         let mass = DMatrix::from_diagonal(&DVector::from_vec(vec![1.0 / m, 1.0 / m, 1.0 / inertia]));
         let w = &j * mass * j.transpose();
         let v = &j * DVector::from_vec(vec![0.1, -0.5, -9.2]);
         let ours = projector(&Impact::new(&w, &v, true).unwrap());
-        let source = dmatrix![1., 0., 0., 0.; 0., 0.5, 0., 0.5; 0., 0., 1., 0.; 0., 0.5, 0., 0.5];
+        let source =
+            DMatrix::from_row_slice(4, 4, &[1., 0., 0., 0., 0., 0.5, 0., 0.5, 0., 0., 1., 0., 0., 0.5, 0., 0.5]);
         assert!((&ours - source).amax() < 1e-13, "{ours}");
         // m W of the note: 1.7812, −1.3166, 1.3166, 3.2188, −1.2188.
         let scaled = w * m;
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn balls_in_a_row_are_loose() {
-        let w = dmatrix![2., 0., -1., 0.; 0., 6., 0., -1.; -1., 0., 2., 0.; 0., -1., 0., 6.];
+        let w = DMatrix::from_row_slice(4, 4, &[2., 0., -1., 0., 0., 6., 0., -1., -1., 0., 2., 0., 0., -1., 0., 6.]);
         let impact = Impact::new(&w, &DVector::from_vec(vec![-1.0, 0.0, 0.0, 0.0]), true).unwrap();
         assert!(matches!(pairs(&impact)[0].link, Link::Loose));
     }

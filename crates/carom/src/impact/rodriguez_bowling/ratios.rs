@@ -41,14 +41,20 @@ impl Ratios {
         self.chain.is_some()
     }
 
-    /// C, of sum 1, for impulses per unit of each normal impulse.
-    pub(super) fn solve(&self, response: &DMatrix<f64>, motions: &[Motion]) -> Option<DVector<f64>> {
+    /// C, of sum 1, for impulses per unit of each normal impulse. The signs of the pairs that stick are chosen, or kept if
+    /// they are given.
+    pub(super) fn solve(
+        &self,
+        response: &DMatrix<f64>,
+        motions: &[Motion],
+        signs: &mut Option<Vec<f64>>,
+    ) -> Option<DVector<f64>> {
         if self.contacts == 1 {
             return Some(DVector::from_element(1, 1.0));
         }
         match &self.chain {
             Some(chain) => self.along_chain(chain, response),
-            None => Some(self.by_least_squares(response, motions)),
+            None => Some(self.by_least_squares(response, motions, signs)),
         }
     }
 
@@ -57,7 +63,12 @@ impl Ratios {
         [0, 1].map(|side| null[side].tr_mul(&response.rows(self.components * pair.contacts[side], self.components)))
     }
 
-    fn by_least_squares(&self, response: &DMatrix<f64>, motions: &[Motion]) -> DVector<f64> {
+    fn by_least_squares(
+        &self,
+        response: &DMatrix<f64>,
+        motions: &[Motion],
+        signs: &mut Option<Vec<f64>>,
+    ) -> DVector<f64> {
         let n = self.contacts;
         let mut squares = DMatrix::zeros(n, n);
         let mut add = |i: usize, j: usize, (a, b): (f64, f64)| {
@@ -76,24 +87,30 @@ impl Ratios {
             add(i, j, (EQUAL.sqrt(), EQUAL.sqrt()));
             let [a, b] = self.internal(pair, null, response);
             if motions[i] == Motion::Stick || motions[j] == Motion::Stick {
-                held.push((a, b, 1.0));
+                held.push((a, b));
             } else {
                 add(i, j, (a.column(i).norm(), b.column(j).norm()));
             }
         }
-        // A pair that sticks keeps the sign of no internal impulse where impulses that push can have it, and changes it where
-        // they cannot; each change lowers the sum of squares.
-        let mut ratios = DVector::zeros(0);
-        for _ in 0..=2 * held.len() {
+        let with = |signs: &[f64]| {
             let mut all = squares.clone();
-            for (a, b, sign) in &held {
+            for ((a, b), sign) in held.iter().zip(signs) {
                 let sum: DMatrix<f64> = a + b * *sign;
                 all += sum.tr_mul(&sum);
             }
-            ratios = least_on_simplex(&all);
+            least_on_simplex(&all)
+        };
+        if let Some(signs) = signs {
+            return with(signs);
+        }
+        // A pair that sticks has the sign of no internal impulse where impulses that push can have it, and the other where they
+        // cannot; each change lowers the sum of squares.
+        let mut chosen = vec![1.0; held.len()];
+        let mut ratios = with(&chosen);
+        for _ in 0..2 * held.len() {
             let mut changed = false;
-            for (a, b, sign) in &mut held {
-                let (a, b) = (&*a * &ratios, &*b * &ratios);
+            for ((a, b), sign) in held.iter().zip(&mut chosen) {
+                let (a, b) = (a * &ratios, b * &ratios);
                 if (&a - &b * *sign).norm() < (1.0 - ROUNDED) * (a + b * *sign).norm() {
                     (*sign, changed) = (-*sign, true);
                 }
@@ -101,7 +118,9 @@ impl Ratios {
             if !changed {
                 break;
             }
+            ratios = with(&chosen);
         }
+        *signs = Some(chosen);
         ratios
     }
 

@@ -65,21 +65,20 @@ fn on_plane(a: &DMatrix<f64>, places: &[usize]) -> Option<DVector<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nalgebra::{dmatrix, dvector};
 
     #[test]
     fn a_consistent_ratio_is_met_and_an_impossible_one_ends_at_the_edge() {
-        let row = dvector![0.65, -1.35];
+        let row = DVector::from_vec(vec![0.65, -1.35]);
         let c = least_on_simplex(&(&row * row.transpose()));
         assert!((c[1] / c[0] - 0.65 / 1.35).abs() < 1e-14, "{c}");
-        let row = dvector![0.5, 1.0];
+        let row = DVector::from_vec(vec![0.5, 1.0]);
         let c = least_on_simplex(&(&row * row.transpose()));
-        assert!((c - dvector![1.0, 0.0]).amax() < 1e-14);
+        assert!((c - DVector::from_vec(vec![1.0, 0.0])).amax() < 1e-14);
     }
 
     #[test]
     fn nothing_said_is_equal_numbers() {
-        let c = least_on_simplex(&(dmatrix![1., -1., 0.; -1., 2., -1.; 0., -1., 1.] * 1e-14));
+        let c = least_on_simplex(&(DMatrix::from_row_slice(3, 3, &[1., -1., 0., -1., 2., -1., 0., -1., 1.]) * 1e-14));
         assert!((c - DVector::from_element(3, 1.0 / 3.0)).amax() < 1e-12);
     }
 }

@@ -23,7 +23,7 @@ pub(super) const STOPPED: f64 = 1e-11;
 const TOGETHER: f64 = 4.0;
 /// A slip above this fraction of the speeds has a direction of its own.
 pub(super) const UNDER_WAY: f64 = 1e-9;
-/// A slip s whose direction changes at this rate, relative to the pace and to s over the speeds, does not turn.
+/// A slip whose direction changes at less than this fraction of the pace does not turn.
 const SETTLED: f64 = 1e-14;
 /// Far more changes of slip than any event takes.
 const MOST_CHANGES: usize = 2000;
@@ -117,7 +117,7 @@ pub(super) fn walk(
         }
         for (i, course) in courses.iter_mut().enumerate() {
             if let Course::Leaving(direction) = course
-                && field.tangential(&v, i).dot(direction) >= UNDER_WAY * speed
+                && field.tangential(&v, i).dot(direction) >= 0.5 * UNDER_WAY * speed
             {
                 *course = Course::Slipping;
             }
@@ -162,8 +162,10 @@ pub(super) fn is_settled(field: &Field, motions: &[Motion], rates: &Rates, v: &D
     (0..field.contacts).filter(|i| field.is_rough(*i)).all(|i| match motions[i] {
         Motion::Stick => true,
         Motion::Slip(direction) => {
-            let across = field.tangential(&rates.velocity, i).perp(&direction);
-            across.abs() * field.tangential(v, i).norm() <= SETTLED * field.pace * speed
+            let rate = field.tangential(&rates.velocity, i);
+            // Of a slip that fades only what is left of it can go astray.
+            let left = if rate.dot(&direction) < 0.0 { field.tangential(v, i).norm() / speed } else { 1.0 };
+            rate.perp(&direction).abs() * left <= SETTLED * field.pace
         }
     })
 }

@@ -5,7 +5,7 @@ use super::field::{Field, Motion};
 use super::log::Log;
 use super::measure::Measure;
 use super::piece::{End, Piece, phase};
-use super::rest::decide;
+use super::rest::{Decision, decide};
 use super::tally::{Goal, Phase, Tally};
 use crate::laws::law::Inapplicable;
 use nalgebra::{DVector, Vector2};
@@ -26,18 +26,7 @@ pub(super) fn walk(
 ) -> Result<Arrival, Inapplicable> {
     let speed = velocity.amax();
     let (mut v, mut p) = (velocity.clone(), DVector::zeros(velocity.len()));
-    let mut motions = vec![Motion::Slip(Vector2::zeros()); field.contacts];
-    let mut rest = Vec::new();
-    for i in (0..field.contacts).filter(|i| field.is_rough(*i)) {
-        let slip = field.tangential(&v, i);
-        if slip.norm() <= STOPPED * speed {
-            field.set_tangential(&mut v, i, &Vector2::zeros());
-            rest.push(i);
-        } else {
-            motions[i] = Motion::Slip(slip.normalize());
-        }
-    }
-    let mut decision = decide(field, &motions, &rest, &[]).ok_or(Inapplicable::NegativeRatio)?;
+    let mut decision = start(field, &mut v)?;
     // The phase that a turn has led to; else it is what the new rates say.
     let (mut last, mut turned) = (Phase::Restitution, None);
     for pieces in 1..=MOST_PIECES {
@@ -80,4 +69,34 @@ pub(super) fn walk(
         }
     }
     Err(Inapplicable::NoConvergence)
+}
+
+/// What the contacts do at first, with slips that are only rounding set to zero.
+fn start(field: &Field, v: &mut DVector<f64>) -> Result<Decision, Inapplicable> {
+    let speed = v.amax();
+    let mut motions = vec![Motion::Slip(Vector2::zeros()); field.contacts];
+    let mut rest = Vec::new();
+    for i in (0..field.contacts).filter(|i| field.is_rough(*i)) {
+        let slip = field.tangential(v, i);
+        if slip.norm() <= STOPPED * speed {
+            field.set_tangential(v, i, &Vector2::zeros());
+            rest.push(i);
+        } else {
+            motions[i] = Motion::Slip(slip.normalize());
+        }
+    }
+    decide(field, &motions, &rest, &[]).ok_or(Inapplicable::NegativeRatio)
+}
+
+/// Normal impulse of the first contact and work at the end of compression if no slip ever stopped, (4.9) and (4.10).
+pub(super) fn first_vertex(
+    field: &Field,
+    measure: &Measure,
+    velocity: &DVector<f64>,
+) -> Result<Option<(f64, f64)>, Inapplicable> {
+    let mut v = velocity.clone();
+    let Decision { motions, ratios } = start(field, &mut v)?;
+    let rates = field.rates(&motions, &field.hold(&motions), ratios.as_ref()).ok_or(Inapplicable::NegativeRatio)?;
+    let (b, a) = measure.quadratic(field, &rates, &v);
+    Ok((b < 0.0 && a > 0.0).then(|| (rates.normal[0] * -b / (2.0 * a), -b * b / (4.0 * a))))
 }

@@ -77,12 +77,14 @@ pub(super) fn turn(
 ) -> Result<Turned, Inapplicable> {
     let n = before.len();
     let speed = before.amax();
-    let hold = field.hold(&motions(field, courses, &(before + &field.w * p)));
+    let hold = field.hold_on(&motions(field, courses, &(before + &field.w * p)));
     let stretch = Stretch { field, courses, hold, ratios, before, speed, phase, goal, tally };
     // Impulse, and normal work since here.
     let state = p.clone().insert_row(n, 0.0);
-    let mut scale = DVector::from_element(n + 1, speed / field.size);
-    scale[n] *= speed;
+    // A grazing contact is over after a small impulse; the scale is raised if it is not.
+    let approach = (0..field.contacts).map(|i| -before[field.components * i]).fold(f64::MIN_POSITIVE, f64::max);
+    let mut scale = DVector::from_element(n + 1, approach / field.size);
+    scale[n] *= approach;
     let mut integrator = Integrator::new(state, scale, TOLERANCE, FIRST_STEP);
     log.instant(field, p, tally.work(), &stretch.motions(&integrator.y));
     for _ in 0..MOST_STEPS {
