@@ -4,7 +4,7 @@
 mod support;
 
 use carom::impact::{BoundImpactLaw, Contact, Impact, ImpactOutcome, Network, audit};
-use carom::laws::{Inapplicable, find};
+use carom::laws::find;
 use carom::{Body, Collision, ContactFrame};
 use nalgebra::{Matrix3, Rotation3, Vector3};
 use rand::RngExt;
@@ -83,11 +83,7 @@ fn check(impact: &Impact, outcome: &ImpactOutcome, friction: &[f64], at_stake: f
     }
 }
 
-/// Bodies that random contacts hold from all sides may hit each other without end; so many in a hundred are left unanswered.
-const TRAPPED: f64 = 4.0;
-
 fn sweep(planar: bool, count: u64) {
-    let (mut answered, mut trapped) = (0, 0);
     for case in 0..cases(count) {
         let random = &mut random(4, 2 * case + u64::from(planar));
         let (bodies, contacts) = network(random, planar);
@@ -100,18 +96,9 @@ fn sweep(planar: bool, count: u64) {
             _ => random.random_range(0.0..1.0),
         };
         let (law, friction) = law(random, contacts.len(), restitution);
-        match law.resolve(&impact) {
-            Ok(outcome) => {
-                answered += 1;
-                check(&impact, &outcome, &friction, network.kinetic_energy(), &format!("case {case} e {restitution}"));
-            }
-            Err(reason) => {
-                assert_eq!(reason, Inapplicable::NoConvergence, "case {case}");
-                trapped += 1;
-            }
-        }
+        let outcome = law.resolve(&impact).unwrap_or_else(|reason| panic!("case {case}: {reason}"));
+        check(&impact, &outcome, &friction, network.kinetic_energy(), &format!("case {case} e {restitution}"));
     }
-    assert!(f64::from(trapped) < TRAPPED / 100.0 * f64::from(answered) + 1.0, "{trapped} of {answered}");
 }
 
 #[test]
@@ -141,7 +128,12 @@ fn one_contact_is_routh_with_stronges_ending() {
         let collision = Collision::new(&((w + w.transpose()) * 0.5), &support::velocity(random, planar)).unwrap();
         let given = [("restitution", random.random_range(0.0..1.0)), ("friction", log_uniform(random, -3.0, 1.0))];
         let expected = routh.bind(&given).unwrap().resolve(&collision).unwrap().impulse;
-        let outcome = ours.bind(&given).unwrap().resolve(&collision).unwrap().impulse;
+        let outcome = ours
+            .bind(&given)
+            .unwrap()
+            .resolve(&collision)
+            .unwrap_or_else(|e| panic!("{case} {e:?} {given:?} {collision:?}"))
+            .impulse;
         let off = (outcome - expected).norm() / expected.norm();
         let allowed = if planar { 1e-12 } else { 1e-9 };
         assert!(off <= allowed, "case {case}: {off} {given:?} {collision:?}");

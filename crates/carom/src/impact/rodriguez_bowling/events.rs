@@ -4,11 +4,12 @@ use super::field::{Field, Motion};
 use super::log::Log;
 use super::measure::Measure;
 use super::pairs::{Link, Pair, pairs};
+use super::settle::settle;
 use super::tally::{Ending, Goal, Tally};
 use super::{RodriguezBowling, spatial, straight};
-use crate::impact::{Effort, Impact, ImpactHistory, ImpactNote, ImpactOutcome};
+use crate::impact::{Effort, Impact, ImpactHistory, ImpactNote, ImpactOutcome, ImpactSample};
 use crate::laws::law::Inapplicable;
-use nalgebra::{DVector, Vector3};
+use nalgebra::{DMatrix, DVector, Vector3};
 
 /// How an event ended.
 pub(super) struct Arrival {
@@ -33,10 +34,12 @@ struct Collision {
 /// A normal velocity below this fraction of the first speeds is none: the contact touches.
 const TOUCHES: f64 = 1e-12;
 /// So many rounds of events per contact are a collision without end: bodies that are trapped between each other.
-const MOST_ROUNDS: usize = 100;
+const MOST_ROUNDS: usize = 50;
 
 const KEPT: &str = "as published, separated contacts of a body that was hit again keep their velocities, which do not follow from \
                     the impulses";
+const WITHOUT_END: &str = "the bodies are trapped and hit each other without end; what was left of it after 50 rounds per contact \
+                           ended without restitution and friction";
 
 impl RodriguezBowling {
     /// The outcome for an island of contacts, of which one at least approaches.
@@ -57,7 +60,8 @@ impl RodriguezBowling {
             let e = self.restitution.get(rounds).copied().unwrap_or(later);
             rounds += 1;
             if rounds > MOST_ROUNDS * n {
-                return Err(Inapplicable::NoConvergence);
+                self.settle(impact, &mut now, history)?;
+                break;
             }
             let closed: Vec<usize> = (0..n).filter(|i| now.velocities[*i].x <= touches).collect();
             for group in impact.restricted(&closed).islands() {
@@ -74,7 +78,44 @@ impl RodriguezBowling {
         if now.kept {
             outcome.notes.push(ImpactNote::Doubtful(KEPT));
         }
+        if rounds > MOST_ROUNDS * n {
+            outcome.notes.push(ImpactNote::Doubtful(WITHOUT_END));
+        }
         Ok(outcome)
+    }
+
+    /// Ends a collision of trapped bodies without restitution and friction.
+    fn settle(
+        &self,
+        impact: &Impact,
+        now: &mut Collision,
+        history: Option<&mut ImpactHistory>,
+    ) -> Result<(), Inapplicable> {
+        if self.as_published {
+            return Err(Inapplicable::NoConvergence);
+        }
+        let n = impact.contacts();
+        let w = DMatrix::from_fn(n, n, |i, j| impact.inverse_mass().block(i, j)[(0, 0)]);
+        let before = DVector::from_fn(n, |i, _| now.velocities[i].x);
+        let more = settle(&w, &before).ok_or(Inapplicable::NoConvergence)?;
+        for (i, p) in more.iter().enumerate() {
+            now.impulses[i].x += p;
+            for (other, block) in impact.inverse_mass().row(i) {
+                now.velocities[other] += block.transpose() * Vector3::new(*p, 0.0, 0.0);
+            }
+        }
+        let after = DVector::from_fn(n, |i, _| now.velocities[i].x);
+        now.work += 0.5 * more.dot(&(before + after));
+        if let Some(history) = history {
+            history.samples.push(ImpactSample {
+                at: now.impulses.iter().map(|p| p.x).sum(),
+                velocities: now.velocities.clone(),
+                impulses: now.impulses.clone(),
+                normal_work: now.work,
+                sticking: vec![false; n],
+            });
+        }
+        Ok(())
     }
 
     /// An event of contacts that touch or approach. Touching contacts that take all the impulse leave the others to themselves, and

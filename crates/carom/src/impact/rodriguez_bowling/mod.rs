@@ -47,6 +47,7 @@ mod pairs;
 mod piece;
 mod ratios;
 mod rest;
+mod settle;
 mod simplex;
 mod spatial;
 mod straight;

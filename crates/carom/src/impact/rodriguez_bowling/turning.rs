@@ -83,8 +83,9 @@ pub(super) fn turn(
     let state = p.clone().insert_row(n, 0.0);
     // A grazing contact is over after a small impulse; the scale is raised if it is not.
     let approach = (0..field.contacts).map(|i| -before[field.components * i]).fold(f64::MIN_POSITIVE, f64::max);
-    let mut scale = DVector::from_element(n + 1, approach / field.size);
-    scale[n] *= approach;
+    let size = p.amax().max(approach / field.size);
+    let mut scale = DVector::from_element(n + 1, size);
+    scale[n] *= field.size * size;
     let mut integrator = Integrator::new(state, scale, TOLERANCE, FIRST_STEP);
     log.instant(field, p, tally.work(), &stretch.motions(&integrator.y));
     for _ in 0..MOST_STEPS {
