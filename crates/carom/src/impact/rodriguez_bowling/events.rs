@@ -31,7 +31,7 @@ struct Collision {
     kept: bool,
 }
 
-/// A normal velocity below this fraction of the first speeds is none: the contact touches.
+/// A normal velocity below this fraction of the speeds is none: the contact touches.
 const TOUCHES: f64 = 1e-12;
 /// So many rounds of events per contact are a collision without end: bodies that are trapped between each other.
 const MOST_ROUNDS: usize = 50;
@@ -52,15 +52,21 @@ impl RodriguezBowling {
         let pairs = pairs(impact);
         let (impulses, velocities) = (vec![Vector3::zeros(); n], impact.velocity().to_vec());
         let speed = velocities.iter().map(Vector3::norm).fold(0.0, f64::max);
-        let touches = TOUCHES * speed;
+        let size = (0..n).map(|i| impact.inverse_mass().block(i, i).amax()).fold(0.0, f64::max);
         let mut now = Collision { impulses, velocities, work: 0.0, events: 0, effort: 0, kept: false };
         let mut rounds = 0;
-        while now.velocities.iter().any(|v| v.x < -touches) {
+        loop {
+            // Large impulses that wedge bodies leave more rounding in the velocities than the speeds they began with.
+            let largest = now.impulses.iter().map(Vector3::norm).fold(0.0, f64::max);
+            let touches = TOUCHES * speed.max(size * largest);
+            if now.velocities.iter().all(|v| v.x >= -touches) {
+                break;
+            }
             let later = self.restitution.last().copied().unwrap_or(0.0).max(0.0);
             let e = self.restitution.get(rounds).copied().unwrap_or(later);
             rounds += 1;
             if rounds > MOST_ROUNDS * n {
-                self.settle(impact, &mut now, history)?;
+                self.settle(impact, touches, &mut now, history)?;
                 break;
             }
             let closed: Vec<usize> = (0..n).filter(|i| now.velocities[*i].x <= touches).collect();
@@ -88,6 +94,7 @@ impl RodriguezBowling {
     fn settle(
         &self,
         impact: &Impact,
+        touches: f64,
         now: &mut Collision,
         history: Option<&mut ImpactHistory>,
     ) -> Result<(), Inapplicable> {
@@ -97,7 +104,7 @@ impl RodriguezBowling {
         let n = impact.contacts();
         let w = DMatrix::from_fn(n, n, |i, j| impact.inverse_mass().block(i, j)[(0, 0)]);
         let before = DVector::from_fn(n, |i, _| now.velocities[i].x);
-        let more = settle(&w, &before).ok_or(Inapplicable::NoConvergence)?;
+        let more = settle(&w, &before, touches).ok_or(Inapplicable::NoConvergence)?;
         for (i, p) in more.iter().enumerate() {
             now.impulses[i].x += p;
             for (other, block) in impact.inverse_mass().row(i) {

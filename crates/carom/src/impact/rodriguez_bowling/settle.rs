@@ -4,14 +4,13 @@ use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
 /// An eigenvalue below this fraction of the largest is zero.
 const REDUNDANT: f64 = 1e-11;
-/// An approach below this fraction of the greatest is none.
+/// An impulse below this fraction of the greatest is none.
 const ROUNDED: f64 = 1e-12;
 
 /// Normal impulses that leave the least kinetic energy, without friction: p ≥ 0, v + W p ≥ 0, p·(v + W p) = 0, by the method of
-/// Lawson and Hanson (1974, ch. 23). `None` if rounding keeps it from an end.
-pub(super) fn settle(w: &DMatrix<f64>, v: &DVector<f64>) -> Option<DVector<f64>> {
+/// Lawson and Hanson (1974, ch. 23). An approach of less than `tolerance` is none. `None` if rounding keeps it from an end.
+pub(super) fn settle(w: &DMatrix<f64>, v: &DVector<f64>, tolerance: f64) -> Option<DVector<f64>> {
     let n = v.len();
-    let tolerance = ROUNDED * v.amax();
     let mut p = DVector::zeros(n);
     let mut pressed: Vec<usize> = Vec::new();
     for _ in 0..10 * n + 10 {
@@ -69,7 +68,7 @@ mod tests {
             let (n, freedoms) = (2 + (random.unit() * 7.0) as usize, 2 + (random.unit() * 4.0) as usize);
             let j = DMatrix::from_fn(n, freedoms, |_, _| random.between(-1.0, 1.0));
             let (w, v) = (&j * j.transpose(), &j * DVector::from_fn(freedoms, |_, _| random.between(-1.0, 1.0)));
-            let p = settle(&w, &v).unwrap_or_else(|| DVector::from_element(n, f64::NAN));
+            let p = settle(&w, &v, 1e-12).unwrap_or_else(|| DVector::from_element(n, f64::NAN));
             let after = &v + &w * &p;
             assert!(p.min() >= 0.0 && after.min() > -1e-11 && p.dot(&after).abs() < 1e-10, "{p} {after}");
         }
