@@ -76,10 +76,14 @@ fn law(random: &mut Random, contacts: usize, restitution: f64) -> (BoundImpactLa
 fn check(impact: &Impact, outcome: &ImpactOutcome, friction: &[f64], at_stake: f64, case: &str) {
     let audit = audit(impact, outcome, friction, at_stake);
     assert!(audit.is_ok(), "{case}: {audit:?}");
-    let after = impact.velocity_after(&outcome.impulses);
-    let size = after.iter().chain(impact.velocity()).map(Vector3::norm).fold(0.0, f64::max);
-    for (told, after) in outcome.velocities_after.iter().zip(after) {
-        assert!((told - after).norm() <= 1e-8 * size, "{case}: {told} {after}");
+    // What is told follows from the impulses, up to rounding of the parts it is made of and what a stop leaves of a slip.
+    let magnitudes: Vec<Vector3<f64>> = outcome.impulses.iter().map(Vector3::abs).collect();
+    let speed = impact.velocity().iter().map(Vector3::norm).fold(0.0, f64::max);
+    for (i, after) in impact.velocity_after(&outcome.impulses).iter().enumerate() {
+        let row = impact.inverse_mass().row(i);
+        let parts = row.fold(speed, |sum, (j, block)| sum + (block.abs() * magnitudes[j]).norm());
+        let off = (outcome.velocities_after[i] - after).norm();
+        assert!(off <= 1e-10 * parts, "{case}: {off} of {parts}");
     }
 }
 
@@ -128,12 +132,7 @@ fn one_contact_is_routh_with_stronges_ending() {
         let collision = Collision::new(&((w + w.transpose()) * 0.5), &support::velocity(random, planar)).unwrap();
         let given = [("restitution", random.random_range(0.0..1.0)), ("friction", log_uniform(random, -3.0, 1.0))];
         let expected = routh.bind(&given).unwrap().resolve(&collision).unwrap().impulse;
-        let outcome = ours
-            .bind(&given)
-            .unwrap()
-            .resolve(&collision)
-            .unwrap_or_else(|e| panic!("{case} {e:?} {given:?} {collision:?}"))
-            .impulse;
+        let outcome = ours.bind(&given).unwrap().resolve(&collision).unwrap().impulse;
         let off = (outcome - expected).norm() / expected.norm();
         let allowed = if planar { 1e-12 } else { 1e-9 };
         assert!(off <= allowed, "case {case}: {off} {given:?} {collision:?}");

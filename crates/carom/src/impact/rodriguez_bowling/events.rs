@@ -33,6 +33,10 @@ struct Collision {
 
 /// A normal velocity below this fraction of the speeds is none: the contact touches.
 const TOUCHES: f64 = 1e-12;
+/// Bodies held from all sides, more than once, come to rest to this multiple of it.
+const SETTLED: f64 = 100.0;
+/// A contact is no slower than this fraction of the fastest, for that matter.
+const SMALL: f64 = 0.01;
 /// So many rounds of events per contact are a collision without end: bodies that are trapped between each other.
 const MOST_ROUNDS: usize = 50;
 
@@ -52,27 +56,24 @@ impl RodriguezBowling {
         let pairs = pairs(impact);
         let (impulses, velocities) = (vec![Vector3::zeros(); n], impact.velocity().to_vec());
         let speed = velocities.iter().map(Vector3::norm).fold(0.0, f64::max);
-        let size = (0..n).map(|i| impact.inverse_mass().block(i, i).amax()).fold(0.0, f64::max);
         let mut now = Collision { impulses, velocities, work: 0.0, events: 0, effort: 0, kept: false };
         let mut rounds = 0;
         loop {
-            // Large impulses that wedge bodies leave more rounding in the velocities than the speeds they began with.
-            let largest = now.impulses.iter().map(Vector3::norm).fold(0.0, f64::max);
-            let touches = TOUCHES * speed.max(size * largest);
-            if now.velocities.iter().all(|v| v.x >= -touches) {
+            let touches = touching(impact, &now.impulses, speed);
+            if now.velocities.iter().zip(&touches).all(|(v, touches)| v.x >= -touches) {
                 break;
             }
             let later = self.restitution.last().copied().unwrap_or(0.0).max(0.0);
             let e = self.restitution.get(rounds).copied().unwrap_or(later);
             rounds += 1;
             if rounds > MOST_ROUNDS * n {
-                self.settle(impact, touches, &mut now, history)?;
+                self.settle(impact, &touches, &mut now, history)?;
                 break;
             }
-            let closed: Vec<usize> = (0..n).filter(|i| now.velocities[*i].x <= touches).collect();
+            let closed: Vec<usize> = (0..n).filter(|i| now.velocities[*i].x <= touches[*i]).collect();
             for group in impact.restricted(&closed).islands() {
                 let group: Vec<usize> = group.into_iter().map(|k| closed[k]).collect();
-                self.group(impact, &pairs, e, &group, touches, &mut now, history.as_deref_mut())?;
+                self.group(impact, &pairs, e, &group, &touches, &mut now, history.as_deref_mut())?;
             }
         }
         let residual = now.velocities.iter().map(|v| (-v.x).max(0.0)).fold(0.0, f64::max) / speed;
@@ -94,7 +95,7 @@ impl RodriguezBowling {
     fn settle(
         &self,
         impact: &Impact,
-        touches: f64,
+        touches: &[f64],
         now: &mut Collision,
         history: Option<&mut ImpactHistory>,
     ) -> Result<(), Inapplicable> {
@@ -104,7 +105,8 @@ impl RodriguezBowling {
         let n = impact.contacts();
         let w = DMatrix::from_fn(n, n, |i, j| impact.inverse_mass().block(i, j)[(0, 0)]);
         let before = DVector::from_fn(n, |i, _| now.velocities[i].x);
-        let more = settle(&w, &before, touches).ok_or(Inapplicable::NoConvergence)?;
+        let tolerance: Vec<f64> = touches.iter().map(|touches| SETTLED * touches).collect();
+        let more = settle(&w, &before, &tolerance).ok_or(Inapplicable::NoConvergence)?;
         for (i, p) in more.iter().enumerate() {
             now.impulses[i].x += p;
             for (other, block) in impact.inverse_mass().row(i) {
@@ -134,11 +136,11 @@ impl RodriguezBowling {
         pairs: &[Pair],
         e: f64,
         group: &[usize],
-        touches: f64,
+        touches: &[f64],
         now: &mut Collision,
         mut history: Option<&mut ImpactHistory>,
     ) -> Result<(), Inapplicable> {
-        let approaching: Vec<usize> = group.iter().copied().filter(|i| now.velocities[*i].x < -touches).collect();
+        let approaching: Vec<usize> = group.iter().copied().filter(|i| now.velocities[*i].x < -touches[*i]).collect();
         let Some(fastest) =
             approaching.iter().copied().min_by(|i, j| now.velocities[*i].x.total_cmp(&now.velocities[*j].x))
         else {
@@ -239,9 +241,20 @@ impl RodriguezBowling {
     }
 }
 
+/// Below which a normal velocity is none, contact by contact: a fraction of what the velocity there is made of. Large impulses
+/// that wedge some bodies leave their rounding, and others should not suffer from it.
+fn touching(impact: &Impact, impulses: &[Vector3<f64>], speed: f64) -> Vec<f64> {
+    let magnitudes: Vec<Vector3<f64>> = impulses.iter().map(Vector3::abs).collect();
+    let of = |i: usize| {
+        let row = impact.inverse_mass().row(i);
+        row.fold(impact.velocity()[i].norm(), |sum, (j, block)| sum + (block.abs() * magnitudes[j]).norm())
+    };
+    (0..impulses.len()).map(|i| TOUCHES * of(i).max(SMALL * speed)).collect()
+}
+
 /// Contacts that have separated and belong to the body of one that has not.
-fn separated(pairs: &[Pair], active: &[usize], velocities: &[Vector3<f64>], touches: f64) -> Vec<usize> {
-    let apart = |contact: usize| velocities[contact].x > touches;
+fn separated(pairs: &[Pair], active: &[usize], velocities: &[Vector3<f64>], touches: &[f64]) -> Vec<usize> {
+    let apart = |contact: usize| velocities[contact].x > touches[contact];
     let mut untouched = Vec::new();
     for pair in pairs.iter().filter(|pair| matches!(pair.link, Link::Rigid(_))) {
         let [i, j] = pair.contacts;

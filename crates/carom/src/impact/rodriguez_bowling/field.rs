@@ -41,6 +41,15 @@ pub(super) struct Rates {
     pub(super) velocity: DVector<f64>,
 }
 
+/// Ratios and friction that are no answer of the constraints.
+#[derive(Clone, Debug)]
+pub(super) struct Fixed {
+    /// dP_n of every contact.
+    pub(super) ratios: DVector<f64>,
+    /// dP, of which sticking contacts keep the friction as far as they can: it is within its limits.
+    pub(super) impulse: DVector<f64>,
+}
+
 /// The friction that keeps the sticking contacts where they are, for impulses elsewhere.
 #[derive(Debug)]
 pub(super) struct Hold {
@@ -142,15 +151,24 @@ impl Field {
         hold
     }
 
-    /// The rates for a state of slip, with ratios of the normal impulses given or from the constraints. `None` if the
+    /// The rates for a state of slip, with ratios of the normal impulses from the constraints or fixed. `None` if the
     /// constraints give none that are positive.
-    pub(super) fn rates(&self, motions: &[Motion], hold: &Hold, given: Option<&DVector<f64>>) -> Option<Rates> {
+    pub(super) fn rates(&self, motions: &[Motion], hold: &Hold, fixed: Option<&Fixed>) -> Option<Rates> {
         let response = self.response(motions, hold);
-        let normal = match given {
-            Some(given) => given.clone(),
+        let normal = match fixed {
+            Some(fixed) => fixed.ratios.clone(),
             None => self.ratios.solve(&response, motions, &mut hold.signs.clone())?,
         };
-        let impulse = response * &normal;
+        let mut impulse = response * &normal;
+        if let Some(fixed) = fixed {
+            for at in &hold.rows {
+                impulse[*at] = fixed.impulse[*at];
+            }
+            let change = &hold.answer * &impulse;
+            for (row, at) in hold.rows.iter().enumerate() {
+                impulse[*at] += change[row];
+            }
+        }
         let mut velocity = &self.w * &impulse;
         for at in &hold.rows {
             velocity[*at] = 0.0;

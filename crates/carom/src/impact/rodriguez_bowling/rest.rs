@@ -12,13 +12,14 @@
 //! C in turn follows from what the contacts do; the two are repeated until they agree. Where they never agree, the ratios of the
 //! last repetition are kept until another contact stops.
 
-use super::field::{Field, Motion, Rates};
+use super::field::{Field, Fixed, Motion, Rates};
 use nalgebra::{DVector, Matrix2, SymmetricEigen, Vector2};
 
-/// What the contacts do next, with ratios of the normal impulses if they had to be fixed.
+/// What the contacts do next.
 pub(super) struct Decision {
     pub(super) motions: Vec<Motion>,
-    pub(super) ratios: Option<DVector<f64>>,
+    /// If ratios and friction had to be fixed.
+    pub(super) fixed: Option<Fixed>,
 }
 
 /// Friction beyond its limit by this fraction is rounding, and so is a turn by it of a slip that starts.
@@ -43,13 +44,13 @@ pub(super) fn decide(field: &Field, motions: &[Motion], rest: &[usize], leaving:
         && leaving.is_empty()
         && agrees(field, &tried, &rest, &rates)
     {
-        return Some(Decision { motions: tried, ratios: None });
+        return Some(Decision { motions: tried, fixed: None });
     }
     if field.components == 2
         && rest.len() <= MOST_COMBINED
         && let Some(motions) = combination(field, motions, &rest, leaving)
     {
-        return Some(Decision { motions, ratios: None });
+        return Some(Decision { motions, fixed: None });
     }
     let mut ratios = match rates(field, &tried) {
         Some(rates) => rates.normal,
@@ -57,18 +58,18 @@ pub(super) fn decide(field: &Field, motions: &[Motion], rest: &[usize], leaving:
         None => DVector::from_element(field.contacts, 1.0 / field.contacts as f64),
     };
     for _ in 0..AGREE {
-        tried = with_ratios(field, &tried, &rest, leaving, &ratios);
+        tried = with_ratios(field, &tried, &rest, leaving, &ratios).0;
         let Some(rates) = rates(field, &tried) else { break };
         if agrees(field, &tried, &rest, &rates) {
-            return Some(Decision { motions: tried, ratios: None });
+            return Some(Decision { motions: tried, fixed: None });
         }
         ratios = (ratios + rates.normal) * 0.5;
     }
     if field.ratios.are_published() {
         return None;
     }
-    let motions = with_ratios(field, &tried, &rest, leaving, &ratios);
-    Some(Decision { motions, ratios: Some(ratios) })
+    let (motions, impulse) = with_ratios(field, &tried, &rest, leaving, &ratios);
+    Some(Decision { motions, fixed: Some(Fixed { ratios, impulse }) })
 }
 
 fn rates(field: &Field, motions: &[Motion]) -> Option<Rates> {
@@ -118,14 +119,14 @@ fn combination(field: &Field, motions: &[Motion], rest: &[usize], leaving: &[usi
     best.map(|(_, _, motions)| motions)
 }
 
-/// What the contacts at rest do for given ratios.
+/// What the contacts at rest do for given ratios, and the impulses.
 fn with_ratios(
     field: &Field,
     motions: &[Motion],
     rest: &[usize],
     leaving: &[usize],
     ratios: &DVector<f64>,
-) -> Vec<Motion> {
+) -> (Vec<Motion>, DVector<f64>) {
     let mut motions = motions.to_vec();
     let mut impulse = DVector::zeros(field.w.nrows());
     for (i, motion) in motions.iter().enumerate() {
@@ -155,7 +156,7 @@ fn with_ratios(
                     _ => Motion::Stick,
                 };
             }
-            return motions;
+            return (motions, impulse);
         }
         slipping.extend(more);
     }

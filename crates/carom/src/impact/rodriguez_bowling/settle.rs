@@ -8,17 +8,18 @@ const REDUNDANT: f64 = 1e-11;
 const ROUNDED: f64 = 1e-12;
 
 /// Normal impulses that leave the least kinetic energy, without friction: p ≥ 0, v + W p ≥ 0, p·(v + W p) = 0, by the method of
-/// Lawson and Hanson (1974, ch. 23). An approach of less than `tolerance` is none. `None` if rounding keeps it from an end.
-pub(super) fn settle(w: &DMatrix<f64>, v: &DVector<f64>, tolerance: f64) -> Option<DVector<f64>> {
+/// Lawson and Hanson (1974, ch. 23). An approach of less than a contact's `tolerance` is none. `None` if rounding keeps it from an end.
+pub(super) fn settle(w: &DMatrix<f64>, v: &DVector<f64>, tolerance: &[f64]) -> Option<DVector<f64>> {
     let n = v.len();
     let mut p = DVector::zeros(n);
     let mut pressed: Vec<usize> = Vec::new();
     for _ in 0..10 * n + 10 {
         let after = v + w * &p;
+        let excess = |i: usize| after[i] / tolerance[i];
         let apart = (0..n).filter(|i| !pressed.contains(i));
-        let Some(worst) = apart.min_by(|i, j| after[*i].total_cmp(&after[*j])).filter(|i| after[*i] < -tolerance)
+        let Some(worst) = apart.min_by(|i, j| excess(*i).total_cmp(&excess(*j))).filter(|i| after[*i] < -tolerance[*i])
         else {
-            return ((v + w * &p).min() >= -tolerance).then_some(p);
+            return (0..n).all(|i| after[i] >= -tolerance[i]).then_some(p);
         };
         pressed.push(worst);
         for _ in 0..=n {
@@ -68,7 +69,7 @@ mod tests {
             let (n, freedoms) = (2 + (random.unit() * 7.0) as usize, 2 + (random.unit() * 4.0) as usize);
             let j = DMatrix::from_fn(n, freedoms, |_, _| random.between(-1.0, 1.0));
             let (w, v) = (&j * j.transpose(), &j * DVector::from_fn(freedoms, |_, _| random.between(-1.0, 1.0)));
-            let p = settle(&w, &v, 1e-12).unwrap_or_else(|| DVector::from_element(n, f64::NAN));
+            let p = settle(&w, &v, &vec![1e-12; n]).unwrap_or_else(|| DVector::from_element(n, f64::NAN));
             let after = &v + &w * &p;
             assert!(p.min() >= 0.0 && after.min() > -1e-11 && p.dot(&after).abs() < 1e-10, "{p} {after}");
         }

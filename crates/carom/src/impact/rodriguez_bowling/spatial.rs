@@ -52,7 +52,7 @@ pub(super) fn walk(
     let mut p = DVector::zeros(velocity.len());
     let course = |i: usize| if field.is_rough(i) { Course::Slipping } else { Course::Free };
     let mut courses: Vec<Course> = (0..field.contacts).map(course).collect();
-    let (mut let_go, mut ratios, mut undecided) = (Vec::new(), None, true);
+    let (mut let_go, mut fixed, mut undecided) = (Vec::new(), None, true);
     let (mut last, mut turned) = (Phase::Restitution, None);
     let mut effort = 0;
     for _ in 0..MOST_CHANGES {
@@ -73,11 +73,11 @@ pub(super) fn walk(
                     Motion::Slip(direction) => Course::Leaving(direction),
                 };
             }
-            (ratios, undecided) = (decision.ratios, false);
+            (fixed, undecided) = (decision.fixed, false);
             let_go.clear();
         }
         let now = motions(field, &courses, &v);
-        let rates = field.rates(&now, &field.hold(&now), ratios.as_ref()).ok_or(Inapplicable::NegativeRatio)?;
+        let rates = field.rates(&now, &field.hold(&now), fixed.as_ref()).ok_or(Inapplicable::NegativeRatio)?;
         let current =
             turned.unwrap_or_else(|| phase(Measure::Integral.quadratic(field, &rates, &v), speed, field.size));
         if (last, current) == (Phase::Compression, Phase::Restitution) {
@@ -122,7 +122,7 @@ pub(super) fn walk(
                 *course = Course::Slipping;
             }
         }
-        let end = turn(field, &courses, ratios.as_ref(), velocity, &p, (current, goal), tally, log)?;
+        let end = turn(field, &courses, fixed.as_ref(), velocity, &p, (current, goal), tally, log)?;
         effort += end.evaluations;
         p = end.impulse;
         tally.add(current, end.work);
@@ -130,7 +130,7 @@ pub(super) fn walk(
         match end.change {
             Change::Stop => {
                 let now = motions(field, &courses, &v);
-                let rates = field.rates(&now, &field.hold(&now), ratios.as_ref()).ok_or(Inapplicable::NegativeRatio)?;
+                let rates = field.rates(&now, &field.hold(&now), fixed.as_ref()).ok_or(Inapplicable::NegativeRatio)?;
                 p += &rates.impulse * to_stop(field, &courses, &rates, &v, speed);
                 undecided = true;
             }

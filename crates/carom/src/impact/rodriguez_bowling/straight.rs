@@ -32,7 +32,7 @@ pub(super) fn walk(
     for pieces in 1..=MOST_PIECES {
         let motions = &decision.motions;
         let hold = field.hold(motions);
-        let rates = field.rates(motions, &hold, decision.ratios.as_ref()).ok_or(Inapplicable::NegativeRatio)?;
+        let rates = field.rates(motions, &hold, decision.fixed.as_ref()).ok_or(Inapplicable::NegativeRatio)?;
         let now = turned.unwrap_or_else(|| phase(measure.quadratic(field, &rates, &v), speed, field.size));
         if (last, now) == (Phase::Compression, Phase::Restitution) {
             tally.compressed(p[0]);
@@ -95,8 +95,8 @@ pub(super) fn first_vertex(
     velocity: &DVector<f64>,
 ) -> Result<Option<(f64, f64)>, Inapplicable> {
     let mut v = velocity.clone();
-    let Decision { motions, ratios } = start(field, &mut v)?;
-    let rates = field.rates(&motions, &field.hold(&motions), ratios.as_ref()).ok_or(Inapplicable::NegativeRatio)?;
+    let Decision { motions, fixed } = start(field, &mut v)?;
+    let rates = field.rates(&motions, &field.hold(&motions), fixed.as_ref()).ok_or(Inapplicable::NegativeRatio)?;
     let (b, a) = measure.quadratic(field, &rates, &v);
     Ok((b < 0.0 && a > 0.0).then(|| (rates.normal[0] * -b / (2.0 * a), -b * b / (4.0 * a))))
 }

@@ -3,7 +3,7 @@
 //! With dP = σ dτ, 1/σ = Ω Σ 1/s_i over the slipping contacts and Ω the pace of the contacts, a slip that stops does so exponentially in τ,
 //! along its invariant direction.
 
-use super::field::{Field, Hold, Motion, Rates};
+use super::field::{Field, Fixed, Hold, Motion, Rates};
 use super::log::Log;
 use super::spatial::{Course, STOPPED, UNDER_WAY, is_settled, motions};
 use super::tally::{Goal, Phase, Tally};
@@ -54,7 +54,7 @@ struct Stretch<'a> {
     field: &'a Field,
     courses: &'a [Course],
     hold: Hold,
-    ratios: Option<&'a DVector<f64>>,
+    fixed: Option<&'a Fixed>,
     /// Velocity at the start of the event.
     before: &'a DVector<f64>,
     speed: f64,
@@ -68,7 +68,7 @@ struct Stretch<'a> {
 pub(super) fn turn(
     field: &Field,
     courses: &[Course],
-    ratios: Option<&DVector<f64>>,
+    fixed: Option<&Fixed>,
     before: &DVector<f64>,
     p: &DVector<f64>,
     (phase, goal): (Phase, Goal),
@@ -78,7 +78,7 @@ pub(super) fn turn(
     let n = before.len();
     let speed = before.amax();
     let hold = field.hold_on(&motions(field, courses, &(before + &field.w * p)));
-    let stretch = Stretch { field, courses, hold, ratios, before, speed, phase, goal, tally };
+    let stretch = Stretch { field, courses, hold, fixed, before, speed, phase, goal, tally };
     // Impulse, and normal work since here.
     let state = p.clone().insert_row(n, 0.0);
     // A grazing contact is over after a small impulse; the scale is raised if it is not.
@@ -135,7 +135,7 @@ impl Stretch<'_> {
     }
 
     fn rates(&self, v: &DVector<f64>) -> Option<Rates> {
-        self.field.rates(&motions(self.field, self.courses, v), &self.hold, self.ratios)
+        self.field.rates(&motions(self.field, self.courses, v), &self.hold, self.fixed)
     }
 
     fn slips(&self, v: &DVector<f64>) -> impl Iterator<Item = f64> {
