@@ -254,17 +254,17 @@ fn rows_of_table_6_4() {
 /// v_N = v₀ (1+e)/2, v_k = v₀ ((1−e)/2)^(N−k) (1+e)/2, v_1 = v₀ ((1−e)/2)^(N−1).
 #[test]
 fn chains_of_any_length_have_a_closed_form() {
-    for balls in 2..9 {
+    for balls in 2..9_u8 {
         for e in [0.0, 0.3, 0.85, 1.0] {
-            let (after, events, _) = swing(&vec![0.5; balls], 2.0, &[("restitution", e)]);
+            let (after, events, _) = swing(&vec![0.5; usize::from(balls)], 2.0, &[("restitution", e)]);
             let (back, on) = (0.5 * (1.0 - e), 0.5 * (1.0 + e));
-            for (k, body) in after.iter().enumerate() {
-                let left = (balls - 1 - k) as i32;
+            for (k, body) in (0..balls).zip(&after) {
+                let left = i32::from(balls - 1 - k);
                 let expected = if k == 0 { 2.0 * back.powi(left) } else { 2.0 * back.powi(left) * on };
                 near(body.velocity.x, expected, 1e-12);
             }
             if e > 0.0 && e < 1.0 {
-                assert_eq!(events, balls - 1);
+                assert_eq!(events, usize::from(balls - 1));
             }
         }
     }

@@ -23,6 +23,8 @@ pub(super) struct Arrival {
 struct Collision {
     impulses: Vec<Vector3<f64>>,
     velocities: Vec<Vector3<f64>>,
+    /// Which contacts stuck at the end of their last event.
+    sticks: Vec<bool>,
     /// Normal work, J.
     work: f64,
     events: usize,
@@ -35,6 +37,8 @@ struct Collision {
 const TOUCHES: f64 = 1e-12;
 /// Bodies held from all sides, more than once, come to rest to this multiple of it.
 const SETTLED: f64 = 100.0;
+/// A sticking contact that is slower than this fraction of the speeds was not moved by later events.
+const AT_REST: f64 = 1e-9;
 /// A contact is no slower than this fraction of the fastest, for that matter.
 const SMALL: f64 = 0.01;
 /// So many rounds of events per contact are a collision without end: bodies that are trapped between each other.
@@ -56,7 +60,8 @@ impl RodriguezBowling {
         let pairs = pairs(impact);
         let (impulses, velocities) = (vec![Vector3::zeros(); n], impact.velocity().to_vec());
         let speed = velocities.iter().map(Vector3::norm).fold(0.0, f64::max);
-        let mut now = Collision { impulses, velocities, work: 0.0, events: 0, effort: 0, kept: false };
+        let mut now =
+            Collision { impulses, velocities, sticks: vec![false; n], work: 0.0, events: 0, effort: 0, kept: false };
         let mut rounds = 0;
         loop {
             let touches = touching(impact, &now.impulses, speed);
@@ -79,6 +84,12 @@ impl RodriguezBowling {
         let residual = now.velocities.iter().map(|v| (-v.x).max(0.0)).fold(0.0, f64::max) / speed;
         let mut outcome = ImpactOutcome::of(impact, now.impulses, Effort { iterations: now.effort, residual });
         outcome.velocities_after = now.velocities;
+        for (v, sticks) in outcome.velocities_after.iter_mut().zip(now.sticks) {
+            // Exactly zero, where a difference of rounded numbers would be noise.
+            if sticks && v.yz().norm() <= AT_REST * speed {
+                *v = Vector3::new(v.x, 0.0, 0.0);
+            }
+        }
         if now.events > 1 {
             outcome.notes.push(ImpactNote::Events { count: now.events });
         }
@@ -163,12 +174,10 @@ impl RodriguezBowling {
             };
             match self.event(impact, pairs, e, &mut log) {
                 Ok((arrival, work)) if arrival.impulse.amax() > 0.0 => {
-                    let mut velocities = log.velocities_after(components, &arrival.impulse);
+                    let velocities = log.velocities_after(components, &arrival.impulse);
                     let impulses = log.impulses_after(components, &arrival.impulse);
                     for (contact, motion) in active.iter().zip(&arrival.motions) {
-                        if *motion == Motion::Stick {
-                            velocities[*contact] = Vector3::new(velocities[*contact].x, 0.0, 0.0);
-                        }
+                        now.sticks[*contact] = *motion == Motion::Stick;
                     }
                     (now.velocities, now.impulses) = (velocities, impulses);
                     now.work += work;

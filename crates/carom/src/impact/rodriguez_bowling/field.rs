@@ -199,7 +199,7 @@ mod tests {
             let contacts: Vec<Contact> = corners[..count].iter().map(|corner| place(*corner)).collect();
             let impact = Network::new(&[body], &contacts, &[], false).unwrap().impact().unwrap();
             let friction: Vec<f64> = (0..count).map(|i| 0.2 + 0.1 * i as f64).collect();
-            let slips: Vec<Vector2<f64>> = impact.velocity().iter().map(|v| v.yz()).collect();
+            let slips: Vec<Vector2<f64>> = impact.velocity().iter().map(Vector3::yz).collect();
             let motions: Vec<Motion> = slips.iter().map(|slip| Motion::Slip(slip.normalize())).collect();
             for as_published in [false, true] {
                 if as_published && spin == 0.0 {

@@ -31,11 +31,17 @@
 //! with its own e*, together with those that touch; separated contacts feel it through W and may be hit again. With C ≥ 0 the
 //! energy cannot rise: normal forces return at most what they took, and friction opposes slip.
 //!
+//! **Where that does not lead on.** Ratios that give approaching contacts nothing, or never end compression, leave the event to
+//! the approaching contacts, then to the fastest alone, which is Routh's process with Stronge's ending. Impulses that only wedge a
+//! body (W dP = 0) do no work: the event ends there. Contacts that hit each other without end are stopped after 50 rounds
+//! by the frictionless plastic impact (`settle.rs`), and a note says so. e* < 0 holds for its own event only: later ones that
+//! are not given have 0.
+//!
 //! **As published.** n − 1 pairs in the order of the contacts, normal impulses replaced by magnitudes: the first contact's normal
 //! keeps its sense, and that of the next is reversed if the line between the points runs into both (the ball in a corner:
 //! p_t1 + p_n1 − p_t2 − p_n2 = 0 with the wall's axis out of the body, (B.22)). A ratio below zero is an error. In the plane
 //! the work is (4.7), the change of V_tᵀ(W⁺)_tn V_n + ½ V_nᵀ(W⁺)_nn V_n where W is singular; only the last compression
-//! counts. A separated contact of a body that is hit again keeps its velocity (the rocking block, Tables 6.2 and 6.3), which
+//! counts, and for e* < 0 the vertex of the first curve. A separated contact of a body that is hit again keeps its velocity (the rocking block, Tables 6.2 and 6.3), which
 //! no impulse does: the velocities told then do not follow from the impulses, and a note says so. Energy may rise.
 
 mod events;

@@ -1,6 +1,7 @@
 //! The no-slip region of a contact that has come to rest (5.13), (5.22): what its slip would do with all its static friction.
 
 use crate::impact::{Impact, ImpactHistory};
+use nalgebra::Vector3;
 
 /// The no-slip region of a contact after it came to rest, between two lines through the point of rest:
 /// V_t = slope × (P − from). Rest, V_t = 0, lies between them if static friction can hold the contact.
@@ -28,7 +29,7 @@ pub fn no_slip(impact: &Impact, history: &ImpactHistory, static_friction: &[f64]
     if !impact.is_planar() {
         return regions;
     }
-    let speed = impact.velocity().iter().map(|v| v.norm()).fold(0.0, f64::max);
+    let speed = impact.velocity().iter().map(Vector3::norm).fold(0.0, f64::max);
     for (k, contact) in history.contacts.iter().copied().enumerate() {
         let own = impact.inverse_mass().block(contact, contact)[(1, 1)];
         for (start, next) in history.samples.iter().zip(history.samples.iter().skip(1)) {

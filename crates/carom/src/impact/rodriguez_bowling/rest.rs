@@ -96,24 +96,31 @@ fn agrees(field: &Field, motions: &[Motion], rest: &[usize], rates: &Rates) -> b
 /// then with the least change of velocity: no order of the contacts enters.
 fn combination(field: &Field, motions: &[Motion], rest: &[usize], leaving: &[usize]) -> Option<Vec<Motion>> {
     let choices = [Motion::Stick, Motion::Slip(Vector2::x()), Motion::Slip(-Vector2::x())];
+    let mut ranked: Vec<((usize, usize), Vec<Motion>)> = (0..3_usize.pow(rest.len() as u32))
+        .map(|code| {
+            let mut tried = motions.to_vec();
+            for (k, i) in rest.iter().enumerate() {
+                tried[*i] = choices[code / 3_usize.pow(k as u32) % 3];
+            }
+            let slipping = || rest.iter().filter(|i| tried[**i] != Motion::Stick);
+            let rank = (slipping().filter(|i| motions[**i] == Motion::Stick).count(), slipping().count());
+            (rank, tried)
+        })
+        .collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
     let mut best: Option<((usize, usize), f64, Vec<Motion>)> = None;
-    for code in 0..3_usize.pow(rest.len() as u32) {
-        let mut tried = motions.to_vec();
-        for (k, i) in rest.iter().enumerate() {
-            tried[*i] = choices[code / 3_usize.pow(k as u32) % 3];
+    for (rank, tried) in ranked {
+        if best.as_ref().is_some_and(|(least, ..)| rank > *least) {
+            break;
         }
-        let slipping = || rest.iter().filter(|i| tried[**i] != Motion::Stick);
-        let rank = (slipping().filter(|i| motions[**i] == Motion::Stick).count(), slipping().count());
-        let worse = best.as_ref().is_some_and(|(least, ..)| rank > *least);
-        if worse || leaving.iter().any(|i| tried[*i] == Motion::Stick) {
+        if leaving.iter().any(|i| tried[*i] == Motion::Stick) {
             continue;
         }
         let Some(rates) = rates(field, &tried) else { continue };
-        if agrees(field, &tried, rest, &rates) {
-            let change = rates.impulse.dot(&rates.velocity);
-            if best.as_ref().is_none_or(|(least, slowest, _)| rank < *least || change < *slowest) {
-                best = Some((rank, change, tried));
-            }
+        let change = rates.impulse.dot(&rates.velocity);
+        let slower = best.as_ref().is_none_or(|(_, slowest, _)| change < *slowest);
+        if slower && agrees(field, &tried, rest, &rates) {
+            best = Some((rank, change, tried));
         }
     }
     best.map(|(_, _, motions)| motions)
@@ -217,7 +224,7 @@ fn least_in_disc(t: &Matrix2<f64>, b: &Vector2<f64>, r: f64, planar: bool) -> Ve
         }
         p *= r / p.norm();
     }
-    &eigen.eigenvectors * p
+    eigen.eigenvectors * p
 }
 
 #[cfg(test)]
