@@ -41,8 +41,9 @@
 //! keeps its sense, and that of the next is reversed if the line between the points runs into both (the ball in a corner:
 //! p_t1 + p_n1 − p_t2 − p_n2 = 0 with the wall's axis out of the body, (B.22)). A ratio below zero is an error. In the plane
 //! the work is (4.7), the change of V_tᵀ(W⁺)_tn V_n + ½ V_nᵀ(W⁺)_nn V_n where W is singular; only the last compression
-//! counts, and for e* < 0 the vertex of the first curve. A separated contact of a body that is hit again keeps its velocity (the rocking block, Tables 6.2 and 6.3), which
-//! no impulse does: the velocities told then do not follow from the impulses, and a note says so. Energy may rise.
+//! counts, and for e* < 0 the vertex of the first curve. A separated contact of a body that is hit again keeps its velocity
+//! (the rocking block, Tables 6.2 and 6.3), which no impulse does: the velocities told then do not follow from the impulses,
+//! and a note says so. Energy may rise.
 
 mod events;
 mod field;
