@@ -41,10 +41,13 @@ fn the_effort_of_named_collisions() {
                     _ => None,
                 })
                 .unwrap();
-            match bound.resolve(&collision) {
-                Ok(outcome) => write!(table, "{:10}", outcome.course.unwrap().evaluations).unwrap(),
-                Err(_) => write!(table, "{:>10}", "–").unwrap(),
-            }
+            let effort = match bound.resolve(&collision).map(|outcome| outcome.course.unwrap().evaluations) {
+                // So many steps follow rounding as much as the motion.
+                Ok(evaluations) if evaluations > 10_000 => "> 10⁴".to_owned(),
+                Ok(evaluations) => evaluations.to_string(),
+                Err(_) => "–".to_owned(),
+            };
+            write!(table, "{effort:>10}").unwrap();
         }
     }
     expect![[r#"
@@ -55,7 +58,7 @@ fn the_effort_of_named_collisions() {
         spring-dashpot           456       420       420      3396      1748       208
         nonlinear-dashpot        520       460       480      4428      1688       180
         bilinear-spring          468       380       432      3180      1748       180
-        split-mass               428       640       420       492     61916       704
+        split-mass               428       640       420       492     > 10⁴       704
         stronge-compliant        468       380       432      3180      1748       180
         ivanov-potential         944       368       656       352       512        80
         hertz                      0         0         0         0         0         0

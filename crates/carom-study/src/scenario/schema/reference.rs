@@ -5,7 +5,7 @@ use super::{Field, Kind, Need, TOP, Table};
 /// The reference of the scenario format in Markdown: one section per table, one row per key.
 ///
 /// ```
-/// assert!(carom_study::scenario::reference_markdown().contains("| `restitution` | a number from 0 to 1 |"));
+/// assert!(carom_study::scenario::reference_markdown().contains("| `restitution` | a number from -1 to 1 |"));
 /// ```
 pub fn reference_markdown() -> String {
     format!("# The scenario file\n\nA scenario is a TOML file. Units are SI, angles radians.\n{}", sections(&TOP))

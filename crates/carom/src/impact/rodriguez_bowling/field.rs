@@ -197,7 +197,7 @@ mod tests {
             let body = body.moving(Vector3::new(0.0, 3.0, -1.0), Vector3::new(-0.5, 0.0, spin));
             let place = |[x, y]: [f64; 2]| Contact { a: Some(0), b: None, point: Vector3::new(x, y, -0.5), frame };
             let contacts: Vec<Contact> = corners[..count].iter().map(|corner| place(*corner)).collect();
-            let impact = Network::new(&[body], &contacts, &[], false).unwrap().impact().unwrap();
+            let impact = Network::new([body], contacts, &[], false).unwrap().impact().unwrap();
             let friction: Vec<f64> = (0..count).map(|i| 0.2 + 0.1 * i as f64).collect();
             let slips: Vec<Vector2<f64>> = impact.velocity().iter().map(Vector3::yz).collect();
             let motions: Vec<Motion> = slips.iter().map(|slip| Motion::Slip(slip.normalize())).collect();
