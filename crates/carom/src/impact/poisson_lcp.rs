@@ -17,8 +17,8 @@
 //! compression needs no friction s has no direction, and the centre is 0.
 //!
 //! The impulse of expansion exceeds e P_Cn where contacts would otherwise be pressed into each other. Where impulses of compression
-//! are not unique their restitution is not either: the shortest are taken. The published proof that energy does not rise is wrong;
-//! it does hold without friction, for equal e (in the tests).
+//! are not unique their restitution is not either: the shortest are taken. The published proof that energy does not rise is wrong; for
+//! equal restitution no counterexample is known (random networks in the tests).
 
 use super::newton_lcp::coulomb;
 use super::unknowns::Unknowns;
@@ -165,7 +165,7 @@ pub(super) const LAW: Law = Law {
     caveats: "The published energy proof is wrong. In space the law is an extension of the planar one made here.",
     parameters: &[RESTITUTION, TANGENTIAL_RESTITUTION, STORED_FRICTION, FRICTION],
     guarantees: Guarantees {
-        energy: Promise::If("without friction, with equal restitution"),
+        energy: Promise::If("with equal restitution, no counterexample known"),
         unique: Promise::If("without friction"),
         ..Guarantees::ALL
     },

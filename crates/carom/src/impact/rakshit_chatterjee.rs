@@ -71,8 +71,8 @@ struct Program {
     unknowns: Unknowns,
     rows: DMatrix<f64>,
     bounds: DVector<f64>,
-    /// Whether the sum is fixed rather than bounded.
-    fixed: bool,
+    /// So many of the first rows hold with equality: the sum, if its cap leaves nothing else.
+    equalities: usize,
 }
 
 /// Its solution, and what there is to say of it.
@@ -145,6 +145,13 @@ impl RakshitChatterjee {
             kept.iter().zip(&normals).map(|(k, i)| -(1.0 + self.restitution[*k]) * unknowns.v[*i] * weights[*i]).sum();
         let cap = if self.capped { Some(self.cap(&unknowns, kept, &weights)?) } else { None };
         let fixed = cap.is_some_and(|cap| cap <= EXCESS * asked);
+        let dead = kept.iter().zip(&normals).all(|(k, i)| self.restitution[*k] * unknowns.v[*i] == 0.0);
+        if fixed && dead {
+            // A sum of nothing but what must not be negative: every contact comes to rest.
+            let rows = unknowns.w.select_rows(&normals);
+            let bounds = -unknowns.v.select_rows(&normals);
+            return Ok(Program { unknowns, rows, bounds, equalities: n });
+        }
         let count = n + 1 + usize::from(cap.is_some() && !fixed);
         let mut rows = DMatrix::zeros(count, size);
         let mut bounds = DVector::zeros(count);
@@ -158,7 +165,7 @@ impl RakshitChatterjee {
             rows.row_mut(n + 1).copy_from(&(-&sum / scale));
             bounds[n + 1] = -(asked + cap) / scale;
         }
-        Ok(Program { unknowns, rows, bounds, fixed })
+        Ok(Program { unknowns, rows, bounds, equalities: usize::from(fixed) })
     }
 
     /// The most that the sum of rebounds may exceed what is asked, in the units of the unknowns.
@@ -204,7 +211,7 @@ impl Program {
             cones: cones.clone(),
             rows: self.rows.clone(),
             bounds: self.bounds.clone(),
-            equalities: usize::from(self.fixed),
+            equalities: self.equalities,
         };
         let mut answer = program.solve(&DVector::zeros(v.len()));
         if answer.residual > ACCEPTED && cones.iter().all(|cone| cone.size < 3) {
@@ -239,15 +246,13 @@ impl Program {
         let Unknowns { w, v, cones, .. } = &self.unknowns;
         let facets_of = |size: usize| if size == 3 { facets } else { 2 * (size - 1) };
         let count: usize = cones.iter().map(|cone| 1 + facets_of(cone.size)).sum();
-        let sums = self.rows.nrows() + usize::from(self.fixed);
+        let (own, sums) = (self.rows.nrows(), self.rows.nrows() + self.equalities);
         let mut rows = DMatrix::zeros(sums + count, v.len());
         let mut bounds = DVector::zeros(sums + count);
-        rows.rows_mut(0, self.rows.nrows()).copy_from(&self.rows);
-        bounds.rows_mut(0, self.rows.nrows()).copy_from(&self.bounds);
-        if self.fixed {
-            rows.row_mut(sums - 1).copy_from(&-self.rows.row(0));
-            bounds[sums - 1] = -self.bounds[0];
-        }
+        rows.rows_mut(0, own).copy_from(&self.rows);
+        bounds.rows_mut(0, own).copy_from(&self.bounds);
+        rows.rows_mut(own, self.equalities).copy_from(&-self.rows.rows(0, self.equalities));
+        bounds.rows_mut(own, self.equalities).copy_from(&-self.bounds.rows(0, self.equalities));
         let mut next = sums;
         for cone in cones {
             rows[(next, cone.start)] = 1.0;
@@ -280,8 +285,8 @@ impl Program {
             let iterations = answer.iterations + optimum.iterations + next.iterations;
             answer = Answer { iterations, ..if next.residual < answer.residual { next } else { answer } };
         }
-        if self.fixed {
-            answer.multipliers[0] -= answer.multipliers[sums - 1];
+        for i in 0..self.equalities {
+            answer.multipliers[i] -= answer.multipliers[own + i];
         }
         answer
     }

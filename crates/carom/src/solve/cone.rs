@@ -46,7 +46,7 @@ impl Cone {
             let share = f64::from(u8::from(inside));
             return Projection { point: [z[0].max(0.0), 0.0, 0.0], axes: IDENTITY, shares: [share, 0.0, 0.0] };
         }
-        let (n, slip, mu) = (z[0], z[1].hypot(z[2]), self.friction);
+        let (n, slip, mu) = (z[0], (z[1] * z[1] + z[2] * z[2]).sqrt(), self.friction);
         let all = |share: f64| [share, share, if self.size == 3 { share } else { 0.0 }];
         if slip <= mu * n {
             return Projection { point: *z, axes: IDENTITY, shares: all(1.0) };
@@ -57,7 +57,7 @@ impl Cone {
         // Onto the ray (1, μ u), u along the tangential part of z.
         let u = [z[1] / slip, z[2] / slip];
         let along = (n + mu * slip) / (1.0 + mu * mu);
-        let length = 1.0_f64.hypot(mu);
+        let length = (1.0 + mu * mu).sqrt();
         let ray = [1.0 / length, mu * u[0] / length, mu * u[1] / length];
         let out = [-mu / length, u[0] / length, u[1] / length];
         let across = [0.0, -u[1], u[0]];

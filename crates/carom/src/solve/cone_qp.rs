@@ -131,6 +131,16 @@ impl ConeQp {
         let steps = self.steps();
         let mut best = self.attempts(&steps, guess, &DVector::zeros(self.bounds.len()));
         let mut iterations = best.iterations;
+        for share in SHARES {
+            if best.status == Status::Solved {
+                break;
+            }
+            let next = self.attempts(&steps, &self.normals(&steps, share), &DVector::zeros(self.bounds.len()));
+            iterations += next.iterations;
+            if next.residual < best.residual {
+                best = next;
+            }
+        }
         let mean = self.h.trace() / self.g.len() as f64;
         for give in GIVES {
             if best.status == Status::Solved {
@@ -149,6 +159,15 @@ impl ConeQp {
             }
         }
         Answer { iterations, ..best }
+    }
+
+    /// Normal unknowns alone, each a share of what would be best if there were no other.
+    fn normals(&self, steps: &Steps, share: f64) -> DVector<f64> {
+        let mut x = DVector::zeros(self.g.len());
+        for cone in &self.cones {
+            x[cone.start] = (-share * steps.unknowns[cone.start] * self.g[cone.start]).max(0.0);
+        }
+        x
     }
 
     /// A solution close to one that is nearly so; what comes nearest to solving.
@@ -171,6 +190,8 @@ impl ConeQp {
     }
 }
 
+/// Other points that Newton's method may start from.
+const SHARES: [f64; 2] = [0.3, 2.0];
 /// Where Newton's method does not settle, H is made definite by these, relative to its mean: of many solutions that are alike it
 /// then finds a short one.
 const GIVES: [f64; 4] = [1e-5, 1e-7, 1e-3, 0.0];
