@@ -46,7 +46,7 @@ fn check_row(masses: &[f64], speeds: &[f64], floor: bool, e: &[f64], after: &[f6
     for law in ["plain", "capped"] {
         let variant = f64::from(u8::from(law == "capped"));
         let (bodies, contacts) = row(masses, speeds, floor);
-        let network = Network::new(bodies.to_vec(), contacts.to_vec(), &[], true).unwrap();
+        let network = Network::new(bodies, contacts, &[], true).unwrap();
         let impact = network.impact().unwrap();
         let given: Given = &[("restitution", e), ("friction", &[0.0]), ("variant", &[variant])];
         let outcome = resolve("rakshit-chatterjee", &impact, given);
@@ -340,7 +340,7 @@ fn sphere_on_a_wall_near_grazing() {
 fn separating_contacts_are_left_alone() {
     let (mut bodies, contacts) = row(&[1.0; 3], &[1.0, 0.0, 0.1], false);
     bodies[1].velocity.y = 0.3;
-    let impact = Network::new(bodies.to_vec(), contacts.to_vec(), &[], true).unwrap().impact().unwrap();
+    let impact = Network::new(bodies, contacts, &[], true).unwrap().impact().unwrap();
     let outcome = resolve("rakshit-chatterjee", &impact, &[("restitution", &[0.5]), ("friction", &[0.3])]);
     assert_eq!(outcome.impulses[1], Vector3::zeros());
     assert!((outcome.velocities_after[0].x - 0.5).abs() < 1e-9);
@@ -351,7 +351,7 @@ fn separating_contacts_are_left_alone() {
 fn complementarity_keeps_a_cradle_together() {
     for law in ["newton-lcp", "poisson-lcp"] {
         let (bodies, contacts) = row(&[1.0; 3], &[1.0, 0.0, 0.0], false);
-        let network = Network::new(bodies.to_vec(), contacts.to_vec(), &[], true).unwrap();
+        let network = Network::new(bodies.clone(), contacts.clone(), &[], true).unwrap();
         let outcome = resolve(law, &network.impact().unwrap(), &[("restitution", &[1.0]), ("friction", &[0.0])]);
         let expected = [-1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0];
         for (body, expected) in network.after(&outcome.impulses).0.iter().zip(expected) {

@@ -40,7 +40,7 @@ fn corner_ball() -> Impact {
         Contact { a: Some(0), b: None, point: frame.normal() * -0.5, frame }
     };
     let (bodies, contacts) = ([disk], [contact([0.0, 1.0]), contact([-1.0, 0.0])]);
-    Network::new(bodies.clone(), contacts.clone(), &[], true).unwrap().impact().unwrap()
+    Network::new(bodies, contacts.clone(), &[], true).unwrap().impact().unwrap()
 }
 
 const BALL: [(&str, f64); 2] = [("static_friction", 0.6), ("kinetic_friction", 0.35)];
@@ -189,7 +189,7 @@ fn cradle(masses: &[f64], first_speed: f64) -> (Vec<Body>, Vec<Contact>, Vec<Joi
 /// The bodies after, the number of events, and the course.
 fn swing(masses: &[f64], first_speed: f64, given: &[(&str, f64)]) -> (Vec<Body>, usize, ImpactHistory) {
     let (bodies, contacts, joints) = cradle(masses, first_speed);
-    let network = Network::new(bodies.clone(), contacts.clone(), &joints, true).unwrap();
+    let network = Network::new(bodies, contacts.clone(), &joints, true).unwrap();
     let impact = network.impact().unwrap();
     let (outcome, history) = follow(&impact, &[given, &[("friction", 0.0)]].concat());
     let count =
@@ -307,7 +307,7 @@ fn rocking_block(slip: f64) -> Impact {
     let frame = ContactFrame::planar([0.0, 1.0]).unwrap();
     let corner = |x: f64| Contact { a: Some(0), b: None, point: Vector3::new(x, -0.5 * height, 0.0), frame };
     let (bodies, contacts) = ([body], [corner(-0.5 * width), corner(0.5 * width)]);
-    Network::new(bodies.clone(), contacts.clone(), &[], true).unwrap().impact().unwrap()
+    Network::new(bodies, contacts.clone(), &[], true).unwrap().impact().unwrap()
 }
 
 /// Without friction C = 1 and event 1 leaves v1 = (1+e)/2, v2 = −(1−e)/2; event 2 is simple, v2 = e₂ |v2|. As published, the corner
@@ -365,7 +365,7 @@ fn corner_sphere(velocity: Vector3<f64>) -> Impact {
         Contact { a: Some(0), b: None, point: normal * -0.5, frame }
     };
     let (bodies, contacts) = ([sphere], [Vector3::z(), -Vector3::x(), Vector3::y()].map(contact));
-    Network::new(bodies.clone(), contacts.clone(), &[], false).unwrap().impact().unwrap()
+    Network::new(bodies, contacts.clone(), &[], false).unwrap().impact().unwrap()
 }
 
 /// The source gives no numbers; the note computed (1.44, −4.11, −4.52) → (−2.23, 0.32, 0.17) m/s, 19.7 → 2.6 J.
@@ -392,7 +392,7 @@ fn sphere_slips_along_a_line() {
     let sphere = sphere.moving(Vector3::new(3.0, -4.0, -1.0), Vector3::zeros());
     let frame = ContactFrame::spatial(&Vector3::z(), None).unwrap();
     let (bodies, contacts) = ([sphere], [Contact { a: Some(0), b: None, point: Vector3::z() * -0.5, frame }]);
-    let impact = Network::new(bodies.clone(), contacts.clone(), &[], false).unwrap().impact().unwrap();
+    let impact = Network::new(bodies, contacts.clone(), &[], false).unwrap().impact().unwrap();
     let (outcome, _) = follow(&impact, &[("restitution", 1.0), ("friction", mu)]);
     let (before, after) = (impact.velocity()[0].yz(), outcome.velocities_after[0].yz());
     near((after.norm() - before.norm()) / outcome.impulses[0].x, -3.5 * mu / mass, 1e-12);
@@ -430,7 +430,7 @@ fn slab(points: &[[f64; 2]], slip: Vector3<f64>, omega: Vector3<f64>) -> Impact 
     let frame = ContactFrame::spatial(&Vector3::z(), None).unwrap();
     let place = |[x, y]: &[f64; 2]| Vector3::new(x * 0.5 * side, y * 0.5 * side, -0.5 * height);
     let contacts: Vec<_> = points.iter().map(|p| Contact { a: Some(0), b: None, point: place(p), frame }).collect();
-    Network::new(vec![body], contacts.to_vec(), &[], false).unwrap().impact().unwrap()
+    Network::new(vec![body], contacts, &[], false).unwrap().impact().unwrap()
 }
 
 const A: [f64; 2] = [-1.0, -1.0];

@@ -199,6 +199,19 @@ pub fn rodriguez() -> Vec<Check> {
         &[("restitution", &[1.0])],
         &["0.00", "0.00", "0.00", "0.00", "1.00"],
     );
+    let two_masses = [0.045, 0.053, 0.045, 0.053, 0.045];
+    let given: Given<'_> = &[("restitution", &[0.4]), ("friction", &[0.0])];
+    let last = cradle(&two_masses, 1.0, given).last().copied().unwrap_or(f64::NAN);
+    checks.push(Check::number("Table D.2", "five balls of two masses, e* = 0.4: v₅", "0.525", last).contradicts(
+        &format!("{last:.3}"),
+        "the printed row follows from no single e*; the closed form of the cradle gives ours",
+    ));
+    let ours = corner_after(&[0.715], 0.0)[0];
+    let what = "ball in a corner, as published with the printed e* = 0.715: q̇₁";
+    checks.push(Check::number("Table 6.1", what, "-5.504", ours).contradicts(
+        &format!("{ours:.3}").replace('-', "−"),
+        "the table corresponds to an end at 1.5 times the impulse of compression, e* = 0.7186",
+    ));
     checks
 }
 
