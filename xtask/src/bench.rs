@@ -31,6 +31,18 @@ pub fn routh() -> Outcome {
     )
 }
 
+/// Times the laws for several contacts beside Clarabel and keeps the table.
+pub fn impact() -> Outcome {
+    println!("timing impacts of several contacts beside Clarabel (some minutes)");
+    let table = output(cargo().args(["bench", "--quiet", "--package", "carom", "--bench", "impact"]))?;
+    keep(
+        "-impact",
+        "Impacts of several contacts, against Clarabel",
+        "The same problems in the same run, at equal residual. Made by `cargo xtask bench impact`.",
+        &table,
+    )
+}
+
 /// Writes a table under a title and a paragraph into the results of this machine.
 fn keep(suffix: &str, title: &str, what: &str, table: &str) -> Outcome {
     let machine = machine();

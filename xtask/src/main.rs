@@ -17,6 +17,7 @@ Usage: cargo xtask COMMAND
   generate [--check] make the generated documents and figures of the book (or tell which are out of date)
   bench              time every law and keep the table under benches/results
   bench routh        time Routh's process in space against scipy (needs Python with scipy: see benches/routh_vs_scipy.py)
+  bench impact       time the laws for several contacts against Clarabel
   book               build the book into target/book
   properties [N]     the property tests over N random collisions (10 000 000 by default), optimised
 ";
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         ["generate", "--check"] => generate::run(true),
         ["bench"] => bench::run(),
         ["bench", "routh"] => bench::routh(),
+        ["bench", "impact"] => bench::impact(),
         ["book"] => book::build(),
         ["properties"] => checks::properties("10000000"),
         ["properties", cases] => checks::properties(cases),

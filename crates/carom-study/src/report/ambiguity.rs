@@ -24,7 +24,7 @@ pub fn ambiguity(scenario: &ImpactScenario, found: &Ambiguity) -> String {
     for kind in Kind::ALL {
         let all: Vec<&Variant> = found.variants.iter().filter(|variant| variant.kind == kind).collect();
         let admissible = all.iter().filter(|variant| variant.admissible).count();
-        let row = [all.len(), admissible, distinct(scenario, &all).len()].map(|count| count.to_string());
+        let row = [all.len(), admissible, distinct(scenario, &all, false).len()].map(|count| count.to_string());
         let mut cells = vec![kind.to_string()];
         cells.extend(row);
         cells.push(number(found.spread_of(kind), 1.0));
@@ -92,7 +92,8 @@ fn outcomes(scenario: &ImpactScenario, found: &Ambiguity) -> comfy_table::Table 
     table.set_header(header);
     for kind in Kind::ALL {
         let all: Vec<&Variant> = found.variants.iter().filter(|variant| variant.kind == kind).collect();
-        let different = distinct(scenario, &all);
+        // Every law keeps its own line.
+        let different = distinct(scenario, &all, kind == Kind::Law);
         for (variant, count) in different.iter().take(MOST_LISTED) {
             let more = if *count > 1 { format!(" and {} more", count - 1) } else { String::new() };
             let after = &variant.outcome.velocities_after;
@@ -112,8 +113,8 @@ fn outcomes(scenario: &ImpactScenario, found: &Ambiguity) -> comfy_table::Table 
     table
 }
 
-/// Outcomes that differ, each with how many are like it.
-fn distinct<'a>(scenario: &ImpactScenario, variants: &[&'a Variant]) -> Vec<(&'a Variant, usize)> {
+/// Outcomes that differ, each with how many are like it; or all of them, each for itself.
+fn distinct<'a>(scenario: &ImpactScenario, variants: &[&'a Variant], each: bool) -> Vec<(&'a Variant, usize)> {
     let scale = scenario.impact.velocity().iter().map(Vector3::norm).fold(0.0, f64::max);
     let mut different: Vec<(&Variant, usize)> = Vec::new();
     for variant in variants {
@@ -121,8 +122,7 @@ fn distinct<'a>(scenario: &ImpactScenario, variants: &[&'a Variant]) -> Vec<(&'a
             let pairs = variant.outcome.velocities_after.iter().zip(&other.outcome.velocities_after);
             pairs.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max) <= SAME * scale
         };
-        // Every law keeps its own line.
-        match different.iter_mut().find(|(other, _)| variant.kind != Kind::Law && same(other)) {
+        match different.iter_mut().find(|(other, _)| !each && same(other)) {
             Some((_, count)) => *count += 1,
             None => different.push((variant, 1)),
         }

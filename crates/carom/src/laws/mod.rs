@@ -55,7 +55,7 @@ pub use whittaker::Whittaker;
 use crate::error::Error;
 use crate::impact;
 
-/// Every law for one contact, in the order of the catalogue; those for several are [`impact::LAWS`](crate::impact::LAWS).
+/// Every law for one contact, in the order of the catalogue; those for several are [`impact::LAWS`].
 pub static ALL: &[Law] = &[
     newton::LAW,
     whittaker::LAW,
