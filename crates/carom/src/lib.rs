@@ -20,6 +20,7 @@ pub mod properties;
 mod random;
 mod realise;
 mod shape;
+pub mod sim;
 mod solve;
 pub mod vibration;
 

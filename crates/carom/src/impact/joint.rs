@@ -14,12 +14,17 @@ pub struct Joint {
     /// Where it is, m.
     pub point: Vector3<f64>,
     /// Directions along which A's point must move as B's does.
-    pub(super) translations: Vec<Vector3<f64>>,
+    pub(crate) translations: Vec<Vector3<f64>>,
     /// Axes about which A must turn as B does.
-    pub(super) rotations: Vec<Vector3<f64>>,
+    pub(crate) rotations: Vec<Vector3<f64>>,
 }
 
 impl Joint {
+    /// A joint that locks nothing yet.
+    pub(crate) fn free(a: Option<usize>, b: Option<usize>, point: Vector3<f64>) -> Joint {
+        Joint { a, b, point, translations: Vec::new(), rotations: Vec::new() }
+    }
+
     /// The point of A stays at the point of B; both turn freely.
     pub fn spherical(a: Option<usize>, b: Option<usize>, point: Vector3<f64>) -> Joint {
         Joint { a, b, point, translations: axes(), rotations: Vec::new() }

@@ -1,0 +1,19 @@
+//! Bodies through time and through their impacts.
+
+mod hull;
+mod joint;
+mod materials;
+mod part;
+mod record;
+mod row;
+mod scene;
+mod state;
+mod touch;
+
+pub use hull::Hull;
+pub use joint::{JointKind, MovingJoint};
+pub use materials::Materials;
+pub use part::{Core, Part};
+pub use record::{Event, EventContact, EventKind, Failure, Ledger};
+pub use scene::{Anchor, Cord, Load, Mover, Scene, Signal};
+pub use state::{Pose, State};

@@ -1,0 +1,88 @@
+//! What bodies touch with: convex parts in body axes.
+
+use super::hull::Hull;
+use super::state::Pose;
+use nalgebra::{UnitQuaternion, Vector3};
+
+/// A convex part of a body: a core, and all points within `radius` of it.
+///
+/// A ball is a point with a radius, a capsule a segment with one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// In the axes of the body, about its centre of mass; for the world, in world axes.
+    pub core: Core,
+    /// Rounding, m.
+    pub radius: f64,
+    /// Place in the scene's list of materials.
+    pub material: usize,
+}
+
+/// The core of a part.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Core {
+    /// All points x with normal·x ≤ offset; only the world has this one.
+    HalfSpace {
+        /// Unit vector out of the solid.
+        normal: Vector3<f64>,
+        /// m.
+        offset: f64,
+    },
+    /// A convex polytope, down to a single point.
+    Hull(Hull),
+    /// An ellipsoid.
+    Ellipsoid {
+        /// Its centre.
+        centre: Vector3<f64>,
+        /// From its own axes to those of the body.
+        axes: UnitQuaternion<f64>,
+        /// Half the diameters along its own axes, m.
+        semi_axes: Vector3<f64>,
+    },
+}
+
+impl Part {
+    /// A ball (a disk in the plane) about the centre of mass.
+    pub fn ball(radius: f64, material: usize) -> Part {
+        Part { core: Core::Hull(Hull::point(Vector3::zeros())), radius, material }
+    }
+
+    /// The solid below a plane.
+    pub fn half_space(normal: Vector3<f64>, offset: f64, material: usize) -> Part {
+        Part { core: Core::HalfSpace { normal, offset }, radius: 0.0, material }
+    }
+
+    /// A polytope without rounding.
+    pub fn sharp(hull: Hull, material: usize) -> Part {
+        Part { core: Core::Hull(hull), radius: 0.0, material }
+    }
+
+    /// The greatest distance of its points from the body's origin; infinite for a half-space.
+    pub fn reach(&self) -> f64 {
+        let core = match &self.core {
+            Core::HalfSpace { .. } => f64::INFINITY,
+            Core::Hull(hull) => hull.reach(),
+            Core::Ellipsoid { centre, semi_axes, .. } => centre.norm() + semi_axes.amax(),
+        };
+        core + self.radius
+    }
+
+    /// The corners of the smallest box along the world's axes that holds the part at a pose.
+    pub fn bounds(&self, pose: &Pose) -> [Vector3<f64>; 2] {
+        let along = |axis: usize, sign: f64| sign * self.support(pose, &Vector3::ith(axis, sign));
+        [-1.0, 1.0].map(|sign| Vector3::from_fn(|axis, _| along(axis, sign)))
+    }
+
+    /// How far the part reaches along a unit direction of the world.
+    pub fn support(&self, pose: &Pose, direction: &Vector3<f64>) -> f64 {
+        let own = pose.orientation.inverse_transform_vector(direction);
+        let core = match &self.core {
+            Core::HalfSpace { normal, offset } if (own - normal).norm() < 1e-15 => *offset,
+            Core::HalfSpace { .. } => f64::INFINITY,
+            Core::Hull(hull) => hull.vertices.iter().map(|v| v.dot(&own)).fold(f64::NEG_INFINITY, f64::max),
+            Core::Ellipsoid { centre, axes, semi_axes } => {
+                centre.dot(&own) + axes.inverse_transform_vector(&own).component_mul(semi_axes).norm()
+            }
+        };
+        pose.position.dot(direction) + core + self.radius
+    }
+}

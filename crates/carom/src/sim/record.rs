@@ -1,0 +1,132 @@
+//! What a simulation tells: events, and where the energy went.
+
+use super::state::State;
+use crate::contact::ContactFrame;
+use nalgebra::Vector3;
+
+/// Something that happened at an instant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// s.
+    pub time: f64,
+    /// What it was.
+    pub kind: EventKind,
+    /// The contacts that took part.
+    pub contacts: Vec<EventContact>,
+    /// Total mechanical energy before and after, J.
+    pub energy: [f64; 2],
+    /// The bodies whose motion changed, with their states before and after.
+    pub bodies: Vec<(usize, [State; 2])>,
+    /// Impulses of the joints on their bodies A, by place of the joint: force and moment about the joint's point.
+    pub joints: Vec<(usize, [Vector3<f64>; 2])>,
+}
+
+/// Kinds of events.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum EventKind {
+    /// Bodies hit each other.
+    Impact,
+    /// Impacts of a contact follow each other ever faster: they are completed at once, and the contact persists from there.
+    Accumulation {
+        /// When the last of them would be, s.
+        until: f64,
+    },
+    /// A contact that pressed lets go.
+    LiftOff,
+    /// A contact that stuck begins to slip.
+    SlipStart,
+    /// A contact that slipped sticks, or rolls.
+    StickStart,
+    /// A contact moved from one feature of a body to the next, or slid off.
+    FeatureChange,
+    /// Coulomb friction allows no finite force: it stops the slip by an impulse (Painlevé's paradox; Wang & Mason 1992, case 4).
+    Jam,
+}
+
+/// A contact in an event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventContact {
+    /// Bodies A and B; `None` is the world.
+    pub bodies: [Option<usize>; 2],
+    /// Where, m.
+    pub point: Vector3<f64>,
+    /// Its axes.
+    pub frame: ContactFrame,
+    /// (n, t1, t2), kg m/s.
+    pub impulse: Vector3<f64>,
+    /// Relative velocity before, (n, t1, t2), m/s.
+    pub velocity_before: Vector3<f64>,
+    /// And after.
+    pub velocity_after: Vector3<f64>,
+}
+
+/// Where the energy is and where it went since the start, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Ledger {
+    /// Of motion.
+    pub kinetic: f64,
+    /// Of gravity and springs.
+    pub potential: f64,
+    /// Put in by motors, forces and torques, and taken by dampers.
+    pub supplied: f64,
+    /// Lost to friction at contacts that slide.
+    pub friction: f64,
+    /// Lost in impacts; negative if laws created some.
+    pub impacts: f64,
+    /// Kinetic and potential energy at the start.
+    pub start: f64,
+}
+
+impl Ledger {
+    /// Kinetic and potential energy.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.potential
+    }
+
+    /// What is not accounted for: Rodriguez's check function (2014, eq. 2.4) over all that happened since the start.
+    pub fn residual(&self) -> f64 {
+        self.total() - (self.start + self.supplied - self.friction - self.impacts)
+    }
+}
+
+/// Why a simulation cannot go on.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Failure {
+    /// The law has no answer to an impact.
+    Law {
+        /// When, s.
+        time: f64,
+        /// Its reason.
+        reason: crate::laws::Inapplicable,
+    },
+    /// No forces satisfy the laws of friction.
+    Forces {
+        /// When, s.
+        time: f64,
+    },
+    /// Events follow each other without end at one instant.
+    Chatter {
+        /// When, s.
+        time: f64,
+    },
+    /// The motion cannot be integrated: it runs away, or steps vanish.
+    Motion {
+        /// When, s.
+        time: f64,
+    },
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Failure::Law { time, reason } => write!(f, "at {time} s the law has no answer: {reason}"),
+            Failure::Forces { time } => write!(f, "at {time} s no contact forces satisfy the laws of friction"),
+            Failure::Chatter { time } => write!(f, "at {time} s events follow each other without end"),
+            Failure::Motion { time } => write!(f, "at {time} s the motion runs away"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}

@@ -1,0 +1,181 @@
+//! A scene: bodies, what they touch with, what holds and drives them.
+
+use super::joint::MovingJoint;
+use super::materials::Materials;
+use super::part::Part;
+use super::state::{Pose, State};
+use crate::body::Body;
+use crate::error::{Error, finite, positive};
+use crate::laws::Law;
+use nalgebra::{Matrix3, Vector3};
+
+/// Everything that a simulation needs to know.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// Whether nothing leaves the x–y plane.
+    pub planar: bool,
+    /// m/s².
+    pub gravity: Vector3<f64>,
+    /// What moves.
+    pub bodies: Vec<Mover>,
+    /// Immovable parts, in world axes.
+    pub world: Vec<Part>,
+    /// Joints.
+    pub joints: Vec<MovingJoint>,
+    /// Springs, dampers, motors and other loads.
+    pub loads: Vec<Load>,
+    /// Strings: two points that come no further apart.
+    pub strings: Vec<Cord>,
+    /// Parameters of laws for every pair of materials.
+    pub materials: Materials,
+    /// The law of impacts. One for a single contact resolves several at once one after the other (`sequential`).
+    pub law: &'static Law,
+}
+
+/// A body that moves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mover {
+    /// kg.
+    pub mass: f64,
+    /// About the centre of mass in body axes, kg m². Only z matters in the plane.
+    pub inertia: Matrix3<f64>,
+    /// What it touches with; none passes through everything.
+    pub parts: Vec<Part>,
+    /// Where it starts.
+    pub state: State,
+}
+
+/// A place on a body, or on the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Anchor {
+    /// Place of the body; `None` is the world.
+    pub body: Option<usize>,
+    /// In body axes from the centre of mass, or in world axes.
+    pub point: Vector3<f64>,
+}
+
+/// A massless string between two points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cord {
+    /// One end.
+    pub a: Anchor,
+    /// The other.
+    pub b: Anchor,
+    /// The most that they come apart, m.
+    pub length: f64,
+    /// How strongly it throws the ends back when it goes taut, 0 to 1.
+    pub restitution: f64,
+}
+
+/// A force or a torque that acts all the time.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Load {
+    /// A spring with a damper between two points.
+    Spring {
+        /// One end.
+        a: Anchor,
+        /// The other.
+        b: Anchor,
+        /// N/m.
+        stiffness: f64,
+        /// N s/m.
+        damping: f64,
+        /// Length without force, m.
+        rest_length: f64,
+    },
+    /// A spring with a damper about the axis of a revolute joint.
+    TorsionSpring {
+        /// Place of the joint.
+        joint: usize,
+        /// N m/rad.
+        stiffness: f64,
+        /// N m s/rad.
+        damping: f64,
+        /// Angle without torque, rad.
+        rest_angle: f64,
+    },
+    /// A torque on body A of a revolute joint about its axis (a force along that of a prismatic one), and its opposite on B.
+    Motor {
+        /// Place of the joint.
+        joint: usize,
+        /// N m or N.
+        effort: Signal,
+    },
+    /// A force in world axes on a point of a body.
+    Force {
+        /// Where.
+        at: Anchor,
+        /// Direction and size at signal 1, N.
+        force: Vector3<f64>,
+        /// How it changes.
+        signal: Signal,
+    },
+    /// A torque in world axes on a body.
+    Torque {
+        /// Place of the body.
+        body: usize,
+        /// Axis and size at signal 1, N m.
+        torque: Vector3<f64>,
+        /// How it changes.
+        signal: Signal,
+    },
+}
+
+/// A number that may change with time: offset + amplitude sin(rate t + phase).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Signal {
+    /// What it is without the sine.
+    pub offset: f64,
+    /// Height of the sine.
+    pub amplitude: f64,
+    /// rad/s.
+    pub rate: f64,
+    /// rad.
+    pub phase: f64,
+}
+
+impl Signal {
+    /// A number that stays.
+    pub fn constant(offset: f64) -> Signal {
+        Signal { offset, amplitude: 0.0, rate: 0.0, phase: 0.0 }
+    }
+
+    /// Its value at a time.
+    pub fn at(&self, time: f64) -> f64 {
+        self.offset + self.amplitude * (self.rate * time + self.phase).sin()
+    }
+}
+
+impl Mover {
+    /// A body with mass and inertia, checked as [`Body::new`] and [`Body::planar`] do.
+    pub fn new(mass: f64, inertia: Matrix3<f64>, planar: bool) -> Result<Mover, Error> {
+        if planar {
+            Body::planar(mass, inertia[(2, 2)])?;
+        } else if inertia.determinant() > 0.0 {
+            Body::new(mass, &inertia)?;
+        } else {
+            positive("mass", mass)?;
+            finite("inertia", inertia.as_slice())?;
+        }
+        Ok(Mover { mass, inertia, parts: Vec::new(), state: State::world() })
+    }
+
+    /// The same body touching with these parts.
+    #[must_use]
+    pub fn with_parts(mut self, parts: Vec<Part>) -> Mover {
+        self.parts = parts;
+        self
+    }
+
+    /// The same body in this state.
+    #[must_use]
+    pub fn at(mut self, pose: Pose, velocity: Vector3<f64>, angular_velocity: Vector3<f64>) -> Mover {
+        self.state = State { pose, velocity, angular_velocity };
+        self
+    }
+
+    /// The greatest distance of its surface from the centre of mass.
+    pub fn reach(&self) -> f64 {
+        self.parts.iter().map(Part::reach).fold(0.0, f64::max)
+    }
+}

@@ -1,0 +1,3 @@
+//! Where parts of bodies meet.
+
+pub(crate) mod meeting;
