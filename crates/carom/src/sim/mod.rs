@@ -1,7 +1,11 @@
 //! Bodies through time and through their impacts.
 
+mod constrained;
+mod event;
 mod hull;
+mod inertia;
 mod joint;
+mod loads;
 mod materials;
 mod part;
 mod record;
@@ -10,6 +14,7 @@ mod scene;
 mod state;
 mod touch;
 
+pub use event::{EventEngine, EventSettings};
 pub use hull::Hull;
 pub use joint::{JointKind, MovingJoint};
 pub use materials::Materials;
