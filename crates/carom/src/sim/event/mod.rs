@@ -8,6 +8,7 @@
 mod flight;
 mod forces;
 mod impact;
+mod lone;
 mod mode;
 mod pairs;
 mod search;
@@ -15,6 +16,7 @@ mod settle;
 mod spot;
 
 use crate::error::Error;
+use crate::laws::BoundLaw;
 use crate::ode::Integrator;
 use crate::sim::constrained::rank;
 use crate::sim::inertia::Inertia;
@@ -27,7 +29,7 @@ use forces::{Inconsistent, Question};
 use impact::{Meet, Resolved, Rule, resolve};
 use mode::{Ending, Held, Hold, Mode, pack, unpack};
 use nalgebra::{DVector, Vector3};
-use pairs::Pairs;
+use pairs::{Care, Pairs};
 use spot::Spot;
 
 /// How exactly the event engine works.
@@ -43,7 +45,7 @@ pub struct EventSettings {
 
 impl Default for EventSettings {
     fn default() -> EventSettings {
-        EventSettings { tolerance: 1e-12, touch: 1e-9, rest: 1e-8 }
+        EventSettings { tolerance: 1e-13, touch: 1e-9, rest: 1e-8 }
     }
 }
 
@@ -74,6 +76,8 @@ pub struct EventEngine {
     step: f64,
     events_here: usize,
     last_impacts: [f64; 3],
+    /// The law for each pair of materials that met so far.
+    bound_laws: Vec<([usize; 2], BoundLaw)>,
 }
 
 /// Bodies that are integrated, and how far they have come.
@@ -97,6 +101,8 @@ enum Ended {
 
 /// A contact that neither approaches nor separates by more than this fraction of the speed of the last rebounds stays closed.
 const AT_REST: f64 = 1e-3;
+/// Drift of joints and contacts that is taken back, in tolerances of a step.
+const DRIFT: f64 = 10.0;
 /// Events at one instant that show a quarrel without end.
 const MOST_EVENTS_AT_ONCE: usize = 1000;
 
@@ -144,13 +150,14 @@ impl EventEngine {
             step: 1e-3 * size / speed,
             events_here: 0,
             last_impacts: [f64::NEG_INFINITY; 3],
+            bound_laws: Vec::new(),
             scene,
         };
         engine.start = engine.ledger().total();
         engine.pairs.check_laws(&engine.scene)?;
         engine.candidates = engine.touching(&states);
         let (all, none) = (vec![true; states.len()], vec![false; states.len()]);
-        engine.pairs.renew(&engine.scene, &engine.flights, &all, &none, 0.0, engine.slack_depth());
+        engine.pairs.renew(&engine.scene, &engine.flights, &all, &none, 0.0, engine.care());
         Ok(engine)
     }
 
@@ -242,6 +249,10 @@ impl EventEngine {
         0.01 * self.reach()
     }
 
+    fn care(&self) -> Care {
+        Care { slack: self.slack_depth(), rest: AT_REST * self.rest_speed() }
+    }
+
     fn rest_speed(&self) -> f64 {
         self.settings.rest * self.speed
     }
@@ -317,7 +328,8 @@ impl EventEngine {
         let bodies: Vec<usize> = (0..flowing.len()).filter(|body| flowing[*body]).collect();
         let joints: Vec<usize> = (0..self.scene.joints.len()).collect();
         let was: Vec<Held> = std::mem::take(&mut self.held);
-        let firm: Vec<Held> = spots.iter().map(|spot| Held { spot: *spot, hold: Hold::Idle }).collect();
+        let firm: Vec<Held> =
+            spots.iter().map(|spot| Held { spot: *spot, hold: Hold::Slip(Vector3::zeros()) }).collect();
         settle::settle(&self.scene, &self.inertias, &bodies, &joints, &firm, &mut states);
         let question = Question {
             scene: &self.scene,
@@ -366,7 +378,7 @@ impl EventEngine {
         self.slack = self.links().filter(|spot| !self.held.iter().any(|held| held.spot == *spot)).collect();
         let changed: Vec<bool> =
             flowing.iter().zip(&self.flights).map(|(flows, f)| *flows || f.since == self.time).collect();
-        self.pairs.renew(&self.scene, &self.flights, &changed, &flowing, self.time, self.slack_depth());
+        self.pairs.renew(&self.scene, &self.flights, &changed, &flowing, self.time, self.care());
         if !bodies.is_empty() {
             self.flow = Some(self.start_flow(bodies, &states));
         }
@@ -444,9 +456,11 @@ impl EventEngine {
                     mode.ending(flow.start + flow.integrator.t, &states).map(Ended::Mode)
                 }
             };
+            if ended.is_none() {
+                self.take_back_drift(&mut flow, &joints);
+            }
             flow.integrator.raise_scale();
-            let touch =
-                self.pairs.first_in_flow(&self.scene, &self.flights, &self.held, mode, &flow, self.slack_depth());
+            let touch = self.pairs.first_in_flow(&self.scene, &self.flights, &self.held, mode, &flow, self.care());
             match touch {
                 Some(time) if time <= flow.start + flow.integrator.t => {
                     flow.integrator.cut(mode, time - flow.start);
@@ -460,10 +474,31 @@ impl EventEngine {
         self.flow = Some(flow);
     }
 
+    /// Puts joints and contacts back where they belong, after a step that moved them off by more than its errors should.
+    fn take_back_drift(&self, flow: &mut Flow, joints: &[usize]) {
+        if joints.is_empty() && self.held.is_empty() {
+            return;
+        }
+        let mut states: Vec<State> = self.flights.iter().map(|flight| flight.state).collect();
+        unpack(&flow.integrator.y, &flow.bodies, &mut states);
+        if settle::drift(&self.scene, joints, &self.held, &states) <= DRIFT * self.settings.tolerance * self.size {
+            return;
+        }
+        settle::settle(&self.scene, &self.inertias, &flow.bodies, joints, &self.held, &mut states);
+        let n = flow.integrator.y.len();
+        let energies = [flow.integrator.y[n - 2], flow.integrator.y[n - 1]];
+        flow.integrator.y = pack(&states, &flow.bodies, energies);
+    }
+
     /// What happens now.
     fn happen(&mut self, ended: Option<Ended>) -> Result<Option<Event>, Failure> {
         let persisting = |held: &[Held]| -> Vec<Spot> { held.iter().map(|held| held.spot).collect() };
         let flying = self.pairs.next().filter(|(time, _)| *time <= self.time);
+        if let (Some((_, pair)), true) = (flying, self.only_flights())
+            && let Some(event) = self.lone_impact(pair)?
+        {
+            return Ok(Some(event));
+        }
         if flying.is_none()
             && let Some(Ended::Mode(ending)) = ended
         {
@@ -524,8 +559,12 @@ impl EventEngine {
         let kind =
             if rule == Rule::Dead { EventKind::Accumulation { until: self.accumulation() } } else { EventKind::Impact };
         let event = self.strike(kind, rule, &states, &members, &meets)?;
-        self.last_impacts = [self.last_impacts[1], self.last_impacts[2], self.time];
+        self.count_impact();
         Ok(Some(event))
+    }
+
+    fn count_impact(&mut self) {
+        self.last_impacts = [self.last_impacts[1], self.last_impacts[2], self.time];
     }
 
     /// When impacts that follow each other at intervals of a fixed ratio end.
