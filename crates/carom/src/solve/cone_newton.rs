@@ -167,12 +167,16 @@ impl<'a> Newton<'a> {
         for (l, Axis { cone, direction, wanted, .. }) in axes.iter().enumerate() {
             system.column_mut(l)[last] = wanted - dot(direction, &cone.of(image));
         }
-        let columns = |j: usize| &program.h.as_slice()[j * size..(j + 1) * size];
+        let h = program.h.as_slice();
         for (l, Axis { cone, direction, curvature, .. }) in axes.iter().enumerate() {
-            // Components that a cone lacks are zero: any column will do.
-            let [a, b, c] = [0, 1, 2].map(|j| &columns((cone.start + j).min(size - 1))[cone.start..]);
-            for (((image, a), b), c) in image[cone.start..].iter_mut().zip(a).zip(b).zip(c) {
-                *image = direction[0] * a + direction[1] * b + direction[2] * c;
+            let below = &mut image[cone.start..size];
+            // Of components that a cone lacks any column will do: their direction is zero.
+            let [a, b, c] = std::array::from_fn(|j| {
+                let column = cone.start + j.min(cone.size - 1);
+                &h[column * size + cone.start..][..below.len()]
+            });
+            for i in 0..below.len() {
+                below[i] = direction[0] * a[i] + direction[1] * b[i] + direction[2] * c[i];
             }
             let column = system.column_mut(l);
             for (entry, Axis { cone, direction, .. }) in column[l..].iter_mut().zip(&axes[l..]) {

@@ -113,7 +113,7 @@ impl ConeQp {
             }
         }
         let across = self.rows.transpose();
-        let each = || across.column_iter().map(|row| row.into_iter().zip(unknowns.iter()));
+        let each = || across.as_slice().chunks_exact(self.g.len()).map(|row| row.iter().zip(unknowns.as_slice()));
         let rows = each().map(|terms| {
             let give: f64 = terms.map(|(a, step)| a * a * step).sum();
             if give > 0.0 { 1.0 / give } else { 0.0 }

@@ -25,12 +25,12 @@ pub(super) struct Saddle {
 }
 
 impl Saddle {
-    /// Makes room for so many unknowns and equations; all entries are zero.
+    /// Makes room for so many unknowns and equations. The columns of the equations are zero.
     pub(super) fn reset(&mut self, free: usize, equations: usize) {
         let size = free + equations;
         (self.rows, self.free) = (size + 1, free);
-        self.entries.clear();
         self.entries.resize(self.rows * size, 0.0);
+        self.entries[free * self.rows..].fill(0.0);
     }
 
     /// The column of an unknown or, after them, of an equation: entries from the diagonal on count, the last is the right-hand side.
