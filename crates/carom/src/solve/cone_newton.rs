@@ -112,8 +112,8 @@ impl<'a> Newton<'a> {
         let solution = self.system.solve(self.proximity)?;
         let (along, multipliers) = solution.split_at(self.axes.len());
         for (Axis { cone, direction, .. }, along) in self.axes.iter().zip(along) {
-            for i in 0..cone.size {
-                self.dx[cone.start + i] += along * direction[i];
+            for (i, part) in direction.iter().enumerate().take(cone.size) {
+                self.dx[cone.start + i] += along * part;
             }
         }
         for (i, value) in self.active.iter().zip(multipliers) {
@@ -138,8 +138,8 @@ impl<'a> Newton<'a> {
                     let (curvature, wanted) = ((1.0 - share) / (share * rho), -along / (share * rho));
                     self.axes.push(Axis { cone: *cone, direction: *direction, curvature, wanted });
                 } else {
-                    for i in 0..cone.size {
-                        self.dx[cone.start + i] -= along * direction[i];
+                    for (i, part) in direction.iter().enumerate().take(cone.size) {
+                        self.dx[cone.start + i] -= along * part;
                     }
                 }
             }

@@ -53,7 +53,9 @@ fn take_off_one(target: &mut [f64], column: &[f64], factor: f64) {
 pub(super) fn divide_by_root(column: &mut [f64]) -> Option<()> {
     let pivot = column[0];
     let inverse = pivot.sqrt().recip();
-    column.iter_mut().for_each(|value| *value *= inverse);
+    for value in column.iter_mut() {
+        *value *= inverse;
+    }
     (pivot > 0.0 && inverse > 0.0).then_some(())
 }
 
