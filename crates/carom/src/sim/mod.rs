@@ -1,19 +1,24 @@
 //! Bodies through time and through their impacts.
 
+mod convex;
 mod hull;
 mod joint;
 mod materials;
+mod matter;
 mod part;
 mod record;
 mod row;
 mod scene;
+mod solid;
 mod state;
 mod touch;
 
 pub use hull::Hull;
 pub use joint::{JointKind, MovingJoint};
 pub use materials::Materials;
+pub use matter::Matter;
 pub use part::{Core, Part};
 pub use record::{Event, EventContact, EventKind, Failure, Ledger};
 pub use scene::{Anchor, Cord, Load, Mover, Scene, Signal};
+pub use solid::{Extent, Solid};
 pub use state::{Pose, State};
