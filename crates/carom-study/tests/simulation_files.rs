@@ -69,9 +69,12 @@ fn two_materials_make_a_pair_unless_a_pair_is_given() {
             name = 'ice'
             friction = 0.1
             restitution = 0.3
+            [law]
+            id = 'whittaker'
             {pair}"
         )
     };
+    assert!(refused(&text("").replace("whittaker", "newton-lcp")).contains("knows one coefficient of friction only"));
     let made = read(&text(""));
     assert_eq!(made.material_names, ["rubber", "ice"]);
     let [stick, slip] = made.scene.materials.friction(0, 1);
@@ -312,13 +315,10 @@ fn meshes_stand_beside_the_scenario_and_become_their_hull() {
     let folder = std::env::temp_dir().join(format!("carom-mesh-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let corners: Vec<[f32; 3]> = (0..8_u8).map(|k| [k & 1, (k >> 1) & 1, k >> 2].map(f32::from)).collect();
-    let obj: String = corners.iter().map(|[x, y, z]| format!("v {x} {y} {z}\n")).collect();
+    let line = |word: &str, [x, y, z]: [f32; 3]| format!("{word} {x} {y} {z}");
+    let obj = corners.iter().map(|corner| line("v", *corner)).collect::<Vec<_>>().join("\n");
     let facets: Vec<[usize; 3]> = vec![[0, 1, 2], [1, 2, 3], [4, 5, 6], [5, 6, 7], [0, 4, 7]];
-    let ascii: String = facets
-        .iter()
-        .flatten()
-        .map(|k| format!("  vertex {} {} {}\n", corners[*k][0], corners[*k][1], corners[*k][2]))
-        .collect();
+    let ascii = facets.iter().flatten().map(|k| line("vertex", corners[*k])).collect::<Vec<_>>().join("\n");
     let mut binary = vec![0_u8; 80];
     binary.extend((facets.len() as u32).to_le_bytes());
     for facet in &facets {
@@ -326,8 +326,8 @@ fn meshes_stand_beside_the_scenario_and_become_their_hull() {
         binary.extend(facet.iter().flat_map(|k| corners[*k]).flat_map(f32::to_le_bytes));
         binary.extend([0_u8; 2]);
     }
-    std::fs::write(folder.join("a.obj"), format!("# cube\n{obj}f 1 2 3\n")).unwrap();
-    std::fs::write(folder.join("b.stl"), format!("solid cube\n{ascii}endsolid\n")).unwrap();
+    std::fs::write(folder.join("a.obj"), format!("# cube\n{obj}\nf 1 2 3\n")).unwrap();
+    std::fs::write(folder.join("b.stl"), format!("solid cube\n{ascii}\nendsolid\n")).unwrap();
     std::fs::write(folder.join("c.STL"), binary).unwrap();
     for file in ["a.obj", "b.stl", "c.STL"] {
         let text = body(&format!("density = 1000.0\nshape = {{ mesh = {{ file = '{file}', scale = 0.1 }} }}"));

@@ -150,11 +150,11 @@ fn from_inertia(
     orientation: &UnitQuaternion<f64>,
 ) -> Result<Body, Fault> {
     if let Some(density) = table.entry("density") {
-        let message = match table.entry("shape") {
-            Some(_) => format!("{} has both `density` and `inertia`", table.title()),
-            None => format!("{} has a `density` but no `shape`", table.title()),
+        let (message, label) = match table.entry("shape") {
+            Some(_) => ("has both `density` and `inertia`", "expected `mass` with `inertia`, or no `inertia`"),
+            None => ("has a `density` but no `shape`", "expected `mass` and `inertia`, or a `shape`"),
         };
-        return Err(Fault::at(density.key_span.clone(), message).label("expected `mass` and `inertia`, or a `shape`"));
+        return Err(Fault::at(density.key_span.clone(), format!("{} {message}", table.title())).label(label));
     }
     let mass = table.require("mass")?.first();
     let inertia = table.require("inertia")?;

@@ -32,12 +32,11 @@ pub(super) fn read_mesh(table: &TableReader<'_>, folder: Option<&Path>) -> Resul
 /// The points of a mesh, by the ending of its name; or why there are none, in words.
 pub(super) fn read_points(path: &Path) -> Result<Vec<[f64; 3]>, String> {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
-    let read: fn(&[u8]) -> Result<Vec<[f64; 3]>, String> = match ending.as_str() {
-        "obj" => points_of_obj,
-        "stl" => points_of_stl,
+    let points = match ending.as_str() {
+        "obj" => points_of_obj(&read_limited(path, LARGEST_MESH)?)?,
+        "stl" => points_of_stl(&read_limited(path, LARGEST_MESH)?)?,
         _ => return Err("expected a name that ends in .obj or .stl".to_owned()),
     };
-    let points = read(&read_limited(path, LARGEST_MESH)?)?;
     if points.len() > MOST_POINTS {
         return Err(format!("it has {} points; expected {MOST_POINTS} at most", points.len()));
     }

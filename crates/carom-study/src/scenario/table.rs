@@ -97,6 +97,11 @@ impl<'a> TableReader<'a> {
         &self.entries
     }
 
+    /// Whether any of its numbers tells planar from spatial.
+    pub fn tells_dimension(&self) -> bool {
+        self.entries.iter().any(|entry| entry.dimension().is_some())
+    }
+
     pub fn entry(&self, key: &str) -> Option<&Entry<'a>> {
         self.entries.iter().find(|entry| entry.field.key == key)
     }
@@ -255,6 +260,10 @@ fn unknown_key(schema: &Table, key: &str, span: Range<usize>) -> Fault {
     if !homes.is_empty() {
         let mut homes: Vec<_> = homes.into_iter().map(Table::title).collect();
         homes.dedup();
+        // A table of the same name further up knows it, as a compound its pieces.
+        if homes == [schema.title()] {
+            return fault.label("expected none here").help(format!("known keys: {}", listed(schema.keys())));
+        }
         return fault.label(format!("belongs in {}", homes.join(" or ")));
     }
     match nearest(key, schema.keys()) {

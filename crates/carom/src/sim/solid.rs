@@ -106,7 +106,10 @@ impl Solid {
                 return Err(Error::NoSolid { what: "a polyhedron in the plane", expected: "a polygon" });
             }
             Solid::Shape(shape) => match *shape {
-                Shape::Ball { radius } | Shape::Shell { radius } => Part::ball(radius, material),
+                Shape::Capsule { radius, length } if length > 0.0 => rounded(Hull::segment(length, planar), radius),
+                Shape::Ball { radius } | Shape::Shell { radius } | Shape::Capsule { radius, .. } => {
+                    Part::ball(radius, material)
+                }
                 Shape::Disk { radius } | Shape::Hoop { radius } | Shape::Cylinder { radius, .. } if planar => {
                     Part::ball(radius, material)
                 }
@@ -117,8 +120,6 @@ impl Solid {
                     Part::sharp(Hull::prism(radius, length, Solid::CYLINDER_SIDES), material)
                 }
                 Shape::Rod { length } => rounded(Hull::segment(length, planar), 0.0),
-                Shape::Capsule { radius, length } if length > 0.0 => rounded(Hull::segment(length, planar), radius),
-                Shape::Capsule { radius, .. } => Part::ball(radius, material),
                 Shape::Box { size: [x, y, _] } if planar => Part::sharp(Hull::rectangle([x, y]), material),
                 Shape::Box { size } => Part::sharp(Hull::block(size), material),
                 Shape::Ellipsoid { semi_axes } => {

@@ -2,7 +2,8 @@
 
 use super::shape::SHAPE;
 use super::tables::{
-    ANY, NOT_NEGATIVE, ORIENTATION, POSITIVE, SPIN, VECTOR, field, form, material_fields, numbers, parameter_field,
+    ANY, NOT_NEGATIVE, ORIENTATION, POSITIVE, QUATERNION, SPATIAL_VECTOR, SPIN, VECTOR, field, form, material_fields,
+    numbers, parameter_field,
 };
 use super::{Bounds, Field, Form, Kind, Layout, Need, Table};
 use std::sync::LazyLock;
@@ -168,6 +169,50 @@ static SIGNAL: LazyLock<Table> = LazyLock::new(|| Table {
         numbers("amplitude", ANY, "", Optional("1"), "Height of the sine."),
         numbers("phase", ANY, "rad", Optional("0"), "Phase at time 0."),
         numbers("offset", ANY, "", Optional("0"), "What the factor is without the sine."),
+    ],
+    exactly_one: false,
+});
+
+pub(super) static URDF: LazyLock<Table> = LazyLock::new(|| Table {
+    header: "[[urdf]]",
+    doc: "A robot of a URDF file. Links become bodies and joints joints; links that fixed joints hold together are one body. What is \
+          not read is told.",
+    fields: vec![
+        field("file", Kind::Text, "", Required, "The file, relative to the folder of the scenario."),
+        field(
+            "name",
+            Kind::Text,
+            "",
+            Optional("no prefix"),
+            "What stands, with a slash, before the names of its bodies and joints.",
+        ),
+        field(
+            "base",
+            Kind::Word(vec!["free", "fixed"]),
+            "",
+            Optional("free"),
+            "Whether the root link moves; one without mass never does.",
+        ),
+        numbers("position", SPATIAL_VECTOR, "m", Optional("the world's origin"), "Where the root link is."),
+        numbers(
+            "orientation",
+            QUATERNION,
+            "quaternion [w, x, y, z]",
+            Optional("the world's axes"),
+            "How the root link is turned.",
+        ),
+        field("joint", Kind::Tables(&URDF_JOINT), "", Optional("all at 0"), "Where joints start."),
+        material(),
+    ],
+    exactly_one: false,
+});
+
+static URDF_JOINT: LazyLock<Table> = LazyLock::new(|| Table {
+    header: "[[urdf.joint]]",
+    doc: "Where a joint of the robot starts.",
+    fields: vec![
+        field("name", Kind::Text, "", Required, "The joint, as the file calls it."),
+        numbers("displacement", ANY, "rad, or m", Required, "How far it is turned or drawn out at the start."),
     ],
     exactly_one: false,
 });

@@ -2,7 +2,7 @@
 
 use super::shape::SHAPE;
 use super::simulation::{
-    FORCE, MATERIAL, MOTOR, OBSTACLE, PAIR, SIMULATION, SPRING, STRING, TORQUE, TORSION_SPRING, WALL,
+    FORCE, MATERIAL, MOTOR, OBSTACLE, PAIR, SIMULATION, SPRING, STRING, TORQUE, TORSION_SPRING, URDF, WALL,
 };
 use super::vibration::VIBRATION;
 use super::{Bounds, Field, Form, Kind, Layout, Need, Table};
@@ -38,11 +38,12 @@ pub(super) const NOT_NEGATIVE: &[Form] = &[form(Layout::Number, Bounds::NOT_NEGA
 pub(super) const ANY: &[Form] = &[form(Layout::Number, Bounds::ANY, None)];
 pub(super) const VECTOR: &[Form] =
     &[form(Layout::List(2), Bounds::ANY, Some(Planar)), form(Layout::List(3), Bounds::ANY, Some(Spatial))];
-const SPATIAL_VECTOR: &[Form] = &[form(Layout::List(3), Bounds::ANY, Some(Spatial))];
+pub(super) const SPATIAL_VECTOR: &[Form] = &[form(Layout::List(3), Bounds::ANY, Some(Spatial))];
 pub(super) const SPIN: &[Form] =
     &[form(Layout::Number, Bounds::ANY, Some(Planar)), form(Layout::List(3), Bounds::ANY, Some(Spatial))];
 pub(super) const ORIENTATION: &[Form] =
     &[form(Layout::Number, Bounds::ANY, Some(Planar)), form(Layout::List(4), Bounds::ANY, Some(Spatial))];
+pub(super) const QUATERNION: &[Form] = &[form(Layout::List(4), Bounds::ANY, Some(Spatial))];
 const INERTIA: &[Form] = &[
     form(Layout::Number, Bounds::POSITIVE, Some(Planar)),
     form(Layout::List(3), Bounds::POSITIVE, Some(Spatial)),
@@ -108,6 +109,7 @@ pub(in crate::scenario) static TOP: LazyLock<Table> = LazyLock::new(|| Table {
         field("motor", Kind::Tables(&MOTOR), "", Optional("none"), "Motors of joints."),
         field("force", Kind::Tables(&FORCE), "", Optional("none"), "Forces on bodies."),
         field("torque", Kind::Tables(&TORQUE), "", Optional("none"), "Torques on bodies."),
+        field("urdf", Kind::Tables(&URDF), "", Optional("none"), "Robots from URDF files."),
     ],
     exactly_one: false,
 });

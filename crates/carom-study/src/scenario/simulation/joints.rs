@@ -15,6 +15,7 @@ use carom::{Body, Error};
 use nalgebra::Vector3;
 
 /// Joints with their names.
+#[derive(Default)]
 pub(super) struct Joints {
     pub names: Vec<String>,
     pub joints: Vec<MovingJoint>,
@@ -30,10 +31,20 @@ const KINDS: [JointKind; 6] = [
     JointKind::Planar,
 ];
 
-pub(super) fn read_joints(file: &TableReader<'_>, dimension: Dimension, bodies: &Bodies) -> Result<Joints, Fault> {
-    let tables = file.tables("joint");
-    let joints = tables.iter().map(|table| read_moving_joint(table, dimension, bodies)).collect::<Result<_, _>>()?;
-    Ok(Joints { names: read_names(tables)?, joints })
+impl Joints {
+    /// Adds the joints of a file.
+    pub fn read(&mut self, file: &TableReader<'_>, dimension: Dimension, bodies: &Bodies) -> Result<(), Fault> {
+        let tables = file.tables("joint");
+        for (table, name) in tables.iter().zip(read_names(tables)?) {
+            if self.names.contains(&name) {
+                return Err(Fault::at(table.span_of("name"), "a robot has a joint of this `name`")
+                    .label("expected another name"));
+            }
+            self.joints.push(read_moving_joint(table, dimension, bodies)?);
+            self.names.push(name);
+        }
+        Ok(())
+    }
 }
 
 fn read_moving_joint(table: &TableReader<'_>, dimension: Dimension, bodies: &Bodies) -> Result<MovingJoint, Fault> {

@@ -6,6 +6,7 @@ use crate::scenario::contact::read_pair;
 use crate::scenario::elastic::read_elastic;
 use crate::scenario::fault::{Fault, shown};
 use crate::scenario::law::{check_friction, read_parameters};
+use crate::scenario::schema::MATERIAL_KEYS;
 use crate::scenario::table::TableReader;
 use carom::Error;
 use carom::impact::BoundImpactLaw;
@@ -185,14 +186,18 @@ impl MaterialTable {
             _ => file.table("contact").or_else(|| file.table("simulation")).map_or(0..0, |table| table.span.clone()),
         };
         match error {
+            Error::MissingParameter { key, .. } if self.described => {
+                let or_law = if MATERIAL_KEYS.contains(key) { "" } else { ", or in `[law]`" };
+                Fault::at(place, format!("law `{}` needs `{key}` between {a} and {b}", law.id))
+                    .label(format!("expected `{key}` in both materials, or in their `[[pair]]`{or_law}"))
+            }
+            Error::MissingParameter { key, .. } if self.rest.is_none() && self.pairs.is_empty() => {
+                Fault::at(place, format!("law `{}` needs `{key}` where bodies touch", law.id))
+                    .label(format!("expected a `[[material]]` with `{key}`"))
+            }
             Error::MissingParameter { key, .. } => {
-                Fault::at(place, format!("law `{}` needs `{key}` between {a} and {b}", law.id)).label(
-                    if self.described {
-                        format!("expected `{key}` in both materials, or in their `[[pair]]`, or in `[law]`")
-                    } else {
-                        format!("expected `{key}` in a `[[contact]]` of theirs, or `[[material]]`s")
-                    },
-                )
+                Fault::at(place, format!("law `{}` needs `{key}` between {a} and {b}", law.id))
+                    .label(format!("expected `{key}` in every `[[contact]]`, or `[[material]]`s"))
             }
             Error::OutOfRange { what, value, expected } => {
                 Fault::at(place, format!("`{what}` is {value} between {a} and {b}"))
@@ -205,12 +210,12 @@ impl MaterialTable {
 
 /// Whether a law can do with the parameters of a pair.
 fn bind(law: &'static Law, materials: &Materials, a: usize, b: usize) -> Result<(), Error> {
-    if law.is_simultaneous() {
-        return BoundImpactLaw::new(law, 1, |_, key| materials.parameter(a, b, key)).map(|_| ());
-    }
     let [static_friction, kinetic_friction] = materials.friction(a, b);
     if law.parameters.iter().any(|parameter| parameter.key == "friction") && static_friction != kinetic_friction {
         return Err(Error::SingleFriction { law: law.id, static_friction, kinetic_friction });
+    }
+    if law.is_simultaneous() {
+        return BoundImpactLaw::new(law, 1, |_, key| materials.parameter(a, b, key)).map(|_| ());
     }
     law.bind_from(|key| materials.parameter(a, b, key)).map(|_| ())
 }

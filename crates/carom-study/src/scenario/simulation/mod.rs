@@ -5,6 +5,7 @@ mod joints;
 mod loads;
 mod materials;
 mod settings;
+mod urdf;
 
 pub use settings::{Engine, SimulationSettings};
 
@@ -48,10 +49,14 @@ pub struct SimulationScenario {
 }
 
 impl SimulationScenario {
-    /// Reads a scenario file.
+    /// Reads a scenario file; or a URDF file, whose robot then falls freely for a second. The [remarks](Self::remarks) say what was
+    /// assumed.
     pub fn read(path: impl AsRef<Path>) -> Result<SimulationScenario, ScenarioError> {
         let path = path.as_ref();
         let name = path.display().to_string();
+        if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("urdf")) {
+            return read_urdf(path, &name);
+        }
         let text = file::read_text(path).map_err(|fault| ScenarioError::new(&name, "", fault))?;
         SimulationScenario::parse_in(&name, &text, path.parent())
     }
@@ -97,8 +102,46 @@ impl SimulationScenario {
 }
 
 /// Tables that tell whether the scene is planar.
-const TELLING: [&str; 10] =
-    ["simulation", "body", "contact", "joint", "wall", "obstacle", "spring", "string", "force", "torque"];
+const TELLING: [&str; 11] =
+    ["simulation", "body", "contact", "joint", "wall", "obstacle", "spring", "string", "force", "torque", "urdf"];
+
+/// The scenario of a robot alone.
+const ROBOT: &str = "[simulation]
+duration = 1.0
+gravity = [0.0, 0.0, -9.81]
+
+[[material]]
+name = \"robot\"
+friction = 0.5
+restitution = 0.0
+";
+
+fn read_urdf(path: &Path, name: &str) -> Result<SimulationScenario, ScenarioError> {
+    let refused = |text: &str, fault| ScenarioError::new(name, text, fault);
+    let text = file::read_limited(path, urdf::LARGEST_URDF)
+        .and_then(|bytes| String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned()))
+        .map_err(|reason| refused("", Fault::of_the_file(format!("cannot read the robot: {reason}"))))?;
+    // What is wrong with the robot itself is shown in its own file.
+    let robot = urdf::Robot::parse(&text)
+        .map_err(|fault| refused(&text, Fault::at(fault.span, fault.message).label(fault.label)))?;
+    let file = path.file_name().map(|file| file.to_string_lossy().into_owned()).unwrap_or_default();
+    let scenario = format!("{ROBOT}\n[[urdf]]\nfile = {}\n", toml_string(&file));
+    let mut read = SimulationScenario::parse_in(name, &scenario, path.parent())?;
+    read.title = robot.name;
+    let assumed = "no scenario is given: 1 s, gravity 9.81 m/s² along −z, friction 0.5, restitution 0, no floor";
+    read.remarks.insert(0, assumed.to_owned());
+    Ok(read)
+}
+
+/// A name as a string of TOML.
+fn toml_string(text: &str) -> String {
+    let escape = |c: char| match c {
+        '"' | '\\' => format!("\\{c}"),
+        c if c.is_control() => format!("\\u{:04X}", u32::from(c)),
+        c => c.to_string(),
+    };
+    format!("\"{}\"", text.chars().map(escape).collect::<String>())
+}
 
 fn read(name: &str, text: &str, folder: Option<&Path>) -> Result<SimulationScenario, Fault> {
     let document = document::parse(text)?;
@@ -108,10 +151,17 @@ fn read(name: &str, text: &str, folder: Option<&Path>) -> Result<SimulationScena
         return Err(Fault::at(other.span.clone(), "a collision without bodies has no motion")
             .label("expected `[[body]]` instead"));
     }
-    if file.tables("body").is_empty() {
-        return Err(Fault::of_the_file("the file has no bodies").help("expected at least one `[[body]]`"));
+    if file.tables("body").is_empty() && file.tables("urdf").is_empty() {
+        return Err(Fault::of_the_file("the file has no bodies").help("expected at least one `[[body]]` or `[[urdf]]`"));
     }
-    let dimension = agreed_dimension(TELLING.iter().flat_map(|key| file.tables(key)))?;
+    let telling = || TELLING.iter().flat_map(|key| file.tables(key));
+    let dimension = match agreed_dimension(telling())? {
+        // Nothing tells but the robot, which is spatial.
+        Dimension::Planar if file.table("urdf").is_some() && !telling().any(TableReader::tells_dimension) => {
+            Dimension::Spatial
+        }
+        agreed => agreed,
+    };
     let law_table = file.table("law");
     let law = match law_table.and_then(read_law) {
         Some(law) => law,
@@ -121,9 +171,13 @@ fn read(name: &str, text: &str, folder: Option<&Path>) -> Result<SimulationScena
         check_plane(table)?;
     }
     let table = materials::MaterialTable::read(&file)?;
-    let bodies = bodies::read_bodies(&file, dimension, folder, &table)?;
-    let joints = joints::read_joints(&file, dimension, &bodies)?;
-    let (loads, strings) = loads::read_loads(&file, &bodies, &joints)?;
+    let mut bodies = bodies::read_bodies(&file, dimension, folder, &table)?;
+    let mut joints = joints::Joints::default();
+    // Robots first: joints and loads of the scenario may name their links and joints.
+    let damping = urdf::read_robots(&file, dimension, folder, &table, &mut bodies, &mut joints)?;
+    joints.read(&file, dimension, &bodies)?;
+    let (mut loads, strings) = loads::read_loads(&file, &bodies, &joints)?;
+    loads.extend(damping);
     let touching = bodies.movers.iter().any(|mover| !mover.parts.is_empty())
         && (bodies.movers.len() > 1 || !bodies.world.is_empty());
     let (materials, material_names) = table.of_pairs(&file, law, touching)?;
