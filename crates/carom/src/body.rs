@@ -60,6 +60,11 @@ impl Body {
         })
     }
 
+    /// A body whose parts are known to be sound: inverse mass, and inertia with its inverse in world axes.
+    pub(crate) fn of_parts(inverse_mass: f64, inertia: Matrix3<f64>, inverse_inertia: Matrix3<f64>) -> Body {
+        Body { inverse_mass, inertia, inverse_inertia, ..Body::immovable() }
+    }
+
     /// A body without thickness about one axis (an ideal rod): it has no moment of inertia about that axis, and no
     /// contact on it can turn it about it. `moment` is the one about any perpendicular axis through the centre.
     pub fn slender(mass: f64, moment: f64, axis: &Vector3<f64>) -> Result<Body, Error> {

@@ -77,6 +77,11 @@ pub enum Error {
         /// The velocity, m/s or rad/s.
         velocity: f64,
     },
+    /// Shapes whose contact is not known.
+    UnsupportedPair {
+        /// Places of the bodies; `None` is the world.
+        bodies: [Option<usize>; 2],
+    },
     /// No law has this id.
     UnknownLaw {
         /// What was asked for.
@@ -156,6 +161,12 @@ impl fmt::Display for Error {
                 "joint {} holds its bodies together, but they move against each other there (by {velocity})",
                 joint + 1
             ),
+            Error::UnsupportedPair { bodies } => {
+                let name =
+                    |body: Option<usize>| body.map_or_else(|| "the world".to_owned(), |k| format!("body {}", k + 1));
+                let [a, b] = bodies.map(name);
+                write!(f, "the contact of the shapes of {a} and {b} is not known")
+            }
             Error::UnknownLaw { id } => write!(f, "there is no law `{id}`"),
             Error::MissingParameter { law, key } => write!(f, "law `{law}` needs `{key}`"),
             Error::UnknownParameter { law, key } => write!(f, "law `{law}` has no parameter `{key}`"),

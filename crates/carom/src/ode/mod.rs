@@ -138,6 +138,11 @@ impl<S: State> Integrator<S> {
         }
     }
 
+    /// The length it will try next.
+    pub(crate) fn next_step(&self) -> f64 {
+        self.step
+    }
+
     /// Measures errors by the greatest size each number has had, where that is more than was expected of it.
     pub(crate) fn raise_scale(&mut self) {
         for (size, number) in self.scale.numbers_mut().iter_mut().zip(self.y.numbers()) {
@@ -160,6 +165,20 @@ impl<S: State> Integrator<S> {
     /// The state after this part of the last step, 0 at its start and 1 at its end.
     pub(crate) fn along(&self, part: f64) -> S {
         self.within(part * self.covered)
+    }
+
+    /// Cuts the last step short at a time inside it.
+    pub(crate) fn cut<const EVENTS: usize>(&mut self, system: &impl System<S, EVENTS>, t: f64) {
+        let (start, from) = (self.last.0, self.last.1.clone());
+        let (whole, length) = (self.t - start, t - start);
+        if length >= whole {
+            return;
+        }
+        let first = system.derivative(start, &from);
+        self.y = combine(&from, length, END, &self.stages(system, &first, length));
+        self.covered *= length / whole;
+        self.t = t;
+        self.step = self.step.min(whole);
     }
 
     /// Puts the state where the event function is zero for the method itself; tells the length of the step to there.

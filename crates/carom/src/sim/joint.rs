@@ -79,14 +79,12 @@ impl MovingJoint {
     }
 
     /// The locked motions at these states of its bodies: relative velocities, with their rates at zero acceleration.
-    pub(crate) fn rows(&self, a: &State, b: &State) -> impl Iterator<Item = Row> + '_ {
-        let (a, b) = (*a, *b);
+    pub(crate) fn rows(&self, a: State, b: State) -> impl Iterator<Item = Row> + '_ {
         self.locks.iter().map(move |lock| self.row(lock, &a, &b))
     }
 
     /// How far each lock is from where it belongs, m or rad.
-    pub(crate) fn errors(&self, a: &State, b: &State) -> impl Iterator<Item = f64> + '_ {
-        let (a, b) = (*a, *b);
+    pub(crate) fn errors(&self, a: State, b: State) -> impl Iterator<Item = f64> + '_ {
         self.locks.iter().map(move |lock| match lock {
             Lock::Along(direction) => self.direction_b(&b, direction).dot(&self.offset(&a, &b)),
             Lock::Perpendicular(of_a, of_b) => self.direction_a(&a, of_a).dot(&self.direction_b(&b, of_b)),
@@ -148,6 +146,11 @@ impl MovingJoint {
     /// The direction of its axis, fixed in B.
     pub(crate) fn axis(&self, b: &State) -> Vector3<f64> {
         self.direction_b(b, &Vector3::x())
+    }
+
+    /// A direction perpendicular to its axis, fixed in B.
+    pub(crate) fn across(&self, b: &State) -> Vector3<f64> {
+        self.direction_b(b, &Vector3::y())
     }
 
     /// How far a revolute joint is turned (rad, −π to π) or a prismatic one drawn out (m); 0 at the start.

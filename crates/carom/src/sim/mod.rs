@@ -1,8 +1,12 @@
 //! Bodies through time and through their impacts.
 
+mod constrained;
 mod convex;
+mod event;
 mod hull;
+mod inertia;
 mod joint;
+mod loads;
 mod materials;
 mod matter;
 mod part;
@@ -13,6 +17,7 @@ mod solid;
 mod state;
 mod touch;
 
+pub use event::{EventEngine, EventSettings};
 pub use hull::Hull;
 pub use joint::{JointKind, MovingJoint};
 pub use materials::Materials;

@@ -1,3 +1,5 @@
 //! Where parts of bodies meet.
 
+pub(crate) mod detect;
 pub(crate) mod meeting;
+pub(crate) mod separation;

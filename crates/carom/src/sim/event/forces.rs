@@ -1,0 +1,148 @@
+//! Which contacts press, stick and slip next: Coulomb's law for accelerations.
+//!
+//! At contacts that neither approach nor separate, with a the relative acceleration and λ the force,
+//!
+//! ```text
+//! a = W λ + q,   0 ≤ a_n ⊥ λ_n ≥ 0
+//! slipping:  λ_t = −μ_k λ_n s          s: direction of slip
+//! else:      |λ_t| ≤ μ_s λ_n, and −a_t along λ_t where that is an equality
+//! ```
+//!
+//! which is the problem of an impact without restitution, with accelerations in place of velocities.
+
+use super::mode::Hold;
+use super::spot::Spot;
+use crate::sim::constrained::{Unheld, shortest_solution};
+use crate::sim::inertia::Inertia;
+use crate::sim::loads::state_of;
+use crate::sim::row::Row;
+use crate::sim::scene::Scene;
+use crate::sim::state::State;
+use crate::solve::friction::{Disk, Friction};
+use nalgebra::{DMatrix, DVector, Vector2, Vector3};
+
+/// What the contacts do next.
+pub(super) struct Forces {
+    /// For each contact that was asked about: what it does, or nothing if it lets go.
+    pub(super) holds: Vec<Option<Hold>>,
+}
+
+/// No forces satisfy Coulomb's law.
+pub(super) struct Inconsistent;
+
+/// Forces and accelerations below this fraction of the greatest are none.
+const NONE: f64 = 1e-9;
+/// Residual of the complementarity problem that is a solution.
+const SOLVED: f64 = 1e-8;
+
+/// Contacts that touch and do not separate, at an instant.
+pub(super) struct Question<'a> {
+    pub(super) scene: &'a Scene,
+    pub(super) inertias: &'a [Inertia],
+    pub(super) bodies: &'a [usize],
+    pub(super) joints: &'a [usize],
+    pub(super) time: f64,
+    pub(super) states: &'a [State],
+    /// Slip below this speed is none, m/s.
+    pub(super) slip: f64,
+}
+
+impl Question<'_> {
+    /// What each contact does from now on.
+    pub(super) fn answer(&self, spots: &[Spot]) -> Result<Forces, Inconsistent> {
+        let planar = self.scene.planar;
+        let mut unheld = Unheld::new(self.scene, self.inertias, self.bodies, self.time, self.states);
+        let joints: Vec<Row> = self
+            .joints
+            .iter()
+            .flat_map(|joint| {
+                let joint = &self.scene.joints[*joint];
+                joint.rows(state_of(self.states, joint.a.body), state_of(self.states, joint.b.body))
+            })
+            .collect();
+        let joint_matrix = unheld.response(&joints, &joints);
+        if !joints.is_empty() {
+            let hold = shortest_solution(joint_matrix.clone(), &-unheld.rates(&joints));
+            unheld.push(&joints, &hold);
+        }
+        let (mut rows, mut disks, mut slips) = (Vec::new(), Vec::new(), Vec::new());
+        for spot in spots {
+            let k = spot.at(self.scene, self.states).ok_or(Inconsistent)?;
+            let frame = Spot::frame(self.scene, &k.normal).ok_or(Inconsistent)?;
+            let velocity = frame.to_contact(&spot.velocity(self.states, &k));
+            let across = Vector2::new(velocity.y, if planar { 0.0 } else { velocity.z });
+            let slips_now = across.norm() > self.slip;
+            let start = rows.len();
+            rows.push(spot.row(self.states, &k, &k.normal, &k.normal_rate));
+            let tangents = match (spot.friction[0] > 0.0, planar) {
+                (false, _) => 0,
+                (true, true) => 1,
+                (true, false) => 2,
+            };
+            for local in [Vector3::y(), Vector3::z()].iter().take(tangents) {
+                rows.push(spot.row(self.states, &k, &frame.to_world(local), &Vector3::zeros()));
+            }
+            let mut disk = Disk::coulomb(start, 1 + tangents, spot.friction[0]);
+            if slips_now && tangents > 0 {
+                let direction = across.normalize();
+                disk.centre[1] = -direction * spot.friction[1];
+                disk.radius = [0.0; 2];
+            }
+            disks.push(disk);
+            slips.push((slips_now, frame, across));
+        }
+        let mut w = unheld.response(&rows, &rows);
+        if !joints.is_empty() {
+            let through = unheld.response(&joints, &rows);
+            let mut held = DMatrix::zeros(joints.len(), rows.len());
+            for (k, column) in through.column_iter().enumerate() {
+                held.set_column(k, &shortest_solution(joint_matrix.clone(), &column.into_owned()));
+            }
+            w -= through.transpose() * held;
+        }
+        let q = unheld.rates(&rows);
+        let (w_size, q_size) = (w.diagonal().amax(), q.amax());
+        let holds = |force: &DVector<f64>, rate: &DVector<f64>| {
+            let greatest = disks.iter().map(|disk| force[disk.start]).fold(0.0, f64::max);
+            disks
+                .iter()
+                .zip(&slips)
+                .zip(spots)
+                .map(|((disk, (slips, frame, across)), spot)| {
+                    let normal = force[disk.start];
+                    if normal <= NONE * greatest {
+                        return (rate[disk.start] <= NONE).then_some(Hold::Idle);
+                    }
+                    let world = |v: Vector2<f64>| frame.to_world(&Vector3::new(0.0, v.x, v.y));
+                    if *slips && disk.size > 1 {
+                        return Some(Hold::Slip(world(across.normalize())));
+                    }
+                    let tangential = Vector2::new(
+                        if disk.size > 1 { force[disk.start + 1] } else { 0.0 },
+                        if disk.size > 2 { force[disk.start + 2] } else { 0.0 },
+                    );
+                    let slides = Vector2::new(
+                        if disk.size > 1 { rate[disk.start + 1] } else { 0.0 },
+                        if disk.size > 2 { rate[disk.start + 2] } else { 0.0 },
+                    );
+                    let at_limit = tangential.norm() >= spot.friction[0] * normal * (1.0 - NONE);
+                    if disk.size > 1 && at_limit && slides.norm() > NONE {
+                        return Some(Hold::Slip(world(slides.normalize())));
+                    }
+                    Some(Hold::Stick)
+                })
+                .collect::<Vec<_>>()
+        };
+        if q_size == 0.0 || spots.is_empty() {
+            // Nothing presses and nothing separates.
+            return Ok(Forces { holds: vec![Some(Hold::Idle); spots.len()] });
+        }
+        let problem = Friction { w: w / w_size, q: q / q_size, disks: disks.clone() };
+        let found = problem.solve(DVector::zeros(rows.len()));
+        if !(found.residual <= SOLVED) {
+            return Err(Inconsistent);
+        }
+        let rate = &problem.w * &found.x + &problem.q;
+        Ok(Forces { holds: holds(&found.x, &rate) })
+    }
+}

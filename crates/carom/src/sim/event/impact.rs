@@ -1,0 +1,164 @@
+//! Impacts: all contacts that touch at one instant, resolved by the law of the scene.
+
+use super::spot::{Source, Spot};
+use crate::contact::ContactFrame;
+use crate::error::Error;
+use crate::impact::{BoundImpactLaw, Contact, Joint, Network};
+use crate::laws::{self, Inapplicable, Law};
+use crate::sim::inertia::Inertia;
+use crate::sim::loads::state_of;
+use crate::sim::record::EventContact;
+use crate::sim::scene::Scene;
+use crate::sim::state::State;
+use crate::sim::touch::meeting::Kinematics;
+use nalgebra::Vector3;
+
+/// A contact at the instant of an impact.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Meet {
+    pub(super) spot: Spot,
+    pub(super) now: Kinematics,
+    pub(super) frame: ContactFrame,
+}
+
+/// How an impact is resolved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Rule {
+    /// By the law of the scene.
+    Law,
+    /// Without restitution.
+    Dead,
+}
+
+/// What an impact did.
+pub(super) struct Resolved {
+    pub(super) contacts: Vec<EventContact>,
+    /// The bodies it could reach, and their velocities after.
+    pub(super) bodies: Vec<(usize, State)>,
+    pub(super) joints: Vec<(usize, [Vector3<f64>; 2])>,
+}
+
+impl Meet {
+    pub(super) fn new(scene: &Scene, states: &[State], spot: Spot) -> Option<Meet> {
+        let now = spot.at(scene, states)?;
+        Some(Meet { spot, now, frame: Spot::frame(scene, &now.normal)? })
+    }
+
+    /// Relative velocity (n, t1, t2).
+    pub(super) fn velocity(&self, states: &[State]) -> Vector3<f64> {
+        self.frame.to_contact(&self.spot.velocity(states, &self.now))
+    }
+}
+
+/// A parameter of a law at a contact.
+fn parameter(scene: &Scene, spot: &Spot, rule: Rule, key: &str) -> Option<f64> {
+    if let (Rule::Dead, "restitution" | "tangential_restitution") = (rule, key) {
+        return Some(0.0);
+    }
+    match (spot.source, key) {
+        (Source::Parts { .. }, _) => scene.materials.parameter(spot.materials[0], spot.materials[1], key),
+        (Source::Cord(cord), "restitution") => Some(scene.strings[cord].restitution),
+        (_, "friction" | "static_friction" | "kinetic_friction" | "restitution") => Some(0.0),
+        _ => scene.materials.parameter(spot.materials[0], spot.materials[1], key),
+    }
+}
+
+/// The law that a rule asks for, for so many contacts.
+fn law_of(scene: &Scene, rule: Rule, contacts: usize) -> Option<(&'static Law, Option<f64>)> {
+    if rule == Rule::Dead {
+        return Some((laws::find("newton-lcp").ok()?, None));
+    }
+    if scene.law.is_simultaneous() || contacts == 1 {
+        return Some((scene.law, None));
+    }
+    let place = laws::ALL.iter().position(|law| law.id == scene.law.id)?;
+    Some((laws::find("sequential").ok()?, Some(place as f64)))
+}
+
+/// Checks that the law has its parameters at this contact.
+pub(super) fn check_law(scene: &Scene, spot: &Spot) -> Result<(), Error> {
+    for contacts in [1, 2] {
+        if let Some((law, single)) = law_of(scene, Rule::Law, contacts) {
+            BoundImpactLaw::new(law, 1, |_, key| match (single, key) {
+                (Some(place), "single_law") => Some(place),
+                _ => parameter(scene, spot, Rule::Law, key),
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// Resolves an impact of these bodies at these contacts.
+pub(super) fn resolve(
+    scene: &Scene,
+    inertias: &[Inertia],
+    states: &[State],
+    bodies: &[usize],
+    meets: &[Meet],
+    rule: Rule,
+) -> Result<Resolved, Inapplicable> {
+    let mut place = vec![None; states.len()];
+    for (k, body) in bodies.iter().enumerate() {
+        place[*body] = Some(k);
+    }
+    let local = |body: Option<usize>| body.and_then(|body| place[body]);
+    let contacts: Vec<Contact> = meets
+        .iter()
+        .map(|meet| Contact {
+            a: local(meet.spot.bodies[0]),
+            b: local(meet.spot.bodies[1]),
+            point: meet.now.point,
+            frame: meet.frame,
+        })
+        .collect();
+    let mut joints: Vec<Joint> = Vec::new();
+    let mut joint_places = Vec::new();
+    for (k, joint) in scene.joints.iter().enumerate() {
+        if [joint.a.body, joint.b.body].into_iter().flatten().any(|body| place[body].is_some()) {
+            let mut now = joint.at_impact(&state_of(states, joint.a.body), &state_of(states, joint.b.body));
+            (now.a, now.b) = (local(joint.a.body), local(joint.b.body));
+            joints.push(now);
+            joint_places.push(k);
+        }
+    }
+    let inside: Vec<_> = bodies.iter().map(|body| inertias[*body].body(&states[*body])).collect();
+    let network = Network::new(inside, contacts, &joints, scene.planar).map_err(|_| Inapplicable::NoSolution)?;
+    let impact = network.impact().map_err(|_| Inapplicable::NoSolution)?;
+    let (law, single) = law_of(scene, rule, meets.len()).ok_or(Inapplicable::NoSolution)?;
+    let lookup = |contact: usize, key: &str| match (single, key) {
+        (Some(place), "single_law") => Some(place),
+        _ => parameter(scene, &meets[contact].spot, rule, key),
+    };
+    let impulses: Vec<Vector3<f64>> = if law.is_simultaneous() {
+        let bound = BoundImpactLaw::new(law, meets.len(), lookup).map_err(|_| Inapplicable::NoSolution)?;
+        bound.resolve(&impact)?.impulses
+    } else {
+        let collision = impact.collision(0).map_err(|_| Inapplicable::NoSolution)?;
+        let bound = law.bind_from(|key| lookup(0, key)).map_err(|_| Inapplicable::NoSolution)?;
+        vec![bound.resolve(&collision)?.impulse]
+    };
+    let (moved, reactions) = network.after(&impulses);
+    let bodies: Vec<(usize, State)> = bodies
+        .iter()
+        .zip(&moved)
+        .map(|(body, after)| {
+            let state = &states[*body];
+            let (velocity, angular_velocity) = (after.velocity, after.angular_velocity);
+            (*body, State { velocity, angular_velocity, ..*state })
+        })
+        .collect();
+    let mut after = states.to_vec();
+    for (body, state) in &bodies {
+        after[*body] = *state;
+    }
+    let contacts = meets.iter().zip(&impulses).map(|(meet, impulse)| EventContact {
+        bodies: meet.spot.bodies,
+        point: meet.now.point,
+        frame: meet.frame,
+        impulse: *impulse,
+        velocity_before: meet.velocity(states),
+        velocity_after: meet.velocity(&after),
+    });
+    let joints = joint_places.iter().zip(&reactions).map(|(k, reaction)| (*k, [reaction.impulse, reaction.moment]));
+    Ok(Resolved { contacts: contacts.collect(), joints: joints.collect(), bodies })
+}

@@ -1,0 +1,411 @@
+//! Pairs of parts that may touch, and when they will.
+
+use super::Flow;
+use super::flight::Flight;
+use super::impact::check_law;
+use super::mode::{Held, Mode};
+use super::search::{Found, Motion, Search, first_root};
+use super::spot::{Source, Spot};
+use crate::error::Error;
+use crate::sim::loads::state_of;
+use crate::sim::part::{Core, Part};
+use crate::sim::scene::Scene;
+use crate::sim::state::State;
+use crate::sim::touch::detect::{Label, touches};
+use crate::sim::touch::meeting::Kinematics;
+use crate::sim::touch::separation::{Separation, World, margin};
+use nalgebra::Vector3;
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+/// Two parts: of body A, and of body B or the world.
+#[derive(Clone, Copy, Debug)]
+struct Pair {
+    bodies: [Option<usize>; 2],
+    parts: [usize; 2],
+}
+
+/// All pairs that may touch, with predictions for those that fly.
+#[derive(Clone, Debug)]
+pub(super) struct Pairs {
+    list: Vec<Pair>,
+    of_body: Vec<Vec<usize>>,
+    /// Predictions; those of an older version are void.
+    queue: BinaryHeap<Reverse<Prediction>>,
+    versions: Vec<u32>,
+    /// Whether a body of the pair is integrated.
+    flowing: Vec<bool>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Prediction {
+    time: f64,
+    pair: usize,
+    version: u32,
+}
+
+impl Eq for Prediction {}
+
+impl Ord for Prediction {
+    fn cmp(&self, other: &Prediction) -> Ordering {
+        self.time.total_cmp(&other.time).then(self.pair.cmp(&other.pair)).then(self.version.cmp(&other.version))
+    }
+}
+
+impl PartialOrd for Prediction {
+    fn partial_cmp(&self, other: &Prediction) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// How much larger accelerations may be between the places in a step where they are looked at.
+const BETWEEN_LOOKS: f64 = 1.5;
+/// Places in a step where accelerations are looked at.
+const LOOKS: usize = 4;
+
+impl Pairs {
+    /// All pairs of parts of different bodies that no joint connects, and of bodies with the world.
+    pub(super) fn new(scene: &Scene) -> Result<Pairs, Error> {
+        let jointed = |a: usize, b: usize| {
+            scene.joints.iter().any(|j| [[Some(a), Some(b)], [Some(b), Some(a)]].contains(&[j.a.body, j.b.body]))
+        };
+        let mut list = Vec::new();
+        for (a, body) in scene.bodies.iter().enumerate() {
+            for own in 0..body.parts.len() {
+                for b in (0..a).filter(|b| !jointed(a, *b)) {
+                    let others = 0..scene.bodies[b].parts.len();
+                    list.extend(others.map(|part| Pair { bodies: [Some(a), Some(b)], parts: [own, part] }));
+                }
+                list.extend((0..scene.world.len()).map(|part| Pair { bodies: [Some(a), None], parts: [own, part] }));
+            }
+        }
+        let mut of_body = vec![Vec::new(); scene.bodies.len()];
+        for (k, pair) in list.iter().enumerate() {
+            for body in pair.bodies.into_iter().flatten() {
+                of_body[body].push(k);
+            }
+        }
+        let (versions, flowing) = (vec![0; list.len()], vec![false; list.len()]);
+        let pairs = Pairs { list, of_body, queue: BinaryHeap::new(), versions, flowing };
+        for pair in &pairs.list {
+            let [a, b] = pairs.parts(scene, pair);
+            let poses = pair.bodies.map(|body| body.map_or_else(State::world, |body| scene.bodies[body].state).pose);
+            if Separation::of((a, &poses[0]), (b, &poses[1])).is_none() {
+                return Err(Error::UnsupportedPair { bodies: pair.bodies });
+            }
+        }
+        Ok(pairs)
+    }
+
+    fn parts<'a>(&self, scene: &'a Scene, pair: &Pair) -> [&'a Part; 2] {
+        let part = |body: Option<usize>, part: usize| match body {
+            Some(body) => &scene.bodies[body].parts[part],
+            None => &scene.world[part],
+        };
+        [part(pair.bodies[0], pair.parts[0]), part(pair.bodies[1], pair.parts[1])]
+    }
+
+    /// The bodies of a pair.
+    pub(super) fn bodies(&self, pair: usize) -> impl Iterator<Item = usize> {
+        self.list[pair].bodies.into_iter().flatten()
+    }
+
+    /// Checks that the law of the scene has its parameters wherever parts may touch.
+    pub(super) fn check_laws(&self, scene: &Scene) -> Result<(), Error> {
+        let mut seen = Vec::new();
+        for (k, pair) in self.list.iter().enumerate() {
+            let materials = self.parts(scene, pair).map(|part| part.material);
+            if !seen.contains(&materials) {
+                seen.push(materials);
+                let meeting = super::spot::NO_MEETING;
+                check_law(scene, &self.spot(scene, k, [Label::Whole; 2], meeting))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn spot(&self, scene: &Scene, pair: usize, labels: [Label; 2], meeting: super::spot::Meeting) -> Spot {
+        let of = &self.list[pair];
+        let materials = self.parts(scene, of).map(|part| part.material);
+        let friction = scene.materials.friction(materials[0], materials[1]);
+        Spot { bodies: of.bodies, source: Source::Parts { pair, labels, meeting }, friction, materials }
+    }
+
+    /// The places where pairs of chosen bodies touch.
+    pub(super) fn touching(&self, scene: &Scene, states: &[State], reach: f64, chosen: Option<usize>) -> Vec<Spot> {
+        let mut spots = Vec::new();
+        let mut look = |k: usize| {
+            let pair = &self.list[k];
+            let parts = self.parts(scene, pair);
+            let [a, b] = pair.bodies.map(|body| state_of(states, body));
+            if far(parts, &a, &b, reach) {
+                return;
+            }
+            for touch in touches((parts[0], &a), (parts[1], &b), reach) {
+                spots.push(self.spot(scene, k, touch.labels, touch.meeting));
+            }
+        };
+        match chosen {
+            Some(body) => self.of_body[body].iter().copied().for_each(&mut look),
+            None => (0..self.list.len()).for_each(&mut look),
+        }
+        spots
+    }
+
+    /// How far a contact is inside its features, m.
+    pub(super) fn feature_margin(&self, scene: &Scene, spot: &Spot, states: &[State], now: &Kinematics) -> f64 {
+        let Source::Parts { pair, labels, .. } = spot.source else { return 1.0 };
+        let pair = &self.list[pair];
+        let parts = self.parts(scene, pair);
+        let mut least: f64 = 1.0;
+        for side in 0..2 {
+            let (Core::Hull(hull), state) = (&parts[side].core, state_of(states, pair.bodies[side])) else { continue };
+            match labels[side] {
+                Label::Face(face) => least = least.min(margin(&World::new(hull, &state.pose), face, &now.point)),
+                Label::Edge(edge) => {
+                    let [p, q] = hull.edges[edge].map(|k| state.pose.point(&hull.vertices[k]));
+                    let along = (q - p).normalize();
+                    least = least.min(along.dot(&(now.point - p))).min(along.dot(&(q - now.point)));
+                }
+                _ => {}
+            }
+        }
+        least
+    }
+
+    /// Predicts anew for all pairs with a body that changed. Pairs with integrated bodies are looked at step by step.
+    pub(super) fn renew(
+        &mut self,
+        scene: &Scene,
+        flights: &[Flight],
+        changed: &[bool],
+        flowing: &[bool],
+        now: f64,
+        slack: f64,
+    ) {
+        for body in (0..changed.len()).filter(|body| changed[*body]) {
+            for place in 0..self.of_body[body].len() {
+                let k = self.of_body[body][place];
+                let pair = self.list[k];
+                // A pair of two changed bodies is met twice.
+                if let [Some(a), Some(b)] = pair.bodies
+                    && changed[a]
+                    && changed[b]
+                    && body == b
+                {
+                    continue;
+                }
+                self.versions[k] += 1;
+                self.flowing[k] = pair.bodies.into_iter().flatten().any(|body| flowing[body]);
+                if !self.flowing[k] {
+                    self.predict(scene, flights, k, now, slack);
+                }
+            }
+        }
+        if self.queue.len() > 64 + 4 * self.list.len() {
+            let versions = &self.versions;
+            self.queue.retain(|Reverse(prediction)| versions[prediction.pair] == prediction.version);
+        }
+    }
+
+    fn predict(&mut self, scene: &Scene, flights: &[Flight], k: usize, now: f64, slack: f64) {
+        let pair = self.list[k];
+        let parts = self.parts(scene, &pair);
+        let version = self.versions[k];
+        let time = match balls(parts, pair.bodies.map(|body| body.map(|body| &flights[body])), now) {
+            Some(time) => time,
+            None => self.search_flights(parts, &pair, flights, now, slack),
+        };
+        if time.is_finite() {
+            self.queue.push(Reverse(Prediction { time, pair: k, version }));
+        }
+    }
+
+    /// The first touch of two parts of any shape in flight; or a time until which there is none.
+    fn search_flights(&self, parts: [&Part; 2], pair: &Pair, flights: &[Flight], now: f64, slack: f64) -> f64 {
+        let states = pair.bodies.map(|body| {
+            let flight = body.map(|body| flights[body]);
+            move |time: f64| flight.map_or_else(State::world, |flight| flight.at(time))
+        });
+        let motion = |side: usize, state: &'_ dyn Fn(f64) -> State| {
+            let flight = pair.bodies[side].map(|body| flights[body]);
+            let acceleration = flight.map_or_else(Vector3::zeros, |flight| flight.acceleration);
+            let spin = flight.map_or(0.0, |flight| flight.state.angular_velocity.norm());
+            (acceleration, spin, state(now))
+        };
+        let [a, b] = [0, 1].map(|side| motion(side, &states[side]));
+        let motions = [
+            Motion { state: &states[0], acceleration: a.0, more: 0.0, spin: a.1, spin_rate: 0.0 },
+            Motion { state: &states[1], acceleration: b.0, more: 0.0, spin: b.1, spin_rate: 0.0 },
+        ];
+        let search = Search { parts, motions: [&motions[0], &motions[1]], held: &[], normal: None, slack };
+        match search.first(now, f64::INFINITY) {
+            Found::Touch(time) | Found::ClearUntil(time) => time,
+            Found::Clear => f64::INFINITY,
+        }
+    }
+
+    /// The first prediction that holds: time and pair.
+    pub(super) fn next(&mut self) -> Option<(f64, usize)> {
+        while let Some(Reverse(first)) = self.queue.peek() {
+            if self.versions[first.pair] == first.version {
+                return Some((first.time, first.pair));
+            }
+            self.queue.pop();
+        }
+        None
+    }
+
+    /// Drops the first prediction.
+    pub(super) fn pop(&mut self) {
+        self.queue.pop();
+    }
+
+    /// The first touch of integrated bodies in the last step.
+    pub(super) fn first_in_flow(
+        &self,
+        scene: &Scene,
+        flights: &[Flight],
+        held: &[Held],
+        mode: &Mode<'_>,
+        flow: &Flow,
+        slack: f64,
+    ) -> Option<f64> {
+        let (from, to) = (flow.since, flow.start + flow.integrator.t);
+        let all = |time: f64| {
+            let mut states: Vec<State> = flights.iter().map(|flight| flight.at(time)).collect();
+            super::unpack(&flow.at(time), &flow.bodies, &mut states);
+            states
+        };
+        let bounds = bounds(mode, flow, &all, (from, to), flights.len());
+        let mut first: Option<f64> = None;
+        for (k, pair) in self.list.iter().enumerate().filter(|(k, _)| self.flowing[*k]) {
+            let parts = self.parts(scene, pair);
+            let own = |body: Option<usize>| {
+                move |time: f64, flow: &Flow| match body {
+                    None => State::world(),
+                    Some(body) => match flow.bodies.iter().position(|other| *other == body) {
+                        None => flights[body].at(time),
+                        Some(place) => super::mode::state_in(&flow.at(time), place),
+                    },
+                }
+            };
+            let (state_a, state_b) = (own(pair.bodies[0]), own(pair.bodies[1]));
+            let (state_a, state_b) = (|t: f64| state_a(t, flow), |t: f64| state_b(t, flow));
+            let motion = |body: Option<usize>, state| {
+                let still = Bounds { acceleration: Vector3::zeros(), more: 0.0, spin: 0.0, spin_rate: 0.0 };
+                let Bounds { acceleration, more, spin, spin_rate } = match body {
+                    None => still,
+                    Some(body) if flow.bodies.contains(&body) => bounds[body],
+                    Some(body) => {
+                        let Flight { acceleration, state, .. } = &flights[body];
+                        Bounds { acceleration: *acceleration, spin: state.angular_velocity.norm(), ..still }
+                    }
+                };
+                Motion { state, acceleration, more, spin, spin_rate }
+            };
+            let motions = [motion(pair.bodies[0], &state_a as &dyn Fn(f64) -> State), motion(pair.bodies[1], &state_b)];
+            let touching: Vec<&Held> = held
+                .iter()
+                .filter(|held| matches!(held.spot.source, Source::Parts { pair, .. } if pair == k))
+                .collect();
+            let labels: Vec<[Label; 2]> = touching
+                .iter()
+                .filter_map(|held| match held.spot.source {
+                    Source::Parts { labels, .. } => Some(labels),
+                    _ => None,
+                })
+                .collect();
+            let normal_at = |time: f64| {
+                let spot = &touching[0].spot;
+                spot.at(scene, &all(time)).map_or_else(Vector3::y, |now| now.normal)
+            };
+            let normal: Option<&dyn Fn(f64) -> Vector3<f64>> =
+                if touching.is_empty() { None } else { Some(&normal_at) };
+            let search = Search { parts, motions: [&motions[0], &motions[1]], held: &labels, normal, slack };
+            if let Found::Touch(time) = search.first(from, first.map_or(to, |first: f64| first.min(to)))
+                && first.is_none_or(|first| time < first)
+            {
+                first = Some(time);
+            }
+        }
+        first
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Bounds {
+    acceleration: Vector3<f64>,
+    more: f64,
+    spin: f64,
+    spin_rate: f64,
+}
+
+/// What bounds the motion of the integrated bodies in a step.
+fn bounds(
+    mode: &Mode<'_>,
+    flow: &Flow,
+    all: &dyn Fn(f64) -> Vec<State>,
+    (from, to): (f64, f64),
+    count: usize,
+) -> Vec<Bounds> {
+    let none = Bounds { acceleration: Vector3::zeros(), more: 0.0, spin: 0.0, spin_rate: 0.0 };
+    let mut bounds = vec![none; count];
+    for look in 0..=LOOKS {
+        let time = from + (to - from) * look as f64 / LOOKS as f64;
+        let states = all(time);
+        let Some((moved, ..)) = mode.solve(time, &states) else { continue };
+        for &body in &flow.bodies {
+            let (a, alpha) = moved.acceleration[body];
+            let bound = &mut bounds[body];
+            if look == 0 {
+                bound.acceleration = a;
+            }
+            bound.more = bound.more.max(BETWEEN_LOOKS * (a - bound.acceleration).norm());
+            bound.spin = bound.spin.max(BETWEEN_LOOKS * states[body].angular_velocity.norm());
+            bound.spin_rate = bound.spin_rate.max(BETWEEN_LOOKS * alpha.norm());
+        }
+    }
+    bounds
+}
+
+/// Whether the balls around two parts are further apart than `reach`.
+fn far([a, b]: [&Part; 2], at_a: &State, at_b: &State, reach: f64) -> bool {
+    match &b.core {
+        Core::HalfSpace { normal, offset } => normal.dot(&at_a.pose.position) - offset - a.reach() - b.radius > reach,
+        _ => (at_a.pose.position - at_b.pose.position).norm() - a.reach() - b.reach() > reach,
+    }
+}
+
+/// When two balls in flight, or a ball and a half-space, touch: infinite for never. Nothing if they are no balls about their
+/// centres.
+fn balls([a, b]: [&Part; 2], flights: [Option<&Flight>; 2], now: f64) -> Option<f64> {
+    let flight = flights[0]?;
+    if !is_ball(a) {
+        return None;
+    }
+    let [x, v] = flight.centre(now - flight.since);
+    match (&b.core, flights[1]) {
+        (Core::HalfSpace { normal, offset }, None) => {
+            let place = normal.dot(&x) - offset - a.radius - b.radius;
+            Some(now + first_root(place.max(0.0), normal.dot(&v), normal.dot(&flight.acceleration)))
+        }
+        (Core::Hull(_), Some(other)) if is_ball(b) && other.acceleration == flight.acceleration => {
+            let [y, w] = other.centre(now - other.since);
+            let (apart, relative, distance) = (x - y, v - w, a.radius + b.radius);
+            let length = apart.norm();
+            let beyond = ((length - distance) * (length + distance)).max(0.0);
+            let (approach, square) = (-apart.dot(&relative), relative.norm_squared());
+            let root = approach * approach - square * beyond;
+            if approach <= 0.0 || root < 0.0 {
+                return Some(f64::INFINITY);
+            }
+            Some(now + beyond / (approach + root.sqrt()))
+        }
+        _ => None,
+    }
+}
+
+fn is_ball(part: &Part) -> bool {
+    matches!(&part.core, Core::Hull(hull) if matches!(hull.vertices[..], [at] if at == Vector3::zeros()))
+}

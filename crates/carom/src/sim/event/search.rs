@@ -1,0 +1,203 @@
+//! The first touch of two parts: certified, so that none is missed, however short.
+//!
+//! Along the direction n that separates two convex parts at some time, every corner of each has a place, a velocity and a bound on its
+//! acceleration. As long as parabolas with these keep all corners of A above all of B, the parts cannot touch; the search leaps from
+//! one such time to the next. It sees gaps down to −[`Search::slack`] as open, which lets it leave a touch and cross the next one;
+//! where the gap is found negative, the touch is between the last two looks. So no overlap deeper than the slack is missed.
+
+use crate::sim::part::{Core, Part};
+use crate::sim::state::State;
+use crate::sim::touch::detect::Label;
+use crate::sim::touch::separation::Separation;
+use nalgebra::Vector3;
+
+/// The motion of a body over some time, and what bounds it.
+pub(super) struct Motion<'a> {
+    /// The state at a time.
+    pub(super) state: &'a dyn Fn(f64) -> State,
+    /// Known part of the acceleration of the centre of mass, m/s².
+    pub(super) acceleration: Vector3<f64>,
+    /// The most that the rest of it can be.
+    pub(super) more: f64,
+    /// The most that the angular velocity can be, rad/s.
+    pub(super) spin: f64,
+    /// And its rate, rad/s².
+    pub(super) spin_rate: f64,
+}
+
+/// Two parts that may touch.
+pub(super) struct Search<'a> {
+    pub(super) parts: [&'a Part; 2],
+    pub(super) motions: [&'a Motion<'a>; 2],
+    /// Features that touch already and are watched otherwise, with the normal there.
+    pub(super) held: &'a [[Label; 2]],
+    /// Normal of the held contact.
+    pub(super) normal: Option<&'a dyn Fn(f64) -> Vector3<f64>>,
+    /// m.
+    pub(super) slack: f64,
+}
+
+/// A corner seen along a direction: place, velocity and bound of the acceleration.
+struct Corner {
+    vertex: usize,
+    place: f64,
+    velocity: f64,
+    acceleration: f64,
+}
+
+/// What a search found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Found {
+    /// They touch then.
+    Touch(f64),
+    /// They do not.
+    Clear,
+    /// They do not until then; later is still to be looked at.
+    ClearUntil(f64),
+}
+
+/// Leaps from one certified time to the next before a search makes a pause.
+const MOST_LEAPS: usize = 1000;
+
+impl Search<'_> {
+    /// The first time from `from` to `to` at which the parts touch and approach.
+    pub(super) fn first(&self, from: f64, to: f64) -> Found {
+        let mut time = from;
+        let mut before: Option<(f64, f64)> = None;
+        for _ in 0..MOST_LEAPS {
+            let Some((gap, approach, leap)) = self.look(time) else { return Found::Clear };
+            if gap <= 0.0 {
+                match before {
+                    Some(open) => return Found::Touch(self.between(open, (time, gap))),
+                    None if approach > 0.0 && gap < -self.slack => return Found::Touch(time),
+                    None => {}
+                }
+            } else {
+                before = Some((time, gap));
+            }
+            if time >= to || leap == f64::INFINITY {
+                return Found::Clear;
+            }
+            time = (time + leap).min(to);
+        }
+        Found::ClearUntil(time)
+    }
+
+    /// Gap and speed of approach now, and for how long no corner can cross over.
+    fn look(&self, time: f64) -> Option<(f64, f64, f64)> {
+        let states = self.motions.map(|motion| (motion.state)(time));
+        let rounding = self.parts[0].radius + self.parts[1].radius;
+        let normal = match self.normal {
+            Some(normal) => normal(time),
+            None => Separation::of((self.parts[0], &states[0].pose), (self.parts[1], &states[1].pose))?.normal,
+        };
+        let above = corners(self.parts[0], &states[0], self.motions[0], &normal);
+        let below = corners(self.parts[1], &states[1], self.motions[1], &-normal);
+        let (mut gap, mut approach, mut leap) = (f64::INFINITY, 0.0, f64::INFINITY);
+        let away = self.around(&states, &normal, rounding);
+        for a in &above {
+            for b in &below {
+                if self.held.iter().any(|held| self.holds(held, a.vertex, b.vertex)) {
+                    continue;
+                }
+                let (place, velocity) = (a.place + b.place - rounding, a.velocity + b.velocity);
+                if place < gap {
+                    (gap, approach) = (place, -velocity);
+                }
+                leap =
+                    f64::min(leap, first_root(place.max(0.0) + self.slack, velocity, a.acceleration + b.acceleration));
+            }
+        }
+        Some((gap, approach, leap.max(away)))
+    }
+
+    /// For how long the balls around the parts stay apart along the normal, however they turn.
+    fn around(&self, states: &[State; 2], normal: &Vector3<f64>, rounding: f64) -> f64 {
+        let centre = |side: usize, up: &Vector3<f64>| match &self.parts[side].core {
+            Core::HalfSpace { offset, .. } => (-offset, 0.0, 0.0),
+            _ => {
+                let (state, motion) = (&states[side], self.motions[side]);
+                let place = up.dot(&state.pose.position) - self.parts[side].reach() + self.parts[side].radius;
+                (place, up.dot(&state.velocity), up.dot(&motion.acceleration) - motion.more)
+            }
+        };
+        let (a, b) = (centre(0, normal), centre(1, &-normal));
+        let place = a.0 + b.0 - rounding;
+        if place > 0.0 { first_root(place, a.1 + b.1, a.2 + b.2) } else { 0.0 }
+    }
+
+    /// Whether two corners belong to features that touch already.
+    fn holds(&self, labels: &[Label; 2], a: usize, b: usize) -> bool {
+        let of = |part: &Part, label: Label, vertex: usize| match (label, &part.core) {
+            (Label::Vertex(k), _) => k == vertex,
+            (Label::Edge(k), Core::Hull(hull)) => hull.edges[k].contains(&vertex),
+            (Label::Face(k), Core::Hull(hull)) => hull.faces[k].corners.contains(&vertex),
+            _ => true,
+        };
+        of(self.parts[0], labels[0], a) && of(self.parts[1], labels[1], b)
+    }
+
+    /// Where the gap vanishes between a time when it is open and one when it is not.
+    fn between(&self, (mut a, mut gap_a): (f64, f64), (mut b, mut gap_b): (f64, f64)) -> f64 {
+        for turn in 0..100 {
+            if b - a <= f64::EPSILON * b.abs() {
+                break;
+            }
+            let secant = a + (b - a) * gap_a / (gap_a - gap_b);
+            let middle = if turn % 3 == 2 || !(secant > a && secant < b) { 0.5 * (a + b) } else { secant };
+            let Some((gap, ..)) = self.look(middle) else { return middle };
+            if gap > 0.0 {
+                (a, gap_a) = (middle, gap);
+            } else {
+                (b, gap_b) = (middle, gap);
+            }
+            if gap == 0.0 {
+                return middle;
+            }
+        }
+        b
+    }
+}
+
+/// The corners of a part along a direction: at least where they are, and at most how they accelerate downwards.
+fn corners(part: &Part, state: &State, motion: &Motion<'_>, up: &Vector3<f64>) -> Vec<Corner> {
+    let turning = motion.spin_rate + motion.spin * motion.spin;
+    let corner = |vertex: usize, arm: Vector3<f64>, extra: f64| {
+        let point = state.pose.position + arm;
+        Corner {
+            vertex,
+            place: up.dot(&point),
+            velocity: up.dot(&state.point_velocity(&point)),
+            acceleration: up.dot(&motion.acceleration) - motion.more - turning * (arm.norm() + extra),
+        }
+    };
+    match &part.core {
+        Core::HalfSpace { normal, offset } => vec![corner(0, normal * *offset, 0.0)],
+        Core::Hull(hull) => {
+            hull.vertices.iter().enumerate().map(|(k, v)| corner(k, state.pose.direction(v), 0.0)).collect()
+        }
+        Core::Ellipsoid { centre, axes, semi_axes } => {
+            let turn = state.pose.orientation * axes;
+            let own = turn.inverse_transform_vector(up).component_mul(semi_axes);
+            let lowest = turn * (-own.component_mul(semi_axes) / own.norm());
+            // As it turns, its lowest point wanders over it by no more than the largest radius of curvature for each radian.
+            let roundest = semi_axes.amax().powi(2) / semi_axes.amin();
+            vec![corner(0, state.pose.direction(centre) + lowest, roundest)]
+        }
+    }
+}
+
+/// The first positive root of place + velocity s + ½ acceleration s², place > 0.
+pub(super) fn first_root(place: f64, velocity: f64, acceleration: f64) -> f64 {
+    // The two forms of the quadratic formula, each where it does not cancel.
+    let square = velocity * velocity - 2.0 * acceleration * place;
+    if square < 0.0 {
+        return f64::INFINITY;
+    }
+    let root = square.sqrt();
+    if velocity <= 0.0 {
+        let bottom = root - velocity;
+        return if bottom > 0.0 { 2.0 * place / bottom } else { f64::INFINITY };
+    }
+    if acceleration < 0.0 { (velocity + root) / -acceleration } else { f64::INFINITY }
+}

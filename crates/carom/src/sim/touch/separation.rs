@@ -1,0 +1,234 @@
+//! How far two convex parts are apart, and along which direction.
+
+use super::meeting::{Feature, Meeting};
+use crate::sim::hull::Hull;
+use crate::sim::part::{Core, Part};
+use crate::sim::state::{Pose, State};
+use nalgebra::Vector3;
+
+/// The gap of two parts. It is zero where they touch, negative where they overlap, and never more than their distance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Separation {
+    /// m.
+    pub(crate) gap: f64,
+    /// From B towards A: along it the parts are apart by the gap.
+    pub(crate) normal: Vector3<f64>,
+}
+
+/// An edge pair whose directions make a smaller sine than this gives no direction of its own.
+const PARALLEL: f64 = 1e-9;
+
+impl Separation {
+    /// The gap of two parts at these poses; nothing for shapes that cannot meet.
+    pub(crate) fn of(a: (&Part, &Pose), b: (&Part, &Pose)) -> Option<Separation> {
+        let rounding = a.0.radius + b.0.radius;
+        match (&a.0.core, &b.0.core) {
+            (_, Core::HalfSpace { normal, offset }) => {
+                // Of the world: its axes are the world's.
+                Some(Separation { gap: -a.0.support(a.1, &-normal) - offset - b.0.radius, normal: *normal })
+            }
+            (Core::Hull(hull_a), Core::Hull(hull_b)) => {
+                Some(hulls(&World::new(hull_a, a.1), &World::new(hull_b, b.1), rounding))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A hull at a pose.
+pub(crate) struct World<'a> {
+    pub(crate) hull: &'a Hull,
+    pub(crate) pose: &'a Pose,
+    pub(crate) vertices: Vec<Vector3<f64>>,
+}
+
+impl<'a> World<'a> {
+    pub(crate) fn new(hull: &'a Hull, pose: &'a Pose) -> World<'a> {
+        World { hull, pose, vertices: hull.vertices.iter().map(|v| pose.point(v)).collect() }
+    }
+
+    fn lowest(&self, direction: &Vector3<f64>) -> f64 {
+        self.vertices.iter().map(|v| v.dot(direction)).fold(f64::INFINITY, f64::min)
+    }
+
+    fn highest(&self, direction: &Vector3<f64>) -> f64 {
+        self.vertices.iter().map(|v| v.dot(direction)).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    pub(crate) fn face_normal(&self, face: usize) -> Vector3<f64> {
+        self.pose.direction(&self.hull.faces[face].normal)
+    }
+
+    fn edge(&self, edge: usize) -> [Vector3<f64>; 2] {
+        self.hull.edges[edge].map(|k| self.vertices[k])
+    }
+}
+
+fn hulls(a: &World<'_>, b: &World<'_>, rounding: f64) -> Separation {
+    let along = |normal: Vector3<f64>| Separation { gap: a.lowest(&normal) - b.highest(&normal), normal };
+    if let ([x], [y]) = (&a.vertices[..], &b.vertices[..]) {
+        let apart = x - y;
+        let gap = apart.norm();
+        let normal = if gap > 0.0 { apart / gap } else { Vector3::y() };
+        return Separation { gap: gap - rounding, normal };
+    }
+    let mut best = Separation { gap: f64::NEG_INFINITY, normal: Vector3::y() };
+    let mut consider = |normal: Vector3<f64>| {
+        let found = along(normal);
+        if found.gap > best.gap {
+            best = found;
+        }
+    };
+    for face in 0..b.hull.faces.len() {
+        consider(b.face_normal(face));
+    }
+    for face in 0..a.hull.faces.len() {
+        consider(-a.face_normal(face));
+    }
+    for i in 0..a.hull.edges.len() {
+        for j in 0..b.hull.edges.len() {
+            let ([p, q], [r, s]) = (a.edge(i), b.edge(j));
+            let cross = (q - p).cross(&(s - r));
+            if cross.norm() > PARALLEL * (q - p).norm() * (s - r).norm() {
+                let normal = cross.normalize();
+                consider(normal);
+                consider(-normal);
+            }
+        }
+    }
+    if rounding > 0.0 && (best.gap > 0.0 || a.hull.faces.is_empty() || b.hull.faces.is_empty()) {
+        // Rounded corners: the true distance counts.
+        if let Some(nearest) = nearest(a, b) {
+            best = nearest;
+        }
+    }
+    Separation { gap: best.gap - rounding, normal: best.normal }
+}
+
+/// The distance of two hulls that do not overlap, over all pairs of their features.
+fn nearest(a: &World<'_>, b: &World<'_>) -> Option<Separation> {
+    let mut least: Option<(f64, Vector3<f64>)> = None;
+    let mut consider = |apart: Vector3<f64>| {
+        let distance = apart.norm();
+        if least.is_none_or(|(known, _)| distance < known) {
+            least = Some((distance, apart));
+        }
+    };
+    for x in &a.vertices {
+        for y in &b.vertices {
+            consider(x - y);
+        }
+        sides(b, x).for_each(&mut consider);
+    }
+    for y in &b.vertices {
+        sides(a, y).for_each(|apart| consider(-apart));
+    }
+    for i in 0..a.hull.edges.len() {
+        for j in 0..b.hull.edges.len() {
+            crossing(a.edge(i), b.edge(j)).map(&mut consider);
+        }
+    }
+    let (gap, apart) = least?;
+    (gap > 0.0).then(|| Separation { gap, normal: apart / gap })
+}
+
+/// From the nearest points of the edges and faces of a hull to a point, where these are inside them.
+fn sides<'a>(hull: &'a World<'_>, point: &'a Vector3<f64>) -> impl Iterator<Item = Vector3<f64>> + 'a {
+    let edges = hull.hull.edges.iter().map(|edge| edge.map(|k| hull.vertices[k]));
+    let edges = edges.filter_map(move |[p, q]| {
+        let along = q - p;
+        let part = (point - p).dot(&along) / along.norm_squared();
+        (0.0..=1.0).contains(&part).then(|| point - (p + along * part))
+    });
+    let faces = (0..hull.hull.faces.len()).filter_map(move |face| {
+        let normal = hull.face_normal(face);
+        let height = normal.dot(&(point - hull.vertices[hull.hull.faces[face].corners[0]]));
+        (margin(hull, face, point) >= 0.0 && height > 0.0).then(|| normal * height)
+    });
+    edges.chain(faces)
+}
+
+/// How far the projection of a point is inside a face, m; negative outside. A face of one corner has no inside.
+pub(crate) fn margin(hull: &World<'_>, face: usize, point: &Vector3<f64>) -> f64 {
+    let (corners, normal) = (&hull.hull.faces[face].corners, hull.face_normal(face));
+    let at = |k: usize| hull.vertices[corners[k % corners.len()]];
+    match corners.len() {
+        1 => 0.0,
+        2 => {
+            let along = (at(1) - at(0)).normalize();
+            along.dot(&(point - at(0))).min(along.dot(&(at(1) - point)))
+        }
+        count => {
+            let inward = |k: usize| normal.cross(&(at(k + 1) - at(k)).normalize()).dot(&(point - at(k)));
+            (0..count).map(inward).fold(f64::INFINITY, f64::min)
+        }
+    }
+}
+
+/// From the nearest point of the second segment to that of the first, if both are inside.
+fn crossing([p, q]: [Vector3<f64>; 2], [r, s]: [Vector3<f64>; 2]) -> Option<Vector3<f64>> {
+    let still = State::world();
+    let (u, v) = ((q - p).normalize(), (s - r).normalize());
+    let meeting = Meeting { a: Feature::Line(p, u), b: Feature::Line(r, v), radius: [0.0; 2], side: 1.0 };
+    if u.cross(&v).norm() < PARALLEL {
+        return None;
+    }
+    let contact = meeting.at(&still, &still)?;
+    let on_b = contact.point - contact.normal * contact.gap;
+    let inside = |from: Vector3<f64>, to: Vector3<f64>, point: Vector3<f64>| {
+        (0.0..=(to - from).norm_squared()).contains(&(point - from).dot(&(to - from)))
+    };
+    (inside(p, q, contact.point) && inside(r, s, on_b)).then(|| contact.normal * contact.gap)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::random::Random;
+    use nalgebra::UnitQuaternion;
+
+    /// The distance of two hulls by projecting back and forth between dense samples of their surfaces is never less than the gap, and
+    /// close to it for rounded ones.
+    #[test]
+    fn a_gap_is_the_distance_of_rounded_parts_and_never_more_than_that_of_sharp_ones() {
+        let mut random = Random(5);
+        let mut met = 0;
+        for _ in 0..300 {
+            let size = [0.5, 1.0, 1.5].map(|s| s * random.between(0.5, 1.5));
+            let hulls = [Hull::block(size), Hull::segment(1.0, false), Hull::point(Vector3::zeros())];
+            let pick = |random: &mut Random| hulls[(random.unit() * 3.0) as usize].clone();
+            let (a, b) = (pick(&mut random), pick(&mut random));
+            let pose = |random: &mut Random, far: f64| Pose {
+                position: random.direction() * far,
+                orientation: UnitQuaternion::from_scaled_axis(random.direction() * 3.0),
+            };
+            let (pose_a, pose_b) = (pose(&mut random, 1.6), pose(&mut random, 0.3));
+            let (world_a, world_b) = (World::new(&a, &pose_a), World::new(&b, &pose_b));
+            // Alternating projections of convex sets, as quadratic programs over weights of corners (Frank and Wolfe).
+            let (mut x, mut y) = (world_a.vertices[0], world_b.vertices[0]);
+            for k in 0..20_000 {
+                let d = x - y;
+                let low = |w: &World<'_>, n: Vector3<f64>| {
+                    *w.vertices.iter().min_by(|p, q| p.dot(&n).total_cmp(&q.dot(&n))).unwrap()
+                };
+                let rate = 2.0 / (f64::from(k) + 2.0);
+                x += (low(&world_a, d) - x) * rate;
+                y += (low(&world_b, -d) - y) * rate;
+            }
+            let distance = (x - y).norm();
+            if distance < 0.05 {
+                continue;
+            }
+            met += 1;
+            let part = |hull: &Hull, radius: f64| Part { core: Core::Hull(hull.clone()), radius, material: 0 };
+            let rounded = Separation::of((&part(&a, 0.01), &pose_a), (&part(&b, 0.02), &pose_b)).unwrap();
+            assert!((rounded.gap + 0.03 - distance).abs() < 2e-3, "{} {distance}", rounded.gap + 0.03);
+            if !a.faces.is_empty() && !b.faces.is_empty() {
+                let sharp = Separation::of((&part(&a, 0.0), &pose_a), (&part(&b, 0.0), &pose_b)).unwrap();
+                assert!(sharp.gap > 0.0 && sharp.gap <= distance + 1e-9);
+            }
+        }
+        assert!(met > 100, "{met}");
+    }
+}
