@@ -1,17 +1,18 @@
-//! Every `tests/bad/*.toml` is refused with exactly the words beside it in `*.stderr`.
+//! Every `tests/bad/*.toml` is refused with exactly the words beside it in `*.stderr`; so is every `tests/bad-simulation/*.toml` when
+//! it is to move through time.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p carom-study --test bad_files` writes the words anew; read them before committing.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use carom_study::scenario::AnyScenario;
+use carom_study::scenario::{AnyScenario, ScenarioError, SimulationScenario};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Faults of the file as a whole; all others must point at a line.
-const WITHOUT_A_LINE: [&str; 3] = ["binary", "empty", "neither-form"];
+const WITHOUT_A_LINE: [&str; 5] = ["binary", "empty", "neither-form", "no-bodies", "no-duration"];
 
-fn bad_files() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad");
+fn bad_files(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
     let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
     files.sort();
@@ -19,24 +20,29 @@ fn bad_files() -> Vec<PathBuf> {
 }
 
 /// The error of a file under its bare name, so that the words do not depend on where the tree stands.
-fn refusal(path: &Path) -> String {
+fn refusal(path: &Path, error: Option<ScenarioError>) -> String {
     let full = path.display().to_string();
     let name = path.file_name().unwrap().to_string_lossy().into_owned();
-    match AnyScenario::read(path) {
-        Ok(_) => panic!("{full} was accepted"),
-        Err(error) => {
-            assert_eq!(error.file(), full);
-            error.to_string().replace(&full, &name) + "\n"
-        }
-    }
+    let Some(error) = error else { panic!("{full} was accepted") };
+    assert_eq!(error.file(), full);
+    error.to_string().replace(&full, &name) + "\n"
 }
 
 #[test]
 fn bad_files_are_refused_with_the_expected_words() {
+    check("bad", |path| AnyScenario::read(path).err());
+}
+
+#[test]
+fn bad_simulations_are_refused_with_the_expected_words() {
+    check("bad-simulation", |path| SimulationScenario::read(path).err());
+}
+
+fn check(folder: &str, read: fn(&Path) -> Option<ScenarioError>) {
     let update = std::env::var_os("UPDATE_EXPECT").is_some();
     let mut differing = Vec::new();
-    for path in bad_files() {
-        let found = refusal(&path);
+    for path in bad_files(folder) {
+        let found = refusal(&path, read(&path));
         let stem = path.file_stem().unwrap().to_str().unwrap();
         let name = format!("{stem}.toml");
         assert!(found.contains(&name), "{name}:\n{found}");
@@ -55,7 +61,7 @@ fn bad_files_are_refused_with_the_expected_words() {
 
 #[test]
 fn colour_only_adds_escape_codes() {
-    let path = bad_files().into_iter().find(|path| path.ends_with("unknown-key.toml")).unwrap();
+    let path = bad_files("bad").into_iter().find(|path| path.ends_with("unknown-key.toml")).unwrap();
     let error = AnyScenario::read(path).unwrap_err();
     assert!(error.render(true).contains("\u{1b}[") && !error.render(false).contains('\u{1b}'));
 }

@@ -63,6 +63,13 @@ pub enum Error {
         /// Which ones.
         what: &'static str,
     },
+    /// A shape that encloses nothing.
+    NoSolid {
+        /// The shape.
+        what: &'static str,
+        /// What would be right.
+        expected: &'static str,
+    },
     /// Bodies move against each other where a joint holds them.
     MovingJoint {
         /// Place of the joint in its list, from 0.
@@ -148,6 +155,7 @@ impl fmt::Display for Error {
                 100.0 * fraction
             ),
             Error::WrongSize { what } => write!(f, "the sizes of {what} do not belong together"),
+            Error::NoSolid { what, expected } => write!(f, "{what} encloses nothing; expected {expected}"),
             Error::MovingJoint { joint, velocity } => write!(
                 f,
                 "joint {} holds its bodies together, but they move against each other there (by {velocity})",

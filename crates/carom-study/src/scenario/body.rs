@@ -4,11 +4,14 @@ use super::dimension::Dimension;
 use super::fault::Fault;
 use super::misfit::misfit;
 use super::numbers::{LARGEST, Numbers, SMALLEST};
-use super::shape::read_shape;
+use super::pose::{read_orientation, read_pose};
+use super::shape::{impossible, read_amount, read_matter, read_shape};
 use super::table::TableReader;
-use carom::{Amount, Body, Error, MassProperties};
-use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use carom::sim::{Matter, Mover, Pose, Solid};
+use carom::{Amount, Body, Error};
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use std::collections::HashMap;
+use std::path::Path;
 
 /// The immovable world's name.
 pub(super) const GROUND: &str = "ground";
@@ -40,62 +43,104 @@ pub(super) fn read_names(bodies: &[TableReader<'_>]) -> Result<Vec<String>, Faul
     Ok(bodies.iter().map(|body| body.text("name").unwrap_or_default().to_owned()).collect())
 }
 
-/// A body of a planar or spatial scene.
-pub(super) fn read_body(table: &TableReader<'_>, dimension: Dimension) -> Result<Body, Fault> {
+/// A body of a planar or spatial scene. Files of meshes stand in `folder`.
+pub(super) fn read_body(table: &TableReader<'_>, dimension: Dimension, folder: Option<&Path>) -> Result<Body, Fault> {
     let orientation = read_orientation(table)?;
     let body = match table.table("shape") {
-        Some(shape) => from_shape(table, shape, dimension, &orientation)?,
-        None => from_inertia(table, dimension, &orientation)?,
+        Some(shape) if table.entry("inertia").is_none() => {
+            let solid = read_shape(shape, dimension, folder)?;
+            from_shape(table, shape, &solid, dimension, &orientation)?
+        }
+        _ => from_inertia(table, dimension, &orientation)?,
     };
-    let vector = |key: &str| table.numbers(key).map_or_else(Vector3::zeros, Numbers::vector);
-    let spin = table.numbers("angular_velocity").map_or_else(Vector3::zeros, Numbers::spin);
-    Ok(body.at(vector("position")).moving(vector("velocity"), spin))
+    let Motion { velocity, spin } = read_motion(table);
+    let position = table.numbers("position").map_or_else(Vector3::zeros, Numbers::vector);
+    Ok(body.at(position).moving(velocity, spin))
+}
+
+/// A body that moves through time, made of a material and in the state of the start.
+pub(super) fn read_mover(
+    table: &TableReader<'_>,
+    dimension: Dimension,
+    folder: Option<&Path>,
+    material: usize,
+) -> Result<Mover, Fault> {
+    let pose = read_pose(table)?;
+    let planar = dimension == Dimension::Planar;
+    let shape = table.table("shape");
+    let solid = shape.map(|shape| read_shape(shape, dimension, folder)).transpose()?;
+    let matter = match (shape, &solid) {
+        (Some(shape), Some(solid)) if table.entry("inertia").is_none() => {
+            if let Some(centre) = table.entry("centre_of_mass") {
+                return Err(Fault::at(centre.key_span.clone(), "`centre_of_mass` is given without `inertia`")
+                    .label("expected `inertia` about it, too"));
+            }
+            from_shape(table, shape, solid, dimension, &pose.orientation)?;
+            read_matter(table, shape, solid)?
+        }
+        _ => {
+            from_inertia(table, dimension, &pose.orientation)?;
+            read_given_matter(table, solid.as_ref(), dimension)?
+        }
+    };
+    let refused = |error: Error| misfit(table, if solid.is_some() { "shape" } else { "inertia" }, &error);
+    let mut mover = Mover::new(matter.mass, matter.inertia, planar).map_err(refused)?;
+    if let (Some(solid), Some(shape)) = (&solid, shape) {
+        let to_centre = Pose { position: -matter.centre, ..Pose::identity() };
+        let parts = solid.parts(planar, material).map_err(|error| untouchable(shape, &error))?;
+        mover = mover.with_parts(parts.into_iter().map(|part| part.moved(&to_centre)).collect());
+    }
+    let Motion { velocity, spin } = read_motion(table);
+    Ok(mover.at(pose, velocity, spin))
+}
+
+/// The fault of a shape that has mass but nothing to touch with.
+pub(super) fn untouchable(shape: &TableReader<'_>, error: &Error) -> Fault {
+    match error {
+        Error::NoSolid { what, expected } => {
+            Fault::at(shape.span.clone(), format!("{what} touches nothing")).label(format!("expected {expected}"))
+        }
+        other => Fault::at(shape.span.clone(), other.to_string()),
+    }
+}
+
+struct Motion {
+    velocity: Vector3<f64>,
+    spin: Vector3<f64>,
+}
+
+fn read_motion(table: &TableReader<'_>) -> Motion {
+    Motion {
+        velocity: table.numbers("velocity").map_or_else(Vector3::zeros, Numbers::vector),
+        spin: table.numbers("angular_velocity").map_or_else(Vector3::zeros, Numbers::spin),
+    }
 }
 
 fn from_shape(
     table: &TableReader<'_>,
     shape: &TableReader<'_>,
+    solid: &Solid,
     dimension: Dimension,
     orientation: &UnitQuaternion<f64>,
 ) -> Result<Body, Fault> {
-    if let Some(inertia) = table.entry("inertia") {
-        return Err(Fault::at(inertia.key_span.clone(), format!("{} has both `shape` and `inertia`", table.title()))
-            .label("expected one of them")
-            .context(shape.span.clone(), "the shape gives the inertia"));
-    }
-    let amount = match (table.numbers("mass"), table.entry("density")) {
-        (Some(mass), None) => Amount::Mass(mass.first()),
-        (None, Some(_)) => Amount::Density(table.require("density")?.first()),
-        (Some(_), Some(density)) => {
-            return Err(Fault::at(
-                density.key_span.clone(),
-                format!("{} has both `mass` and `density`", table.title()),
-            )
-            .label("expected one of them")
-            .context(table.span_of("mass"), "the mass"));
-        }
-        (None, None) => {
-            return Err(Fault::at(table.span.clone(), format!("{} has neither `mass` nor `density`", table.title()))
-                .label("expected one of them beside `shape`"));
-        }
-    };
-    let solid = read_shape(shape)?;
-    let refused = |error: Error| match error {
-        Error::NotPositive { .. } => Fault::at(shape.span.clone(), format!("{} is too thin", table.title()))
-            .label("expected a thicker shape, or `rod`"),
-        other => Fault::at(shape.span.clone(), format!("{} is no possible body: {other}", table.title()))
-            .label("expected another size, mass or density"),
-    };
-    let MassProperties { mass, moments } = solid.mass_properties(amount).map_err(refused)?;
-    for (what, value) in [("mass", mass), ("moment of inertia", moments[2])] {
+    let refused = |error: Error| impossible(table, shape, &error);
+    let matter = read_matter(table, shape, solid)?;
+    for (what, value) in [("mass", matter.mass), ("moment of inertia", matter.inertia[(2, 2)])] {
         if !(SMALLEST..=LARGEST).contains(&value) {
             return Err(Fault::at(shape.span.clone(), format!("{} has the {what} {value:e}", table.title()))
                 .label(format!("expected from {SMALLEST:e} to {LARGEST:e}")));
         }
     }
-    match dimension {
-        Dimension::Planar => solid.planar_body(amount).map_err(refused),
-        Dimension::Spatial => solid.spatial_body(amount, orientation).map_err(refused),
+    match (dimension, solid) {
+        (Dimension::Planar, _) => Body::planar(matter.mass, matter.inertia[(2, 2)]).map_err(refused),
+        // A thin rod has no moment about its axis, which its own constructor knows.
+        (Dimension::Spatial, Solid::Shape(simple)) => {
+            simple.spatial_body(read_amount(table)?, orientation).map_err(refused)
+        }
+        (Dimension::Spatial, _) => {
+            let turned = matter.moved(&Pose { orientation: *orientation, ..Pose::identity() });
+            Body::new(turned.mass, &turned.inertia).map_err(refused)
+        }
     }
 }
 
@@ -105,8 +150,11 @@ fn from_inertia(
     orientation: &UnitQuaternion<f64>,
 ) -> Result<Body, Fault> {
     if let Some(density) = table.entry("density") {
-        return Err(Fault::at(density.key_span.clone(), format!("{} has a `density` but no `shape`", table.title()))
-            .label("expected `mass` and `inertia`, or a `shape`"));
+        let (message, label) = match table.entry("shape") {
+            Some(_) => ("has both `density` and `inertia`", "expected `mass` with `inertia`, or no `inertia`"),
+            None => ("has a `density` but no `shape`", "expected `mass` and `inertia`, or a `shape`"),
+        };
+        return Err(Fault::at(density.key_span.clone(), format!("{} {message}", table.title())).label(label));
     }
     let mass = table.require("mass")?.first();
     let inertia = table.require("inertia")?;
@@ -126,16 +174,24 @@ fn from_inertia(
     }
 }
 
-/// How the body's axes are turned in space; a planar angle changes nothing that one collision depends on.
-fn read_orientation(table: &TableReader<'_>) -> Result<UnitQuaternion<f64>, Fault> {
-    match table.numbers("orientation") {
-        Some(numbers) if numbers.dimension == Some(Dimension::Spatial) => {
-            let [w, x, y, z] = numbers.array();
-            UnitQuaternion::try_new(Quaternion::new(w, x, y, z), 0.0).ok_or_else(|| {
-                Fault::at(table.span_of("orientation"), "the quaternion is zero")
-                    .label("expected [w, x, y, z], not all zero; [1, 0, 0, 0] is no rotation")
-            })
+/// Mass and inertia as the file gives them, about a centre of mass in the axes of the shape.
+fn read_given_matter(table: &TableReader<'_>, solid: Option<&Solid>, dimension: Dimension) -> Result<Matter, Fault> {
+    let (mass, inertia) = (table.require("mass")?.first(), table.require("inertia")?);
+    let inertia = match dimension {
+        Dimension::Planar => Matrix3::from_diagonal(&Vector3::new(0.0, 0.0, inertia.first())),
+        Dimension::Spatial => inertia.matrix(),
+    };
+    let centre = match (table.numbers("centre_of_mass"), solid) {
+        (Some(given), Some(_)) => given.vector(),
+        (Some(_), None) => {
+            return Err(Fault::at(table.span_of("centre_of_mass"), "`centre_of_mass` is given without `shape`")
+                .label("expected a `shape` in whose axes it is; `position` is where it is in the world"));
         }
-        _ => Ok(UnitQuaternion::identity()),
-    }
+        // Where pieces of different extent have no common centre, their own axes do.
+        (None, Some(solid)) if solid.extent().is_some() => {
+            solid.matter(Amount::Mass(1.0)).map_or_else(|_| Vector3::zeros(), |matter| matter.centre)
+        }
+        (None, _) => Vector3::zeros(),
+    };
+    Ok(Matter { mass, centre, inertia })
 }

@@ -12,6 +12,7 @@ use super::table::{Entry, TableReader};
 use carom::ContactFrame;
 use carom::impact::Contact;
 use std::ops::Range;
+use std::path::Path;
 
 /// Where two bodies touch: their names, their places, the point and the axes.
 pub(super) fn read_contact(
@@ -25,10 +26,14 @@ pub(super) fn read_contact(
 }
 
 /// The scene of a file's bodies and its one contact.
-pub(super) fn read_scene(bodies: &[TableReader<'_>], contact: &TableReader<'_>) -> Result<(Scene, Dimension), Fault> {
+pub(super) fn read_scene(
+    bodies: &[TableReader<'_>],
+    contact: &TableReader<'_>,
+    folder: Option<&Path>,
+) -> Result<(Scene, Dimension), Fault> {
     let names = read_names(bodies)?;
     let dimension = agreed_dimension(bodies.iter().chain([contact]))?;
-    let read: Result<Vec<_>, Fault> = bodies.iter().map(|body| read_body(body, dimension)).collect();
+    let read: Result<Vec<_>, Fault> = bodies.iter().map(|body| read_body(body, dimension, folder)).collect();
     let (between, Contact { a, b, point, frame }) = read_contact(contact, &names, dimension)?;
     let scene = Scene { bodies: names.into_iter().zip(read?).collect(), between, a, b, point, frame };
     Ok((scene, dimension))
@@ -65,7 +70,8 @@ fn size(entry: &Entry<'_>) -> String {
     match entry.numbers().map(|numbers| numbers.layout) {
         Some(Layout::List(length)) => format!("{length} numbers"),
         Some(Layout::Matrix(size)) => format!("{size} rows of {size} numbers"),
-        Some(Layout::Square) => "rows of numbers".to_owned(),
+        Some(Layout::Rectangle(rows, columns)) => format!("{rows} rows of {columns} numbers"),
+        Some(Layout::Square | Layout::Rows(_)) => "rows of numbers".to_owned(),
         Some(Layout::Row) => "a list of numbers".to_owned(),
         Some(Layout::Number) | None => "1 number".to_owned(),
     }
@@ -90,7 +96,7 @@ pub(super) fn read_pair(
     Ok(([a.0.to_owned(), b.0.to_owned()], places))
 }
 
-fn find((name, span): &(&str, Range<usize>), names: &[String]) -> Result<Option<usize>, Fault> {
+pub(super) fn find((name, span): &(&str, Range<usize>), names: &[String]) -> Result<Option<usize>, Fault> {
     if *name == GROUND {
         return Ok(None);
     }

@@ -14,6 +14,7 @@ use super::table::TableReader;
 use super::vibration::read_vibration;
 use super::{AnyScenario, Dimension, Scenario};
 use carom::{Collision, Error};
+use std::path::Path;
 use toml::Spanned;
 use toml::de::DeTable;
 
@@ -21,37 +22,37 @@ use toml::de::DeTable;
 pub(super) const EXPECTED: &str = "expected `[[body]]` and `[[contact]]`, or `[collision]`, or `[impact]`";
 
 /// Reads a scenario of one contact from text.
-pub(super) fn read(name: &str, text: &str) -> Result<Scenario, Fault> {
+pub(super) fn read(name: &str, text: &str, folder: Option<&Path>) -> Result<Scenario, Fault> {
     let document = parse(text)?;
-    read_one(name, &TableReader::read(&TOP, 0..0, document.get_ref())?)
+    read_one(name, &TableReader::read(&TOP, 0..0, document.get_ref())?, folder)
 }
 
 /// Reads a scenario of one contact or several from text.
-pub(super) fn read_any(name: &str, text: &str) -> Result<AnyScenario, Fault> {
+pub(super) fn read_any(name: &str, text: &str, folder: Option<&Path>) -> Result<AnyScenario, Fault> {
     let document = parse(text)?;
     let file = TableReader::read(&TOP, 0..0, document.get_ref())?;
     let several = file.tables("contact").len() > 1 || file.table("impact").is_some() || file.table("joint").is_some();
     if several {
-        return read_impact(name, &file).map(|scenario| AnyScenario::Several(Box::new(scenario)));
+        return read_impact(name, &file, folder).map(|scenario| AnyScenario::Several(Box::new(scenario)));
     }
-    read_one(name, &file).map(|scenario| AnyScenario::One(Box::new(scenario)))
+    read_one(name, &file, folder).map(|scenario| AnyScenario::One(Box::new(scenario)))
 }
 
-fn parse(text: &str) -> Result<Spanned<DeTable<'_>>, Fault> {
+pub(super) fn parse(text: &str) -> Result<Spanned<DeTable<'_>>, Fault> {
     if text.trim().is_empty() {
         return Err(Fault::of_the_file("the file is empty").help(EXPECTED));
     }
     DeTable::parse(text).map_err(|error| syntax_fault(&error, text))
 }
 
-fn read_one(name: &str, file: &TableReader<'_>) -> Result<Scenario, Fault> {
+fn read_one(name: &str, file: &TableReader<'_>, folder: Option<&Path>) -> Result<Scenario, Fault> {
     let (material, header) = choose_problem(file)?;
     let (problem, collision, dimension) = match file.table("collision") {
         Some(table) => {
             let (collision, dimension) = read_collision(table)?;
             (Problem::ContactFrame, collision, dimension)
         }
-        None => read_bodies(file, material)?,
+        None => read_bodies(file, material, folder)?,
     };
     check_magnitude(&collision, material)?;
     check_friction(material)?;
@@ -112,8 +113,12 @@ fn choose_problem<'r, 'a>(file: &'r TableReader<'a>) -> Result<(&'r TableReader<
     }
 }
 
-fn read_bodies(file: &TableReader<'_>, contact: &TableReader<'_>) -> Result<(Problem, Collision, Dimension), Fault> {
-    let (scene, dimension) = read_scene(file.tables("body"), contact)?;
+fn read_bodies(
+    file: &TableReader<'_>,
+    contact: &TableReader<'_>,
+    folder: Option<&Path>,
+) -> Result<(Problem, Collision, Dimension), Fault> {
+    let (scene, dimension) = read_scene(file.tables("body"), contact, folder)?;
     let collision = scene.collision().map_err(|error| match error {
         Error::ImmovableAlongNormal => misfit(contact, "between", &error),
         // Sound bodies give a sound collision unless rounding leaves nothing of the smaller terms.

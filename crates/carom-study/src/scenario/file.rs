@@ -18,15 +18,8 @@ pub(super) fn read_text(path: &Path) -> Result<String, Fault> {
 }
 
 fn read_bytes(path: &Path) -> Result<Vec<u8>, Fault> {
-    let cannot_read = |error: io::Error| {
-        let reason = match error.kind() {
-            io::ErrorKind::NotFound => "there is no such file".to_owned(),
-            io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-            _ => error.to_string(),
-        };
-        Fault::of_the_file(format!("cannot read the scenario: {reason}"))
-    };
-    let metadata = std::fs::metadata(path).map_err(cannot_read)?;
+    let cannot_read = |error: &io::Error| Fault::of_the_file(format!("cannot read the scenario: {}", reason(error)));
+    let metadata = std::fs::metadata(path).map_err(|error| cannot_read(&error))?;
     if metadata.is_dir() {
         return Err(Fault::of_the_file("this is a directory").help("expected a scenario file"));
     }
@@ -35,8 +28,30 @@ fn read_bytes(path: &Path) -> Result<Vec<u8>, Fault> {
     }
     let mut bytes = Vec::new();
     // A pipe tells no size beforehand.
-    File::open(path).and_then(|file| file.take(LARGEST_FILE + 1).read_to_end(&mut bytes)).map_err(cannot_read)?;
+    File::open(path)
+        .and_then(|file| file.take(LARGEST_FILE + 1).read_to_end(&mut bytes))
+        .map_err(|error| cannot_read(&error))?;
     if bytes.len() as u64 > LARGEST_FILE { Err(too_large("is larger")) } else { Ok(bytes) }
+}
+
+/// The bytes of a file beside the scenario; or why there are none, in words.
+pub(super) fn read_limited(path: &Path, most: u64) -> Result<Vec<u8>, String> {
+    let metadata = std::fs::metadata(path).map_err(|error| reason(&error))?;
+    if !metadata.is_file() {
+        return Err("this is no regular file".to_owned());
+    }
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(|error| reason(&error))?;
+    file.take(most + 1).read_to_end(&mut bytes).map_err(|error| reason(&error))?;
+    if bytes.len() as u64 > most { Err(format!("it is larger than {most} bytes")) } else { Ok(bytes) }
+}
+
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string(),
+    }
 }
 
 fn too_large(size: &str) -> Fault {

@@ -16,6 +16,7 @@ use carom::laws::Law;
 use carom::{Body, Error};
 use nalgebra::{DMatrix, DVector, Vector3};
 use std::collections::HashMap;
+use std::path::Path;
 
 /// Values of parameters by key.
 type Parameters = Vec<(&'static str, f64)>;
@@ -172,7 +173,7 @@ impl ImpactScenario {
 }
 
 /// The scenario of a file with several contacts.
-pub(super) fn read_impact(name: &str, file: &TableReader<'_>) -> Result<ImpactScenario, Fault> {
+pub(super) fn read_impact(name: &str, file: &TableReader<'_>, folder: Option<&Path>) -> Result<ImpactScenario, Fault> {
     let (scenery, impact, contacts) = match (file.table("impact"), file.tables("body"), file.tables("contact")) {
         (Some(table), [], []) => {
             let (impact, contacts) = read_frames(table)?;
@@ -194,7 +195,7 @@ pub(super) fn read_impact(name: &str, file: &TableReader<'_>) -> Result<ImpactSc
         }
         (None, [], []) => return Err(Fault::of_the_file("the file describes no impact").help(EXPECTED)),
         (None, bodies, contacts) => {
-            let (scenery, impact) = read_scenery(file, bodies, contacts)?;
+            let (scenery, impact) = read_scenery(file, bodies, contacts, folder)?;
             for contact in contacts {
                 check_friction(contact)?;
             }
@@ -255,11 +256,12 @@ fn read_scenery(
     file: &TableReader<'_>,
     bodies: &[TableReader<'_>],
     contacts: &[TableReader<'_>],
+    folder: Option<&Path>,
 ) -> Result<(Scenery, Impact), Fault> {
     let names = read_names(bodies)?;
     let joints = file.tables("joint");
     let dimension = agreed_dimension(bodies.iter().chain(contacts).chain(joints))?;
-    let read: Vec<Body> = bodies.iter().map(|body| read_body(body, dimension)).collect::<Result<_, _>>()?;
+    let read: Vec<Body> = bodies.iter().map(|body| read_body(body, dimension, folder)).collect::<Result<_, _>>()?;
     let (between, places): (Vec<_>, Vec<_>) = contacts
         .iter()
         .map(|contact| read_contact(contact, &names, dimension))
@@ -308,7 +310,7 @@ fn check_movable(table: &TableReader<'_>, contact: &Contact, bodies: &[Body]) ->
     }
 }
 
-fn read_joint(table: &TableReader<'_>, names: &[String], dimension: Dimension) -> Result<NamedJoint, Fault> {
+pub(super) fn read_joint(table: &TableReader<'_>, names: &[String], dimension: Dimension) -> Result<NamedJoint, Fault> {
     let (between, [a, b]) = read_pair(table, names)?;
     let point = table.require("point")?.vector();
     let axis = table.numbers("axis").map(super::numbers::Numbers::vector);
@@ -324,6 +326,12 @@ fn read_joint(table: &TableReader<'_>, names: &[String], dimension: Dimension) -
         "spherical" => Joint::spherical(a, b, point),
         "prismatic" => Joint::prismatic(a, b, point, &axis()?).map_err(refused)?,
         "fixed" => Joint::fixed(a, b, point),
+        "universal" if dimension == Dimension::Planar => {
+            Joint::revolute(a, b, point, &Vector3::z()).map_err(refused)?
+        }
+        "universal" => Joint::universal(a, b, point, &axis()?).map_err(refused)?,
+        "planar" if dimension == Dimension::Planar => Joint::slot(a, b, point, &axis()?).map_err(refused)?,
+        "planar" => Joint::planar(a, b, point, &axis()?).map_err(refused)?,
         _ => Joint::revolute(a, b, point, &axis()?).map_err(refused)?,
     };
     Ok(NamedJoint { between, joint })

@@ -11,11 +11,14 @@ mod file;
 mod frame;
 mod impact;
 mod law;
+mod mesh;
 mod misfit;
 mod numbers;
+mod pose;
 mod scene;
 mod schema;
 mod shape;
+mod simulation;
 mod suggest;
 mod table;
 mod vibration;
@@ -25,6 +28,7 @@ pub use error::ScenarioError;
 pub use impact::{ImpactScenario, NamedJoint, Scenery};
 pub use scene::{Problem, Scene};
 pub use schema::{MATERIAL_KEYS, json_schema, reference_markdown};
+pub use simulation::{Engine, SimulationScenario, SimulationSettings};
 pub use suggest::nearest;
 
 use carom::laws::{BoundLaw, Law};
@@ -47,12 +51,13 @@ impl AnyScenario {
         let path = path.as_ref();
         let name = path.display().to_string();
         let text = file::read_text(path).map_err(|fault| ScenarioError::new(&name, "", fault))?;
-        AnyScenario::parse(&name, &text)
+        let read = document::read_any(&name, &text, path.parent());
+        read.map_err(|fault| ScenarioError::new(&name, &text, fault))
     }
 
     /// Reads a scenario from text; `name` is what errors call it.
     pub fn parse(name: &str, text: &str) -> Result<AnyScenario, ScenarioError> {
-        document::read_any(name, text).map_err(|fault| ScenarioError::new(name, text, fault))
+        document::read_any(name, text, None).map_err(|fault| ScenarioError::new(name, text, fault))
     }
 }
 
@@ -81,7 +86,7 @@ impl Scenario {
         let path = path.as_ref();
         let name = path.display().to_string();
         let text = file::read_text(path).map_err(|fault| ScenarioError::new(&name, "", fault))?;
-        Scenario::parse(&name, &text)
+        document::read(&name, &text, path.parent()).map_err(|fault| ScenarioError::new(&name, &text, fault))
     }
 
     /// Reads a scenario from text; `name` is what errors call it.
@@ -105,7 +110,7 @@ impl Scenario {
     /// assert_eq!(error.line_and_column(), Some((6, 19)));
     /// ```
     pub fn parse(name: &str, text: &str) -> Result<Scenario, ScenarioError> {
-        document::read(name, text).map_err(|fault| ScenarioError::new(name, text, fault))
+        document::read(name, text, None).map_err(|fault| ScenarioError::new(name, text, fault))
     }
 
     /// Whether the collision is planar or spatial.

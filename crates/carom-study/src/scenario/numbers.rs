@@ -88,6 +88,12 @@ impl Numbers {
         array
     }
 
+    /// Rows of so many numbers each.
+    pub fn rows<const N: usize>(&self) -> Vec<[f64; N]> {
+        let row = |row: &[f64]| std::array::from_fn(|k| row.get(k).copied().unwrap_or(0.0));
+        self.values.chunks(N).map(row).collect()
+    }
+
     /// A 3×3 matrix, or a diagonal one from a list.
     pub fn matrix(&self) -> Matrix3<f64> {
         match self.layout {
@@ -103,12 +109,15 @@ fn layout(value: &DeValue<'_>) -> Option<Layout> {
     match value {
         DeValue::Integer(_) | DeValue::Float(_) => Some(Layout::Number),
         DeValue::Array(rows) if rows.iter().any(|row| row.get_ref().is_array()) => {
-            let square = rows.iter().all(|row| {
+            let columns = rows.first()?.get_ref().as_array()?.len();
+            let even = rows.iter().all(|row| {
                 row.get_ref()
                     .as_array()
-                    .is_some_and(|row| row.len() == rows.len() && row.iter().all(|entry| !entry.get_ref().is_array()))
+                    .is_some_and(|row| row.len() == columns && row.iter().all(|entry| !entry.get_ref().is_array()))
             });
-            square.then_some(Layout::Matrix(rows.len()))
+            let layout =
+                if rows.len() == columns { Layout::Matrix(columns) } else { Layout::Rectangle(rows.len(), columns) };
+            even.then_some(layout)
         }
         DeValue::Array(items) => Some(Layout::List(items.len())),
         _ => None,
@@ -180,6 +189,7 @@ pub(super) fn described(value: &DeValue<'_>) -> String {
         DeValue::Array(items) => match (layout(value), items.len()) {
             (_, 0) => "an empty list".to_owned(),
             (Some(Layout::Matrix(size)), _) => format!("{size} rows of {size}"),
+            (Some(Layout::Rectangle(rows, columns)), _) => format!("{rows} rows of {columns}"),
             (Some(_), 1) => "a list of 1".to_owned(),
             (Some(_), length) => format!("a list of {length}"),
             (None, _) => "a list whose rows have different lengths".to_owned(),

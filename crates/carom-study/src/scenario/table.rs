@@ -83,13 +83,23 @@ impl<'a> TableReader<'a> {
     /// How messages call this table: its header, with its name if it has one.
     pub fn title(&self) -> String {
         match self.text("name") {
-            Some(name) => format!("body {}", shown(name)),
+            Some(name) => format!("{} {}", self.noun(), shown(name)),
             None => self.schema.title(),
         }
     }
 
+    /// What the table describes, in one word: `body`.
+    pub fn noun(&self) -> String {
+        self.schema.header.trim_matches(['[', ']']).replace('_', " ")
+    }
+
     pub fn entries(&self) -> &[Entry<'a>] {
         &self.entries
+    }
+
+    /// Whether any of its numbers tells planar from spatial.
+    pub fn tells_dimension(&self) -> bool {
+        self.entries.iter().any(|entry| entry.dimension().is_some())
     }
 
     pub fn entry(&self, key: &str) -> Option<&Entry<'a>> {
@@ -248,7 +258,12 @@ fn unknown_key(schema: &Table, key: &str, span: Range<usize>) -> Fault {
     // A key that another table knows is more likely misplaced than misspelt.
     let homes: Vec<_> = TOP.with_descendants().into_iter().filter(|table| table.field(key).is_some()).collect();
     if !homes.is_empty() {
-        let homes: Vec<_> = homes.into_iter().map(Table::title).collect();
+        let mut homes: Vec<_> = homes.into_iter().map(Table::title).collect();
+        homes.dedup();
+        // A table of the same name further up knows it, as a compound its pieces.
+        if homes == [schema.title()] {
+            return fault.label("expected none here").help(format!("known keys: {}", listed(schema.keys())));
+        }
         return fault.label(format!("belongs in {}", homes.join(" or ")));
     }
     match nearest(key, schema.keys()) {

@@ -1,7 +1,7 @@
 //! Ideal joints: what they lock stays locked through an impact.
 
 use crate::error::{Error, finite};
-use nalgebra::Vector3;
+use nalgebra::{UnitQuaternion, Vector3};
 
 /// An ideal joint between two bodies, or a body and the world: relative motions that it locks. It takes whatever impulse
 /// that needs and no energy.
@@ -48,6 +48,40 @@ impl Joint {
         axis: &Vector3<f64>,
     ) -> Result<Joint, Error> {
         Ok(Joint { a, b, point, translations: across(axis)?.to_vec(), rotations: axes() })
+    }
+
+    /// A turns against B about the axis and about one perpendicular to it, a fixed function of the axis.
+    pub fn universal(
+        a: Option<usize>,
+        b: Option<usize>,
+        point: Vector3<f64>,
+        axis: &Vector3<f64>,
+    ) -> Result<Joint, Error> {
+        finite("axis", axis.as_slice())?;
+        let axis = axis.try_normalize(0.0).ok_or(Error::ZeroDirection { what: "axis" })?;
+        // The same rotation as that of the joint of a simulation, which leads x to the axis.
+        let frame = UnitQuaternion::rotation_between(&Vector3::x(), &axis)
+            .unwrap_or_else(|| UnitQuaternion::from_axis_angle(&Vector3::z_axis(), std::f64::consts::PI));
+        Ok(Joint { a, b, point, translations: axes(), rotations: vec![frame * Vector3::z()] })
+    }
+
+    /// A slides across one axis against B and turns about it.
+    pub fn planar(
+        a: Option<usize>,
+        b: Option<usize>,
+        point: Vector3<f64>,
+        axis: &Vector3<f64>,
+    ) -> Result<Joint, Error> {
+        let across = across(axis)?;
+        let along = axis.normalize();
+        Ok(Joint { a, b, point, translations: vec![along], rotations: across.to_vec() })
+    }
+
+    /// The point of A slides across one axis against B and turns freely: a pin in a slot.
+    pub fn slot(a: Option<usize>, b: Option<usize>, point: Vector3<f64>, axis: &Vector3<f64>) -> Result<Joint, Error> {
+        finite("axis", axis.as_slice())?;
+        let axis = axis.try_normalize(0.0).ok_or(Error::ZeroDirection { what: "axis" })?;
+        Ok(Joint { a, b, point, translations: vec![axis], rotations: Vec::new() })
     }
 
     /// A and B move as one body.

@@ -1,7 +1,10 @@
 //! Convex hulls of points: their corners, edges and faces in body axes.
 
+use super::convex::convex_hull;
 use crate::error::{Error, finite};
 use nalgebra::Vector3;
+use std::collections::{BTreeMap, BTreeSet};
+use std::f64::consts::TAU;
 
 /// A convex polytope: a point, a segment, a polygon in the plane, or a polyhedron.
 ///
@@ -54,7 +57,7 @@ impl Hull {
         let vertices: Vec<Vector3<f64>> =
             convex_order(points).into_iter().map(|[x, y]| Vector3::new(x, y, 0.0)).collect();
         if vertices.len() < 3 {
-            return Err(Error::WrongSize { what: "corners of a polygon" });
+            return Err(Error::NoSolid { what: "a polygon", expected: "at least three corners that are not in a row" });
         }
         let n = vertices.len();
         let faces = (0..n).map(|k| {
@@ -63,6 +66,49 @@ impl Hull {
         });
         let faces = faces.collect();
         Ok(Hull { vertices, edges: Vec::new(), faces })
+    }
+
+    /// The convex polyhedron around these points, in any order; those inside are left out.
+    pub fn polyhedron(points: &[[f64; 3]]) -> Result<Hull, Error> {
+        for point in points {
+            finite("vertices", point)?;
+        }
+        let points: Vec<Vector3<f64>> = points.iter().map(|point| Vector3::from(*point)).collect();
+        let expected = "at least four corners that are not in a plane";
+        let polygons = convex_hull(&points).ok_or(Error::NoSolid { what: "a polyhedron", expected })?;
+        let used: BTreeSet<usize> = polygons.iter().flatten().copied().collect();
+        let places: BTreeMap<usize, usize> = used.iter().enumerate().map(|(place, corner)| (*corner, place)).collect();
+        let vertices: Vec<Vector3<f64>> = used.iter().map(|corner| points[*corner]).collect();
+        let mut edges = BTreeSet::new();
+        let mut faces = Vec::with_capacity(polygons.len());
+        for polygon in polygons {
+            let corners: Vec<usize> = polygon.iter().map(|corner| places[corner]).collect();
+            let n = corners.len();
+            for k in 0..n {
+                let (a, b) = (corners[k], corners[(k + 1) % n]);
+                edges.insert([a.min(b), a.max(b)]);
+            }
+            let normal = area_vector(&vertices, &corners).try_normalize(0.0);
+            faces.push(Face { normal: normal.ok_or(Error::NoSolid { what: "a polyhedron", expected })?, corners });
+        }
+        Ok(Hull { vertices, edges: edges.into_iter().collect(), faces })
+    }
+
+    /// A prism along z with so many sides around the circle of this radius, centred on the origin.
+    pub fn prism(radius: f64, length: f64, sides: usize) -> Hull {
+        let n = sides.max(3);
+        let turn = |k: f64| Vector3::new((k * TAU / n as f64).cos(), (k * TAU / n as f64).sin(), 0.0);
+        let up = Vector3::z() * (0.5 * length);
+        let ring = |z: Vector3<f64>| (0..n).map(move |k| turn(k as f64) * radius + z);
+        let vertices = ring(-up).chain(ring(up)).collect();
+        let after = |k: usize| (k + 1) % n;
+        let edges = (0..n).flat_map(|k| [[k.min(after(k)), k.max(after(k))], [k + n, after(k) + n], [k, k + n]]);
+        let edges = edges.map(|[a, b]| [a.min(b), a.max(b)]).collect();
+        let side = |k: usize| Face { normal: turn(k as f64 + 0.5), corners: vec![k, after(k), after(k) + n, k + n] };
+        let bottom = Face { normal: -Vector3::z(), corners: (0..n).rev().collect() };
+        let top = Face { normal: Vector3::z(), corners: (n..2 * n).collect() };
+        let faces = (0..n).map(side).chain([bottom, top]).collect();
+        Hull { vertices, edges, faces }
     }
 
     /// A rectangle of these edges, centred on the origin.
@@ -122,6 +168,12 @@ impl Hull {
     pub(crate) fn reach(&self) -> f64 {
         self.vertices.iter().map(Vector3::norm).fold(0.0, f64::max)
     }
+}
+
+/// Twice the area of a polygon, along its normal.
+fn area_vector(vertices: &[Vector3<f64>], corners: &[usize]) -> Vector3<f64> {
+    let arm = |k: usize| vertices[corners[k]] - vertices[corners[0]];
+    (2..corners.len()).map(|k| arm(k - 1).cross(&arm(k))).sum()
 }
 
 /// Corners of the convex hull, counter-clockwise (Andrew's monotone chain).
@@ -186,5 +238,117 @@ mod tests {
         check(&hull);
         assert_eq!(hull.vertices.len(), 4);
         assert!(Hull::polygon(&[[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]).is_err());
+    }
+
+    /// A closed surface: Euler's formula, and every edge belongs to two faces.
+    fn check_solid(hull: &Hull) {
+        check(hull);
+        assert_eq!(hull.vertices.len() + hull.faces.len(), hull.edges.len() + 2);
+        let mut sides: Vec<[usize; 2]> = Vec::new();
+        for face in &hull.faces {
+            let n = face.corners.len();
+            sides.extend((0..n).map(|k| [face.corners[k], face.corners[(k + 1) % n]]));
+        }
+        assert_eq!(sides.len(), 2 * hull.edges.len());
+        for [a, b] in &hull.edges {
+            assert!(a < b && sides.contains(&[*a, *b]) && sides.contains(&[*b, *a]));
+        }
+    }
+
+    fn counts(hull: &Hull) -> [usize; 3] {
+        [hull.vertices.len(), hull.edges.len(), hull.faces.len()]
+    }
+
+    #[test]
+    fn regular_solids_have_their_corners_edges_and_faces() {
+        let cube: Vec<[f64; 3]> = Hull::block([1.0, 1.0, 1.0]).vertices.iter().map(|v| [v.x, v.y, v.z]).collect();
+        let cube = Hull::polyhedron(&cube).unwrap();
+        check_solid(&cube);
+        assert_eq!(counts(&cube), [8, 12, 6]);
+        let tetra = Hull::polyhedron(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]).unwrap();
+        check_solid(&tetra);
+        assert_eq!(counts(&tetra), [4, 6, 4]);
+        let golden = 0.5 * (1.0 + 5.0_f64.sqrt());
+        let mut points = Vec::new();
+        for a in [-1.0, 1.0] {
+            for b in [-golden, golden] {
+                points.extend([[0.0, a, b], [a, b, 0.0], [b, 0.0, a]]);
+            }
+        }
+        let icosahedron = Hull::polyhedron(&points).unwrap();
+        check_solid(&icosahedron);
+        assert_eq!(counts(&icosahedron), [12, 30, 20]);
+        // The dodecahedron: the middles of the icosahedron's faces.
+        let middle = |face: &Face| {
+            let sum: Vector3<f64> = face.corners.iter().map(|k| icosahedron.vertices[*k]).sum();
+            [sum.x, sum.y, sum.z]
+        };
+        let points: Vec<[f64; 3]> = icosahedron.faces.iter().map(middle).collect();
+        assert_eq!(counts(&Hull::polyhedron(&points).unwrap()), [20, 30, 12]);
+        let prism = Hull::prism(1.0, 2.0, 32);
+        check_solid(&prism);
+        let again: Vec<[f64; 3]> = prism.vertices.iter().map(|v| [v.x, v.y, v.z]).collect();
+        assert_eq!(counts(&Hull::polyhedron(&again).unwrap()), counts(&prism));
+    }
+
+    #[test]
+    fn points_inside_on_faces_and_on_edges_are_no_corners() {
+        let steps = [0.0, 0.1, 0.3, 0.5, 0.7, 1.0];
+        let mut points = Vec::new();
+        for x in steps {
+            for y in steps {
+                points.extend(steps.map(|z| [3.0 * x + 100.0, y, 0.2 * z]));
+            }
+        }
+        let grid = Hull::polyhedron(&points).unwrap();
+        assert_eq!(counts(&grid), [8, 12, 6]);
+        points.reverse();
+        points.extend(points.clone());
+        assert_eq!(counts(&Hull::polyhedron(&points).unwrap()), [8, 12, 6]);
+        // Turned, so that no plane is exact.
+        let turn = nalgebra::UnitQuaternion::from_euler_angles(0.3, 1.1, -0.7);
+        let turned = |p: &[f64; 3]| {
+            let v = turn * Vector3::from(*p);
+            [v.x, v.y, v.z]
+        };
+        let turned: Vec<[f64; 3]> = points.iter().map(turned).collect();
+        assert_eq!(counts(&Hull::polyhedron(&turned).unwrap()), [8, 12, 6]);
+    }
+
+    #[test]
+    fn random_points_lie_within_their_hull() {
+        let mut seed = 1_u64;
+        let mut random = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+        };
+        for count in [4, 5, 8, 30, 200, 2000] {
+            for on_sphere in [false, true] {
+                let points: Vec<[f64; 3]> = (0..count)
+                    .map(|_| {
+                        let p = Vector3::new(random(), random(), random());
+                        let p = if on_sphere { p.normalize() } else { p };
+                        [p.x, p.y, p.z]
+                    })
+                    .collect();
+                let hull = Hull::polyhedron(&points).unwrap();
+                assert_eq!(hull.vertices.len() + hull.faces.len(), hull.edges.len() + 2);
+                assert!(!on_sphere || hull.vertices.len() == count);
+                for face in &hull.faces {
+                    let plane = hull.vertices[face.corners[0]].dot(&face.normal);
+                    assert!(points.iter().all(|p| Vector3::from(*p).dot(&face.normal) - plane < 1e-9));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn points_that_enclose_nothing_are_refused() {
+        let flat: Vec<[f64; 3]> = (0..9).map(|k| [f64::from(k % 3), f64::from(k / 3), 0.5]).collect();
+        for points in [&flat[..], &flat[..3], &[[1.0, 2.0, 3.0]; 5], &[]] {
+            assert!(matches!(Hull::polyhedron(points), Err(Error::NoSolid { .. })));
+        }
+        assert!(Hull::polyhedron(&[[f64::NAN; 3]; 4]).is_err());
+        assert!(Hull::polyhedron(&[[1e30, 0.0, 0.0], [0.0, 1e30, 0.0], [0.0, 0.0, 1e30], [0.0; 3]]).is_ok());
     }
 }

@@ -1,16 +1,19 @@
 //! Bodies through time and through their impacts.
 
 mod constrained;
+mod convex;
 mod event;
 mod hull;
 mod inertia;
 mod joint;
 mod loads;
 mod materials;
+mod matter;
 mod part;
 mod record;
 mod row;
 mod scene;
+mod solid;
 mod state;
 mod touch;
 
@@ -18,7 +21,9 @@ pub use event::{EventEngine, EventSettings};
 pub use hull::Hull;
 pub use joint::{JointKind, MovingJoint};
 pub use materials::Materials;
+pub use matter::Matter;
 pub use part::{Core, Part};
 pub use record::{Event, EventContact, EventKind, Failure, Ledger};
 pub use scene::{Anchor, Cord, Load, Mover, Scene, Signal};
+pub use solid::{Extent, Solid};
 pub use state::{Pose, State};

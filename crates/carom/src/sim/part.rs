@@ -56,6 +56,22 @@ impl Part {
         Part { core: Core::Hull(hull), radius: 0.0, material }
     }
 
+    /// The same part turned about the origin, then moved.
+    #[must_use]
+    pub fn moved(mut self, pose: &Pose) -> Part {
+        self.core = match self.core {
+            Core::HalfSpace { normal, offset } => {
+                let normal = pose.direction(&normal);
+                Core::HalfSpace { normal, offset: offset + normal.dot(&pose.position) }
+            }
+            Core::Hull(hull) => Core::Hull(hull.turned(&pose.orientation).moved(&pose.position)),
+            Core::Ellipsoid { centre, axes, semi_axes } => {
+                Core::Ellipsoid { centre: pose.point(&centre), axes: pose.orientation * axes, semi_axes }
+            }
+        };
+        self
+    }
+
     /// The greatest distance of its points from the body's origin; infinite for a half-space.
     pub fn reach(&self) -> f64 {
         let core = match &self.core {

@@ -13,9 +13,16 @@ pub fn json_schema() -> Value {
     let mut schema = table(&TOP);
     schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     schema["title"] = json!("Carom scenario");
+    let alone = |key: &str| {
+        let others = ["body", "contact", "collision", "impact"].into_iter().filter(|other| *other != key);
+        let others: Vec<_> = others.map(|other| json!({ "required": [other] })).collect();
+        json!({ "required": [key], "not": { "anyOf": others } })
+    };
+    let neither = json!({ "anyOf": [{ "required": ["collision"] }, { "required": ["impact"] }] });
     schema["oneOf"] = json!([
-        { "required": ["body", "contact"], "not": { "required": ["collision"] } },
-        { "required": ["collision"], "not": { "anyOf": [{ "required": ["body"] }, { "required": ["contact"] }] } },
+        { "required": ["body"], "not": neither },
+        alone("collision"),
+        alone("impact"),
     ]);
     schema
 }
@@ -70,6 +77,8 @@ fn numbers(form: &Form) -> Value {
             json!({ "type": "array", "items": row, "minItems": 2 })
         }
         Layout::Matrix(size) => list(list(number, size), size),
+        Layout::Rows(columns) => json!({ "type": "array", "items": list(number, columns), "minItems": 1 }),
+        Layout::Rectangle(rows, columns) => list(list(number, columns), rows),
     }
 }
 

@@ -3,12 +3,15 @@
 mod bounds;
 mod json;
 mod reference;
+mod shape;
+mod simulation;
 mod tables;
 mod vibration;
 
 pub(super) use bounds::Bounds;
 pub use json::json_schema;
 pub use reference::reference_markdown;
+pub(super) use simulation::ENGINES;
 pub use tables::MATERIAL_KEYS;
 pub(super) use tables::{JOINT_KINDS, RIGID, TOP};
 
@@ -91,6 +94,10 @@ pub(super) enum Layout {
     Matrix(usize),
     /// Any number of rows of as many numbers.
     Square,
+    /// Any number of rows of so many numbers.
+    Rows(usize),
+    /// So many rows of so many numbers: what is given, never what is asked for.
+    Rectangle(usize, usize),
 }
 
 impl Layout {
@@ -99,6 +106,7 @@ impl Layout {
         match (self, given) {
             (Layout::Row, Layout::List(length)) => length > 0,
             (Layout::Square, Layout::Matrix(size)) => size > 1,
+            (Layout::Rows(columns), Layout::Matrix(given) | Layout::Rectangle(_, given)) => columns == given,
             _ => self == given,
         }
     }
@@ -157,6 +165,8 @@ impl Form {
             Layout::Row => format!("a list of numbers{bounds}"),
             Layout::Matrix(size) => format!("{size} rows of {size} numbers{bounds}"),
             Layout::Square => format!("rows of as many numbers{bounds}"),
+            Layout::Rows(columns) => format!("rows of {columns} numbers{bounds}"),
+            Layout::Rectangle(rows, columns) => format!("{rows} rows of {columns} numbers{bounds}"),
         };
         match self.dimension {
             Some(dimension) => format!("{numbers} ({dimension})"),

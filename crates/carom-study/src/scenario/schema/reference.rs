@@ -48,7 +48,10 @@ fn alternative(field: &Field) -> String {
         Kind::Table(inner) | Kind::Tables(inner) => &inner.fields[..],
         _ => &[],
     };
-    let keys = inner.iter().map(|f| format!("`{}`, {}: {} {}", f.key, f.unit, f.kind.words(), parenthesis(&f.doc)));
+    let keys = inner.iter().map(|f| {
+        let unit = if f.unit.is_empty() { String::new() } else { format!(", {}", f.unit) };
+        format!("`{}`{unit}: {} {}", f.key, f.kind.words(), parenthesis(&f.doc))
+    });
     row(&[&format!("`{}`", field.key), &keys.collect::<Vec<_>>().join("; "), &field.doc])
 }
 

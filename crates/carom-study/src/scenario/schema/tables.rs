@@ -1,5 +1,9 @@
 //! The tables of a scenario file. Keys that laws need come from the laws' own parameters.
 
+use super::shape::SHAPE;
+use super::simulation::{
+    FORCE, MATERIAL, MOTOR, OBSTACLE, PAIR, SIMULATION, SPRING, STRING, TORQUE, TORSION_SPRING, URDF, WALL,
+};
 use super::vibration::VIBRATION;
 use super::{Bounds, Field, Form, Kind, Layout, Need, Table};
 use crate::scenario::dimension::Dimension;
@@ -31,14 +35,15 @@ pub(super) const fn form(layout: Layout, bounds: Bounds, dimension: Option<Dimen
 
 pub(super) const POSITIVE: &[Form] = &[form(Layout::Number, Bounds::POSITIVE, None)];
 pub(super) const NOT_NEGATIVE: &[Form] = &[form(Layout::Number, Bounds::NOT_NEGATIVE, None)];
-const POSITIVE_TRIPLE: &[Form] = &[form(Layout::List(3), Bounds::POSITIVE, None)];
+pub(super) const ANY: &[Form] = &[form(Layout::Number, Bounds::ANY, None)];
 pub(super) const VECTOR: &[Form] =
     &[form(Layout::List(2), Bounds::ANY, Some(Planar)), form(Layout::List(3), Bounds::ANY, Some(Spatial))];
-const SPATIAL_VECTOR: &[Form] = &[form(Layout::List(3), Bounds::ANY, Some(Spatial))];
-const SPIN: &[Form] =
+pub(super) const SPATIAL_VECTOR: &[Form] = &[form(Layout::List(3), Bounds::ANY, Some(Spatial))];
+pub(super) const SPIN: &[Form] =
     &[form(Layout::Number, Bounds::ANY, Some(Planar)), form(Layout::List(3), Bounds::ANY, Some(Spatial))];
-const ORIENTATION: &[Form] =
+pub(super) const ORIENTATION: &[Form] =
     &[form(Layout::Number, Bounds::ANY, Some(Planar)), form(Layout::List(4), Bounds::ANY, Some(Spatial))];
+pub(super) const QUATERNION: &[Form] = &[form(Layout::List(4), Bounds::ANY, Some(Spatial))];
 const INERTIA: &[Form] = &[
     form(Layout::Number, Bounds::POSITIVE, Some(Planar)),
     form(Layout::List(3), Bounds::POSITIVE, Some(Spatial)),
@@ -47,6 +52,7 @@ const INERTIA: &[Form] = &[
 const INVERSE_MASS: &[Form] =
     &[form(Layout::Matrix(2), Bounds::ANY, Some(Planar)), form(Layout::Matrix(3), Bounds::ANY, Some(Spatial))];
 
+const LIMITS: &[Form] = &[form(Layout::List(2), Bounds::ANY, None)];
 const SQUARE: &[Form] = &[form(Layout::Square, Bounds::ANY, None)];
 const ROW: &[Form] = &[form(Layout::Row, Bounds::ANY, None)];
 const COUNT: &[Form] = &[form(Layout::Number, Bounds { least: 1.0, greatest: 10_000.0, above: false }, None)];
@@ -68,8 +74,8 @@ pub(super) const fn numbers(
 /// The file itself.
 pub(in crate::scenario) static TOP: LazyLock<Table> = LazyLock::new(|| Table {
     header: "",
-    doc: "Either bodies and contacts, or `[collision]` (one contact) or `[impact]` (several); `[law]` if the file is to choose \
-          one.",
+    doc: "Either bodies, with contacts for `carom collide` and `[simulation]` for `carom simulate`, or `[collision]` (one \
+          contact) or `[impact]` (several); `[law]` if the file is to choose one.",
     fields: vec![
         field("title", Kind::Text, "", Optional("the file's name"), "What the scenario shows, in a few words."),
         field("description", Kind::Text, "", Optional("none"), "Where it comes from and what to look at."),
@@ -86,13 +92,31 @@ pub(in crate::scenario) static TOP: LazyLock<Table> = LazyLock::new(|| Table {
             "How the bodies vibrate while they collide.",
         ),
         field("law", Kind::Table(&LAW), "", Optional("chosen elsewhere"), "The collision law and its own parameters."),
+        field(
+            "simulation",
+            Kind::Table(&SIMULATION),
+            "",
+            Optional("no simulation"),
+            "How the bodies move through time.",
+        ),
+        field("wall", Kind::Tables(&WALL), "", Optional("no wall"), "Immovable planes."),
+        field("obstacle", Kind::Tables(&OBSTACLE), "", Optional("no obstacle"), "Immovable shapes."),
+        field("material", Kind::Tables(&MATERIAL), "", Optional("from the contacts"), "What they are made of."),
+        field("pair", Kind::Tables(&PAIR), "", Optional("from the materials"), "What two materials do to each other."),
+        field("spring", Kind::Tables(&SPRING), "", Optional("none"), "Springs and dampers between points."),
+        field("torsion_spring", Kind::Tables(&TORSION_SPRING), "", Optional("none"), "Springs and dampers of joints."),
+        field("string", Kind::Tables(&STRING), "", Optional("none"), "Strings."),
+        field("motor", Kind::Tables(&MOTOR), "", Optional("none"), "Motors of joints."),
+        field("force", Kind::Tables(&FORCE), "", Optional("none"), "Forces on bodies."),
+        field("torque", Kind::Tables(&TORQUE), "", Optional("none"), "Torques on bodies."),
+        field("urdf", Kind::Tables(&URDF), "", Optional("none"), "Robots from URDF files."),
     ],
     exactly_one: false,
 });
 
 static BODY: LazyLock<Table> = LazyLock::new(|| Table {
     header: "[[body]]",
-    doc: "A rigid body: `mass` and `inertia`, or `shape` and `mass` or `density`.",
+    doc: "A rigid body: `mass` and `inertia`, or `shape` and `mass` or `density`, or all three of `mass`, `inertia` and `shape`.",
     fields: vec![
         field(
             "name",
@@ -107,7 +131,8 @@ static BODY: LazyLock<Table> = LazyLock::new(|| Table {
             POSITIVE,
             "kg/m³",
             Optional("from `mass`"),
-            "Density of the shape; per area (kg/m²) for `disk` and `shell`, per length (kg/m) for `rod` and `hoop`.",
+            "Density of the shape; per area (kg/m²) for `disk`, `shell`, `polygon` and a flat `box`, per length (kg/m) for `rod` and \
+             `hoop`.",
         ),
         numbers(
             "inertia",
@@ -120,9 +145,17 @@ static BODY: LazyLock<Table> = LazyLock::new(|| Table {
             "shape",
             Kind::Table(&SHAPE),
             "",
-            Optional("from `inertia`"),
-            "A homogeneous shape that gives the inertia.",
+            Optional("a body that touches nothing in a simulation"),
+            "The shape that it touches with in a simulation; homogeneous, it gives the inertia.",
         ),
+        numbers(
+            "centre_of_mass",
+            VECTOR,
+            "m",
+            Optional("that of the homogeneous shape"),
+            "Where the centre of mass is in the axes of the shape, with `inertia`.",
+        ),
+        field("material", Kind::Text, "", Optional("the only one"), "The name of its `[[material]]`."),
         numbers("position", VECTOR, "m", Optional("the origin"), "Where the centre of mass is."),
         numbers(
             "orientation",
@@ -136,54 +169,6 @@ static BODY: LazyLock<Table> = LazyLock::new(|| Table {
     ],
     exactly_one: false,
 });
-
-static SHAPE: LazyLock<Table> = LazyLock::new(|| Table {
-    header: "shape",
-    doc: "One of these, for instance `shape = { ball = { radius = 0.1 } }`; the axes are the body's own.",
-    fields: vec![
-        field("ball", Kind::Table(&BALL), "", Optional(""), "A solid ball."),
-        field("disk", Kind::Table(&DISK), "", Optional(""), "A flat disk with axis z."),
-        field("rod", Kind::Table(&ROD), "", Optional(""), "A thin rod along x."),
-        field("box", Kind::Table(&BOX), "", Optional(""), "A rectangular block."),
-        field("cylinder", Kind::Table(&CYLINDER), "", Optional(""), "A solid cylinder with axis z."),
-        field("ellipsoid", Kind::Table(&ELLIPSOID), "", Optional(""), "A solid ellipsoid."),
-        field("shell", Kind::Table(&SHELL), "", Optional(""), "A thin spherical shell."),
-        field("hoop", Kind::Table(&HOOP), "", Optional(""), "A thin ring with axis z."),
-        field("capsule", Kind::Table(&CAPSULE), "", Optional(""), "A cylinder along x with half balls as ends."),
-    ],
-    exactly_one: true,
-});
-
-static BALL: LazyLock<Table> = LazyLock::new(|| shape("ball", "A solid ball.", vec![radius()]));
-static DISK: LazyLock<Table> = LazyLock::new(|| shape("disk", "A flat disk with axis z.", vec![radius()]));
-static ROD: LazyLock<Table> = LazyLock::new(|| shape("rod", "A thin rod along x.", vec![length()]));
-static BOX: LazyLock<Table> = LazyLock::new(|| {
-    shape("box", "A rectangular block.", vec![numbers("size", POSITIVE_TRIPLE, "m", Required, "Edges along x, y, z.")])
-});
-static CYLINDER: LazyLock<Table> =
-    LazyLock::new(|| shape("cylinder", "A solid cylinder with axis z.", vec![radius(), length()]));
-static ELLIPSOID: LazyLock<Table> = LazyLock::new(|| {
-    let semi_axes = numbers("semi_axes", POSITIVE_TRIPLE, "m", Required, "Half the diameters along x, y, z.");
-    shape("ellipsoid", "A solid ellipsoid.", vec![semi_axes])
-});
-static SHELL: LazyLock<Table> = LazyLock::new(|| shape("shell", "A thin spherical shell.", vec![radius()]));
-static HOOP: LazyLock<Table> = LazyLock::new(|| shape("hoop", "A thin ring with axis z.", vec![radius()]));
-static CAPSULE: LazyLock<Table> = LazyLock::new(|| {
-    let straight = numbers("length", NOT_NEGATIVE, "m", Required, "Length of the cylinder without the ends.");
-    shape("capsule", "A cylinder along x with half balls as ends.", vec![radius(), straight])
-});
-
-fn shape(header: &'static str, doc: &'static str, fields: Vec<Field>) -> Table {
-    Table { header, doc, fields, exactly_one: false }
-}
-
-const fn radius() -> Field {
-    numbers("radius", POSITIVE, "m", Required, "Radius of the shape.")
-}
-
-const fn length() -> Field {
-    numbers("length", POSITIVE, "m", Required, "Length of the shape.")
-}
 
 static CONTACT: LazyLock<Table> = LazyLock::new(|| {
     let place = [
@@ -207,19 +192,22 @@ static CONTACT: LazyLock<Table> = LazyLock::new(|| {
 });
 
 /// The kinds of joints, in the order of their words.
-pub(in crate::scenario) const JOINT_KINDS: [&str; 4] = ["revolute", "spherical", "prismatic", "fixed"];
+pub(in crate::scenario) const JOINT_KINDS: [&str; 6] =
+    ["revolute", "spherical", "prismatic", "fixed", "universal", "planar"];
 
 static JOINT: LazyLock<Table> = LazyLock::new(|| Table {
     header: "[[joint]]",
     doc: "An ideal joint: it holds through the impact, takes any impulse and no energy.",
     fields: vec![
+        field("name", Kind::Text, "", Optional("a number"), "What motors, springs and results call it."),
         field("between", Kind::Pair, "", Required, "The bodies A and B that it holds together."),
         field(
             "kind",
             Kind::Word(JOINT_KINDS.to_vec()),
             "",
             Required,
-            "What it leaves free: turning about an axis, all turning, sliding along an axis, or nothing.",
+            "What it leaves free: turning about an axis, all turning, sliding along an axis, nothing, turning about the axis and one \
+             across it, or sliding across the axis and turning about it (in the plane a pin in a slot).",
         ),
         numbers("point", VECTOR, "m", Required, "Where it is."),
         numbers(
@@ -227,7 +215,14 @@ static JOINT: LazyLock<Table> = LazyLock::new(|| Table {
             VECTOR,
             "",
             Optional("z for a planar revolute joint"),
-            "Direction of the axis of a revolute or prismatic joint, of any length.",
+            "Direction of the axis of a revolute, prismatic, universal or planar joint, of any length.",
+        ),
+        numbers(
+            "limits",
+            LIMITS,
+            "rad, or m",
+            Optional("none"),
+            "Least and greatest displacement of a revolute or prismatic joint from where it is at the start, in a simulation.",
         ),
     ],
     exactly_one: false,
@@ -318,7 +313,7 @@ static LAW: LazyLock<Table> = LazyLock::new(|| {
     }
 });
 
-fn material_fields() -> Vec<Field> {
+pub(super) fn material_fields() -> Vec<Field> {
     MATERIAL_KEYS.into_iter().filter_map(parameter_field).collect()
 }
 
@@ -341,7 +336,7 @@ fn law_fields() -> Vec<Field> {
 
 /// A key that laws declare. Laws may differ in bounds: the field takes what any of them takes, and the chosen law
 /// checks its own.
-fn parameter_field(key: &'static str) -> Option<Field> {
+pub(super) fn parameter_field(key: &'static str) -> Option<Field> {
     let declared = || {
         laws::every().flat_map(|law| law.parameters.iter().map(move |p| (law, p))).filter(move |(_, p)| p.key == key)
     };

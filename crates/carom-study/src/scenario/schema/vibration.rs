@@ -1,6 +1,6 @@
 //! `[vibration]` and the tables below it.
 
-use super::tables::{NOT_NEGATIVE, POSITIVE, VECTOR, field, form, numbers};
+use super::tables::{ANY, NOT_NEGATIVE, POSITIVE, VECTOR, field, form, numbers};
 use super::{Bounds, Field, Form, Kind, Layout, Need, Table};
 use std::sync::LazyLock;
 
@@ -8,7 +8,6 @@ use Need::{Optional, Required};
 
 const POSITIVE_ROW: &[Form] = &[form(Layout::Row, Bounds::POSITIVE, None)];
 const PAIR: &[Form] = &[form(Layout::List(2), Bounds::ANY, None)];
-const ANY: &[Form] = &[form(Layout::Number, Bounds::ANY, None)];
 /// A damping ratio of 1 ends vibration altogether.
 const RATIO: &[Form] = &[form(Layout::Number, Bounds { least: 0.0, greatest: 0.99, above: false }, None)];
 /// More modes than anybody has use for take minutes.

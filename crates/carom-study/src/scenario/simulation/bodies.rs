@@ -1,0 +1,92 @@
+//! What moves and what stands still.
+
+use super::materials::MaterialTable;
+use super::read_names;
+use crate::scenario::body::{self, read_mover, untouchable};
+use crate::scenario::dimension::Dimension;
+use crate::scenario::fault::Fault;
+use crate::scenario::misfit::misfit;
+use crate::scenario::pose::read_pose;
+use crate::scenario::shape::{read_shape, simplification};
+use crate::scenario::table::TableReader;
+use carom::Error;
+use carom::sim::{Mover, Part, State};
+use std::path::Path;
+
+/// Bodies and surroundings.
+pub(super) struct Bodies {
+    pub names: Vec<String>,
+    pub movers: Vec<Mover>,
+    pub world: Vec<Part>,
+    pub world_names: Vec<String>,
+    /// What was simplified.
+    pub remarks: Vec<String>,
+}
+
+impl Bodies {
+    /// The state of a body, or of the world.
+    pub fn state(&self, place: Option<usize>) -> State {
+        place.and_then(|place| self.movers.get(place)).map_or_else(State::world, |mover| mover.state)
+    }
+}
+
+pub(super) fn read_bodies(
+    file: &TableReader<'_>,
+    dimension: Dimension,
+    folder: Option<&Path>,
+    materials: &MaterialTable,
+) -> Result<Bodies, Fault> {
+    let tables = file.tables("body");
+    let names = body::read_names(tables)?;
+    let mut bodies =
+        Bodies { names, movers: Vec::new(), world: Vec::new(), world_names: Vec::new(), remarks: Vec::new() };
+    for (place, table) in tables.iter().enumerate() {
+        let material = materials.of_body(table, place)?;
+        bodies.movers.push(read_mover(table, dimension, folder, material)?);
+        bodies.remark(table, dimension);
+    }
+    let walls = file.tables("wall");
+    for (wall, name) in walls.iter().zip(read_names(walls)?) {
+        bodies.world.push(read_wall(wall, materials.of_surroundings(wall)?)?);
+        bodies.world_names.push(name);
+    }
+    let obstacles = file.tables("obstacle");
+    for (obstacle, name) in obstacles.iter().zip(read_names(obstacles)?) {
+        let material = materials.of_surroundings(obstacle)?;
+        for part in read_obstacle(obstacle, dimension, folder, material)? {
+            bodies.world.push(part);
+            bodies.world_names.push(name.clone());
+        }
+        bodies.remark(obstacle, dimension);
+    }
+    Ok(bodies)
+}
+
+impl Bodies {
+    fn remark(&mut self, table: &TableReader<'_>, dimension: Dimension) {
+        let words = table.table("shape").map_or_else(Vec::new, |shape| simplification(shape, dimension));
+        self.remarks.extend(words.into_iter().map(|words| format!("{}: {words}", table.title().replace('`', ""))));
+    }
+}
+
+fn read_wall(table: &TableReader<'_>, material: usize) -> Result<Part, Fault> {
+    let normal = table.require("normal")?.vector();
+    let normal =
+        normal.try_normalize(0.0).ok_or_else(|| misfit(table, "normal", &Error::ZeroDirection { what: "normal" }))?;
+    Ok(Part::half_space(normal, normal.dot(&table.require("point")?.vector()), material))
+}
+
+fn read_obstacle(
+    table: &TableReader<'_>,
+    dimension: Dimension,
+    folder: Option<&Path>,
+    material: usize,
+) -> Result<Vec<Part>, Fault> {
+    let Some(shape) = table.table("shape") else {
+        return Err(Fault::at(table.span.clone(), format!("{} has no `shape`", table.title())));
+    };
+    let pose = read_pose(table)?;
+    let solid = read_shape(shape, dimension, folder)?;
+    let parts = solid.parts(dimension == Dimension::Planar, material).map_err(|error| untouchable(shape, &error))?;
+    Ok(parts.into_iter().map(|part| part.moved(&pose)).collect())
+}

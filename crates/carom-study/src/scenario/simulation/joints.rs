@@ -1,0 +1,96 @@
+//! `[[joint]]` of bodies that move.
+
+use super::bodies::Bodies;
+use super::read_names;
+use crate::scenario::contact::read_pair;
+use crate::scenario::dimension::Dimension;
+use crate::scenario::fault::Fault;
+use crate::scenario::impact::read_joint;
+use crate::scenario::misfit::misfit;
+use crate::scenario::numbers::Numbers;
+use crate::scenario::table::TableReader;
+use carom::impact::Network;
+use carom::sim::{JointKind, MovingJoint, State};
+use carom::{Body, Error};
+use nalgebra::Vector3;
+
+/// Joints with their names.
+#[derive(Default)]
+pub(super) struct Joints {
+    pub names: Vec<String>,
+    pub joints: Vec<MovingJoint>,
+}
+
+/// The kinds, in the order of their words.
+const KINDS: [JointKind; 6] = [
+    JointKind::Revolute,
+    JointKind::Spherical,
+    JointKind::Prismatic,
+    JointKind::Fixed,
+    JointKind::Universal,
+    JointKind::Planar,
+];
+
+impl Joints {
+    /// Adds the joints of a file.
+    pub fn read(&mut self, file: &TableReader<'_>, dimension: Dimension, bodies: &Bodies) -> Result<(), Fault> {
+        let tables = file.tables("joint");
+        for (table, name) in tables.iter().zip(read_names(tables)?) {
+            if self.names.contains(&name) {
+                return Err(Fault::at(table.span_of("name"), "a robot has a joint of this `name`")
+                    .label("expected another name"));
+            }
+            self.joints.push(read_moving_joint(table, dimension, bodies)?);
+            self.names.push(name);
+        }
+        Ok(())
+    }
+}
+
+fn read_moving_joint(table: &TableReader<'_>, dimension: Dimension, bodies: &Bodies) -> Result<MovingJoint, Fault> {
+    let (_, [a, b]) = read_pair(table, &bodies.names)?;
+    let point = table.require("point")?.vector();
+    let axis = table.numbers("axis").map_or_else(Vector3::zeros, Numbers::vector);
+    // The same as for an impact: it knows which kinds need an axis, and whether the bodies move as it allows.
+    let mut instant = read_joint(table, &bodies.names, dimension)?.joint;
+    let states = [bodies.state(a), bodies.state(b)];
+    [instant.a, instant.b] = [a.map(|_| 0), b.map(|_| 1)];
+    Network::new(states.map(|state| moving_body(&state)), [], &[instant], dimension == Dimension::Planar)
+        .map_err(|error| moves(table, &error))?;
+    let kind = table.word("kind").and_then(|place| KINDS.get(place).copied()).unwrap_or(JointKind::Fixed);
+    let joint = MovingJoint::new(kind, [(a, states[0]), (b, states[1])], &point, &axis, dimension == Dimension::Planar);
+    let mut joint = joint.map_err(|error| misfit(table, "axis", &error))?;
+    joint.limits = read_limits(table, kind)?;
+    Ok(joint)
+}
+
+/// A body of unit mass in the same motion.
+fn moving_body(state: &State) -> Body {
+    let body = Body::new(1.0, &nalgebra::Matrix3::identity()).unwrap_or_else(|_| Body::immovable());
+    body.at(state.pose.position).moving(state.velocity, state.angular_velocity)
+}
+
+fn moves(table: &TableReader<'_>, error: &Error) -> Fault {
+    match error {
+        Error::MovingJoint { velocity, .. } => {
+            Fault::at(table.span.clone(), "the bodies move against each other where this joint holds them")
+                .label(format!("by {velocity:.6} m/s (or rad/s); expected velocities that the joint allows"))
+        }
+        other => Fault::at(table.span.clone(), other.to_string()),
+    }
+}
+
+fn read_limits(table: &TableReader<'_>, kind: JointKind) -> Result<Option<[f64; 2]>, Fault> {
+    let Some(limits) = table.numbers("limits") else { return Ok(None) };
+    let span = table.span_of("limits");
+    if !matches!(kind, JointKind::Revolute | JointKind::Prismatic) {
+        return Err(Fault::at(span, "only a revolute or prismatic joint has limits").label("expected none"));
+    }
+    let [low, high] = limits.array();
+    if !(low <= 0.0 && 0.0 <= high && low < high) {
+        return Err(Fault::at(span, format!("the limits [{low}, {high}] leave out where the joint starts"))
+            .label("expected the least of at most 0, then the greatest of at least 0")
+            .help("a joint's displacement is counted from where it is at the start"));
+    }
+    Ok(Some([low, high]))
+}

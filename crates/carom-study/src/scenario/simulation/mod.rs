@@ -1,0 +1,253 @@
+//! A file as a scene that moves through time.
+
+mod bodies;
+mod joints;
+mod loads;
+mod materials;
+mod settings;
+mod urdf;
+
+pub use settings::{Engine, SimulationSettings};
+
+use super::ScenarioError;
+use super::contact::agreed_dimension;
+use super::dimension::Dimension;
+use super::document;
+use super::fault::Fault;
+use super::file;
+use super::law::{check_plane, read_law};
+use super::schema::TOP;
+use super::table::TableReader;
+use carom::laws;
+use carom::sim::Scene;
+use std::path::Path;
+
+/// The law of a file that names none.
+const LAW: &str = "newton-lcp";
+
+/// A scene that moves through time, with the names of all that is in it.
+#[derive(Clone, Debug)]
+pub struct SimulationScenario {
+    /// What it shows; the file's name if the file does not say.
+    pub title: String,
+    /// Where it comes from and what to look at.
+    pub description: Option<String>,
+    /// Bodies, surroundings, joints, loads, materials and the law.
+    pub scene: Scene,
+    /// Names of the scene's bodies, in their order.
+    pub body_names: Vec<String>,
+    /// Names of the parts of the scene's world, in their order; the parts of one obstacle share its name.
+    pub world_names: Vec<String>,
+    /// Names of the scene's joints, in their order.
+    pub joint_names: Vec<String>,
+    /// Names of the scene's materials, in their order. Without `[[material]]` they are those of the bodies.
+    pub material_names: Vec<String>,
+    /// How long, by which engine and how accurately.
+    pub settings: SimulationSettings,
+    /// What was simplified or left out, one sentence each.
+    pub remarks: Vec<String>,
+}
+
+impl SimulationScenario {
+    /// Reads a scenario file; or a URDF file, whose robot then falls freely for a second. The [remarks](Self::remarks) say what was
+    /// assumed.
+    pub fn read(path: impl AsRef<Path>) -> Result<SimulationScenario, ScenarioError> {
+        let path = path.as_ref();
+        let name = path.display().to_string();
+        if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("urdf")) {
+            return read_urdf(path, &name);
+        }
+        let text = file::read_text(path).map_err(|fault| ScenarioError::new(&name, "", fault))?;
+        SimulationScenario::parse_in(&name, &text, path.parent())
+    }
+
+    /// Reads a scenario from text; `name` is what errors call it. It can name no other files.
+    ///
+    /// ```
+    /// use carom_study::scenario::SimulationScenario;
+    ///
+    /// let ball = SimulationScenario::parse("ball.toml", "
+    ///     [simulation]
+    ///     duration = 2.0
+    ///     gravity = [0.0, -9.81]
+    ///     [[body]]
+    ///     name = 'ball'
+    ///     mass = 1.0
+    ///     shape = { ball = { radius = 0.1 } }
+    ///     position = [0.0, 1.0]
+    ///     [[wall]]
+    ///     point = [0.0, 0.0]
+    ///     normal = [0.0, 1.0]
+    ///     [[material]]
+    ///     name = 'rubber'
+    ///     restitution = 0.8
+    ///     friction = 0.5
+    /// ").unwrap();
+    /// assert_eq!(ball.scene.bodies[0].reach(), 0.1);
+    /// assert_eq!(ball.scene.materials.parameter(0, 0, "restitution"), Some(0.8));
+    /// ```
+    pub fn parse(name: &str, text: &str) -> Result<SimulationScenario, ScenarioError> {
+        SimulationScenario::parse_in(name, text, None)
+    }
+
+    /// Reads a scenario from text whose other files stand in `folder`.
+    pub fn parse_in(name: &str, text: &str, folder: Option<&Path>) -> Result<SimulationScenario, ScenarioError> {
+        read(name, text, folder).map_err(|fault| ScenarioError::new(name, text, fault))
+    }
+
+    /// Whether the scene is planar or spatial.
+    pub fn dimension(&self) -> Dimension {
+        if self.scene.planar { Dimension::Planar } else { Dimension::Spatial }
+    }
+}
+
+/// Tables that tell whether the scene is planar.
+const TELLING: [&str; 11] =
+    ["simulation", "body", "contact", "joint", "wall", "obstacle", "spring", "string", "force", "torque", "urdf"];
+
+/// The scenario of a robot alone.
+const ROBOT: &str = "[simulation]
+duration = 1.0
+gravity = [0.0, 0.0, -9.81]
+
+[[material]]
+name = \"robot\"
+friction = 0.5
+restitution = 0.0
+";
+
+fn read_urdf(path: &Path, name: &str) -> Result<SimulationScenario, ScenarioError> {
+    let refused = |text: &str, fault| ScenarioError::new(name, text, fault);
+    let text = file::read_limited(path, urdf::LARGEST_URDF)
+        .and_then(|bytes| String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned()))
+        .map_err(|reason| refused("", Fault::of_the_file(format!("cannot read the robot: {reason}"))))?;
+    // What is wrong with the robot itself is shown in its own file.
+    let robot = urdf::Robot::parse(&text)
+        .map_err(|fault| refused(&text, Fault::at(fault.span, fault.message).label(fault.label)))?;
+    let file = path.file_name().map(|file| file.to_string_lossy().into_owned()).unwrap_or_default();
+    let scenario = format!("{ROBOT}\n[[urdf]]\nfile = {}\n", toml_string(&file));
+    let mut read = SimulationScenario::parse_in(name, &scenario, path.parent())?;
+    read.title = robot.name;
+    let assumed = "no scenario is given: 1 s, gravity 9.81 m/s² along −z, friction 0.5, restitution 0, no floor";
+    read.remarks.insert(0, assumed.to_owned());
+    Ok(read)
+}
+
+/// A name as a string of TOML.
+fn toml_string(text: &str) -> String {
+    let escape = |c: char| match c {
+        '"' | '\\' => format!("\\{c}"),
+        c if c.is_control() => format!("\\u{:04X}", u32::from(c)),
+        c => c.to_string(),
+    };
+    format!("\"{}\"", text.chars().map(escape).collect::<String>())
+}
+
+fn read(name: &str, text: &str, folder: Option<&Path>) -> Result<SimulationScenario, Fault> {
+    let document = document::parse(text)?;
+    let file = TableReader::read(&TOP, 0..0, document.get_ref())?;
+    let settings = settings::read_settings(&file)?;
+    if let Some(other) = file.table("collision").or_else(|| file.table("impact")) {
+        return Err(Fault::at(other.span.clone(), "a collision without bodies has no motion")
+            .label("expected `[[body]]` instead"));
+    }
+    if file.tables("body").is_empty() && file.tables("urdf").is_empty() {
+        return Err(Fault::of_the_file("the file has no bodies").help("expected at least one `[[body]]` or `[[urdf]]`"));
+    }
+    let telling = || TELLING.iter().flat_map(|key| file.tables(key));
+    let dimension = match agreed_dimension(telling())? {
+        // Nothing tells but the robot, which is spatial.
+        Dimension::Planar if file.table("urdf").is_some() && !telling().any(TableReader::tells_dimension) => {
+            Dimension::Spatial
+        }
+        agreed => agreed,
+    };
+    let law_table = file.table("law");
+    let law = match law_table.and_then(read_law) {
+        Some(law) => law,
+        None => laws::find(LAW).map_err(|error| Fault::of_the_file(error.to_string()))?,
+    };
+    if let (Some(table), Dimension::Planar) = (law_table, dimension) {
+        check_plane(table)?;
+    }
+    let table = materials::MaterialTable::read(&file)?;
+    let mut bodies = bodies::read_bodies(&file, dimension, folder, &table)?;
+    let mut joints = joints::Joints::default();
+    // Robots first: joints and loads of the scenario may name their links and joints.
+    let damping = urdf::read_robots(&file, dimension, folder, &table, &mut bodies, &mut joints)?;
+    joints.read(&file, dimension, &bodies)?;
+    let (mut loads, strings) = loads::read_loads(&file, &bodies, &joints)?;
+    loads.extend(damping);
+    let touching = bodies.movers.iter().any(|mover| !mover.parts.is_empty())
+        && (bodies.movers.len() > 1 || !bodies.world.is_empty());
+    let (materials, material_names) = table.of_pairs(&file, law, touching)?;
+    let scene = Scene {
+        planar: dimension == Dimension::Planar,
+        gravity: settings::read_gravity(&file),
+        bodies: bodies.movers,
+        world: bodies.world,
+        joints: joints.joints,
+        loads,
+        strings,
+        materials,
+        law,
+    };
+    Ok(SimulationScenario {
+        title: file.text("title").unwrap_or(name).to_owned(),
+        description: file.text("description").map(str::to_owned),
+        scene,
+        body_names: bodies.names,
+        world_names: bodies.world_names,
+        joint_names: joints.names,
+        material_names,
+        settings,
+        remarks: bodies.remarks,
+    })
+}
+
+/// Names of tables that need none: their own, or their number. No two are the same.
+fn read_names(tables: &[TableReader<'_>]) -> Result<Vec<String>, Fault> {
+    let mut names: Vec<String> = Vec::with_capacity(tables.len());
+    let mut places = std::collections::HashMap::new();
+    for (place, table) in tables.iter().enumerate() {
+        let Some(name) = table.text("name") else {
+            names.push(format!("{} {}", table.noun(), place + 1));
+            continue;
+        };
+        let span = table.span_of("name");
+        if name.trim().is_empty() || name.chars().any(char::is_control) {
+            return Err(Fault::at(span, format!("the `name` of this {} cannot be shown", table.noun()))
+                .label("expected characters that can be printed on one line"));
+        }
+        if let Some(first) = places.insert(name, place) {
+            let first: &TableReader<'_> = &tables[first];
+            return Err(Fault::at(span, format!("this `name` is given to another {}, too", table.noun()))
+                .label("expected another name")
+                .context(first.span_of("name"), "first used here"));
+        }
+        names.push(name.to_owned());
+    }
+    Ok(names)
+}
+
+/// The place of a name in a list.
+fn place_of(table: &TableReader<'_>, key: &str, names: &[String], noun: &str) -> Result<usize, Fault> {
+    let name = table.text(key).unwrap_or_default();
+    find(name, &table.span_of(key), names, noun)
+}
+
+fn find(name: &str, span: &std::ops::Range<usize>, names: &[String], noun: &str) -> Result<usize, Fault> {
+    use super::fault::{listed, shown};
+    names.iter().position(|known| known == name).ok_or_else(|| {
+        let known = || names.iter().map(String::as_str);
+        let label = match super::suggest::nearest(name, known()) {
+            Some(near) => format!("did you mean {}?", shown(near)),
+            None => format!("expected the name of a {noun}"),
+        };
+        let fault = Fault::at(span.clone(), format!("there is no {noun} {}", shown(name))).label(label);
+        if names.is_empty() {
+            return fault.help(format!("the file has no `[[{noun}]]`"));
+        }
+        fault.help(format!("the file has: {}", listed(known().take(10))))
+    })
+}

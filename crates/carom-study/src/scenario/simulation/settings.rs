@@ -1,0 +1,72 @@
+//! `[simulation]`.
+
+use crate::scenario::fault::Fault;
+use crate::scenario::numbers::Numbers;
+use crate::scenario::table::TableReader;
+use nalgebra::Vector3;
+
+/// How long a scene moves and how that is computed. What is not given is the engine's to choose.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SimulationSettings {
+    /// s, from time 0.
+    pub duration: f64,
+    /// Which engine computes it.
+    pub engine: Engine,
+    /// Time between stored states, s.
+    pub interval: Option<f64>,
+    /// Relative error of smooth motion.
+    pub tolerance: Option<f64>,
+    /// The step of the stepping engine, s.
+    pub step: Option<f64>,
+}
+
+/// An engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Engine {
+    /// Every impact is located in time.
+    #[default]
+    Event,
+    /// Time goes on in equal steps.
+    Stepping,
+}
+
+impl Engine {
+    /// As files call it.
+    pub fn word(self) -> &'static str {
+        crate::scenario::schema::ENGINES[usize::from(self == Engine::Stepping)]
+    }
+}
+
+/// More steps or stored states than this are a slip of the pen.
+const MOST: f64 = 1e9;
+
+pub(super) fn read_settings(file: &TableReader<'_>) -> Result<SimulationSettings, Fault> {
+    let Some(table) = file.table("simulation") else {
+        return Err(Fault::of_the_file("the file says not how long its bodies move")
+            .help("expected a table `[simulation]` with `duration`, and with `gravity` if there is any"));
+    };
+    let number = |key: &str| table.numbers(key).map(Numbers::first);
+    let duration = table.require("duration")?.first();
+    for key in ["interval", "step"] {
+        if let Some(time) = number(key)
+            && !(time <= duration && duration / time <= MOST)
+        {
+            return Err(Fault::at(table.span_of(key), format!("`{key}` is {time}"))
+                .label(format!("expected from {} to {duration}", duration / MOST))
+                .context(table.span_of("duration"), "the duration"));
+        }
+    }
+    let engine = if table.word("engine") == Some(1) { Engine::Stepping } else { Engine::Event };
+    Ok(SimulationSettings {
+        duration,
+        engine,
+        interval: number("interval"),
+        tolerance: number("tolerance"),
+        step: number("step"),
+    })
+}
+
+pub(super) fn read_gravity(file: &TableReader<'_>) -> Vector3<f64> {
+    let gravity = file.table("simulation").and_then(|table| table.numbers("gravity"));
+    gravity.map_or_else(Vector3::zeros, Numbers::vector)
+}

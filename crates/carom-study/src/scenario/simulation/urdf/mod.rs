@@ -1,0 +1,353 @@
+//! Robots from URDF files: links become bodies, and joints joints.
+
+mod robot;
+
+pub(in crate::scenario) use robot::{Robot, UrdfFault};
+
+use super::bodies::Bodies;
+use super::joints::Joints;
+use super::materials::MaterialTable;
+use crate::scenario::body::GROUND;
+use crate::scenario::dimension::Dimension;
+use crate::scenario::fault::{Fault, shown};
+use crate::scenario::file::read_limited;
+use crate::scenario::mesh::read_points;
+use crate::scenario::numbers::Numbers;
+use crate::scenario::pose::read_pose;
+use crate::scenario::table::TableReader;
+use carom::sim::{Hull, JointKind, Load, Matter, Mover, MovingJoint, Part, Pose, Solid, State};
+use nalgebra::{UnitQuaternion, Vector3};
+use robot::{Geometry, Link, UrdfJoint, UrdfKind, fault};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+/// Robots are descriptions of some hundred links.
+pub(in crate::scenario) const LARGEST_URDF: u64 = 1 << 24;
+
+/// Adds the robots of a file to its bodies and joints; returns the damping of their joints.
+pub(super) fn read_robots(
+    file: &TableReader<'_>,
+    dimension: Dimension,
+    folder: Option<&Path>,
+    materials: &MaterialTable,
+    bodies: &mut Bodies,
+    joints: &mut Joints,
+) -> Result<Vec<Load>, Fault> {
+    let mut loads = Vec::new();
+    for table in file.tables("urdf") {
+        let span = table.span_of("file");
+        let name = table.text("file").unwrap_or_default();
+        if dimension == Dimension::Planar {
+            return Err(Fault::at(span, "a robot is spatial, but the rest is planar").label("expected a spatial scene"));
+        }
+        let Some(folder) = folder else {
+            return Err(Fault::at(span, format!("{} cannot be found", shown(name)))
+                .label("expected a scenario file whose folder it stands in, not standard input"));
+        };
+        let path = folder.join(name);
+        let unreadable = |reason: String| Fault::at(span.clone(), format!("cannot read {}: {reason}", shown(name)));
+        let text = read_limited(&path, LARGEST_URDF).map_err(unreadable)?;
+        let text = String::from_utf8(text).map_err(|_| unreadable("it is not UTF-8 text".to_owned()))?;
+        let told = |fault: UrdfFault| {
+            let (line, column) = line_and_column(&text, fault.span.start);
+            Fault::at(span.clone(), format!("{}:{line}:{column}: {}", name, fault.message)).label(fault.label)
+        };
+        let robot = Robot::parse(&text).map_err(told)?;
+        let builder = Builder {
+            folder: path.parent().unwrap_or(folder),
+            prefix: table.text("name").map_or_else(String::new, |name| format!("{name}/")),
+            base: read_pose(table)?,
+            held: table.word("base") == Some(1),
+            material: materials.of_surroundings(table)?,
+            displacements: read_displacements(table, &robot)?,
+        };
+        loads.extend(builder.add(&robot, bodies, joints).map_err(told)?);
+        let ignored: Vec<&str> = robot.ignored.iter().map(String::as_str).collect();
+        if !ignored.is_empty() {
+            bodies.remarks.push(format!("{name}: not read: {}", ignored.join(", ").replace('`', "")));
+        }
+    }
+    let mut known = HashSet::with_capacity(bodies.names.len());
+    if let Some(twice) = bodies.names.iter().find(|name| !known.insert(name.as_str()) || *name == GROUND) {
+        let span = file.table("urdf").map_or(0..0, |table| table.span.clone());
+        return Err(Fault::at(span, format!("a second body is called {}", shown(twice)))
+            .label("expected a `name` for this robot, which its links are then called after"));
+    }
+    Ok(loads)
+}
+
+fn line_and_column(text: &str, at: usize) -> (usize, usize) {
+    let before = &text[..text.floor_char_boundary(at)];
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+}
+
+/// Displacements of joints at the start.
+fn read_displacements(table: &TableReader<'_>, robot: &Robot) -> Result<Vec<Option<f64>>, Fault> {
+    let names: Vec<String> = robot.joints.iter().map(|joint| joint.name.clone()).collect();
+    let mut displacements = vec![None; robot.joints.len()];
+    for given in table.tables("joint") {
+        let place = super::place_of(given, "name", &names, "joint")?;
+        let value = given.numbers("displacement").map_or(0.0, Numbers::first);
+        let joint = &robot.joints[place];
+        if !matches!(joint.kind, UrdfKind::Revolute | UrdfKind::Continuous | UrdfKind::Prismatic) {
+            return Err(Fault::at(given.span_of("name"), "this joint has no displacement")
+                .label("expected one that is revolute, continuous or prismatic"));
+        }
+        if let Some([low, high]) = joint.limits
+            && !(low <= value && value <= high)
+        {
+            return Err(Fault::at(given.span_of("displacement"), format!("`displacement` is {value}"))
+                .label(format!("expected from {low} to {high}, the limits of the joint")));
+        }
+        displacements[place] = Some(value);
+    }
+    Ok(displacements)
+}
+
+struct Builder<'a> {
+    /// Where the file stands.
+    folder: &'a Path,
+    /// Of the names of bodies and joints.
+    prefix: String,
+    /// Where the root link is.
+    base: Pose,
+    /// Whether the root link is part of the world.
+    held: bool,
+    material: usize,
+    displacements: Vec<Option<f64>>,
+}
+
+/// Links that fixed joints hold together.
+struct Cluster {
+    /// The link nearest to the root.
+    head: usize,
+    members: Vec<usize>,
+}
+
+impl Builder<'_> {
+    fn add(&self, robot: &Robot, bodies: &mut Bodies, joints: &mut Joints) -> Result<Vec<Load>, UrdfFault> {
+        let starts = self.starts(robot, bodies);
+        let order = from_the_root(robot)?;
+        let poses = self.poses(robot, &order, &starts);
+        let clusters = clusters(robot, &order);
+        let mut places: Vec<Option<usize>> = vec![None; robot.links.len()];
+        for (k, cluster) in clusters.iter().enumerate() {
+            let mut parts = Vec::new();
+            let mut matter = Vec::new();
+            for member in &cluster.members {
+                let link = &robot.links[*member];
+                matter.extend(link.matter.map(|matter| matter.moved(&poses[*member])));
+                for part in self.parts(link, bodies)? {
+                    parts.push(part.moved(&poses[*member]));
+                }
+            }
+            let link = &robot.links[cluster.head];
+            let name = format!("{}{}", self.prefix, link.name);
+            let matter = Matter::sum(&matter);
+            if k == 0 && (self.held || matter.is_none()) {
+                bodies.world_names.extend(parts.iter().map(|_| name.clone()));
+                bodies.world.extend(parts);
+                continue;
+            }
+            let Some(matter) = matter else {
+                let message = format!("link `{}` moves but has no mass", link.name);
+                return Err(fault(link.span.clone(), message, "expected `inertial` with a mass above 0"));
+            };
+            // World axes at the start are the body's own but for its centre of mass and the turn of its link.
+            let turn = poses[cluster.head].orientation;
+            let to_body =
+                Pose { position: turn.inverse_transform_vector(&-matter.centre), orientation: turn.inverse() };
+            let own = matter.moved(&to_body);
+            let mover = Mover::new(own.mass, own.inertia, false)
+                .map_err(|error| fault(link.span.clone(), format!("link `{}`: {error}", link.name), ""))?
+                .with_parts(parts.into_iter().map(|part| part.moved(&to_body)).collect())
+                .at(Pose { position: matter.centre, orientation: turn }, Vector3::zeros(), Vector3::zeros());
+            for member in &cluster.members {
+                places[*member] = Some(bodies.movers.len());
+            }
+            bodies.names.push(name);
+            bodies.movers.push(mover);
+        }
+        self.hold(robot, &starts, &poses, &places, bodies, joints)
+    }
+
+    /// Displacements at the start: those given, else 0, or the limit next to it.
+    fn starts(&self, robot: &Robot, bodies: &mut Bodies) -> Vec<f64> {
+        let start = |(joint, given): (&UrdfJoint, &Option<f64>)| {
+            let [low, high] = joint.limits.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+            let start = given.unwrap_or(0.0).clamp(low, high);
+            if given.is_none() && start != 0.0 {
+                bodies.remarks.push(format!("joint {} starts at its limit {start}: 0 is beyond", joint.name));
+            }
+            start
+        };
+        robot.joints.iter().zip(&self.displacements).map(start).collect()
+    }
+
+    /// Where every link is in the world.
+    fn poses(&self, robot: &Robot, order: &[usize], starts: &[f64]) -> Vec<Pose> {
+        let mut poses = vec![self.base; robot.links.len()];
+        for link in order {
+            let Some(k) = robot.joints.iter().position(|joint| joint.child == *link) else { continue };
+            let joint = &robot.joints[k];
+            let own = displaced(joint, starts[k]);
+            poses[*link] = then(&poses[joint.parent], &then(&joint.origin, &own));
+        }
+        poses
+    }
+
+    /// What a link touches with, in its axes.
+    fn parts(&self, link: &Link, bodies: &mut Bodies) -> Result<Vec<Part>, UrdfFault> {
+        let mut parts = Vec::new();
+        for (geometry, pose) in &link.collisions {
+            let solid = match geometry {
+                Geometry::Simple(shape) => {
+                    if matches!(shape, carom::Shape::Cylinder { .. }) {
+                        let sides = Solid::CYLINDER_SIDES;
+                        remark(bodies, format!("link {}: a cylinder touches as a prism of {sides} sides", link.name));
+                    }
+                    Solid::Shape(*shape)
+                }
+                Geometry::Mesh { file, scale } => match self.mesh(file, scale) {
+                    Ok(hull) => {
+                        remark(bodies, format!("link {}: the mesh {file} is replaced by its convex hull", link.name));
+                        Solid::Polyhedron(hull)
+                    }
+                    Err(reason) => {
+                        remark(bodies, format!("link {}: the mesh {file} is left out: {reason}", link.name));
+                        continue;
+                    }
+                },
+            };
+            let own = solid.parts(false, self.material);
+            let own = own.map_err(|error| fault(link.span.clone(), format!("link `{}`: {error}", link.name), ""))?;
+            parts.extend(own.into_iter().map(|part| part.moved(pose)));
+        }
+        Ok(parts)
+    }
+
+    fn mesh(&self, file: &str, scale: &Vector3<f64>) -> Result<Hull, String> {
+        let path = self.locate(file).ok_or_else(|| "there is no such file".to_owned())?;
+        let points = read_points(&path)?;
+        let scaled: Vec<[f64; 3]> =
+            points.iter().map(|point| Vector3::from(*point).component_mul(scale).into()).collect();
+        Hull::polyhedron(&scaled).map_err(|error| error.to_string())
+    }
+
+    /// A file as robots name it: beside the description, or in a package that an enclosing folder holds.
+    fn locate(&self, file: &str) -> Option<PathBuf> {
+        let Some(inside) = file.strip_prefix("package://") else {
+            return Some(self.folder.join(file.strip_prefix("file://").unwrap_or(file))).filter(|path| path.is_file());
+        };
+        let within = inside.split_once('/').map_or(inside, |(_, within)| within);
+        let places = self.folder.ancestors().take(6).flat_map(|up| [up.join(inside), up.join(within)]);
+        places.into_iter().find(|path| path.is_file())
+    }
+
+    /// The joints between clusters.
+    fn hold(
+        &self,
+        robot: &Robot,
+        starts: &[f64],
+        poses: &[Pose],
+        places: &[Option<usize>],
+        bodies: &Bodies,
+        joints: &mut Joints,
+    ) -> Result<Vec<Load>, UrdfFault> {
+        let mut loads = Vec::new();
+        for (joint, start) in robot.joints.iter().zip(starts) {
+            let kind = match joint.kind {
+                _ if is_fixed(joint) => continue,
+                UrdfKind::Revolute | UrdfKind::Continuous => JointKind::Revolute,
+                UrdfKind::Prismatic => JointKind::Prismatic,
+                UrdfKind::Planar => JointKind::Planar,
+                UrdfKind::Fixed | UrdfKind::Floating => continue,
+            };
+            let pose = &poses[joint.child];
+            let end = |place: Option<usize>| -> (Option<usize>, State) { (place, bodies.state(place)) };
+            let ends = [end(places[joint.child]), end(places[joint.parent])];
+            // The point of a slider is that of its parent, from which it is drawn out.
+            let mut held = MovingJoint::new(kind, ends, &pose.position, &pose.direction(&joint.axis), false)
+                .map_err(|error| fault(joint.span.clone(), format!("joint `{}`: {error}", joint.name), ""))?;
+            held.limits = joint.limits.map(|limits| limits.map(|limit| limit - start));
+            if joint.damping > 0.0 && kind == JointKind::Revolute {
+                let place = joints.joints.len();
+                let damping = joint.damping;
+                loads.push(Load::TorsionSpring { joint: place, stiffness: 0.0, damping, rest_angle: 0.0 });
+            }
+            joints.names.push(format!("{}{}", self.prefix, joint.name));
+            joints.joints.push(held);
+        }
+        Ok(loads)
+    }
+}
+
+fn remark(bodies: &mut Bodies, words: String) {
+    if !bodies.remarks.contains(&words) {
+        bodies.remarks.push(words);
+    }
+}
+
+/// Whether nothing moves at a joint: it is fixed, or its limits leave no room.
+fn is_fixed(joint: &UrdfJoint) -> bool {
+    joint.kind == UrdfKind::Fixed || joint.limits.is_some_and(|[low, high]| low == high)
+}
+
+/// From the child's axes to those at zero displacement.
+fn displaced(joint: &UrdfJoint, by: f64) -> Pose {
+    match joint.kind {
+        UrdfKind::Prismatic => Pose { position: joint.axis * by, ..Pose::identity() },
+        UrdfKind::Revolute | UrdfKind::Continuous => {
+            Pose { orientation: UnitQuaternion::from_scaled_axis(joint.axis * by), ..Pose::identity() }
+        }
+        _ => Pose::identity(),
+    }
+}
+
+/// First the inner pose, then the outer.
+fn then(outer: &Pose, inner: &Pose) -> Pose {
+    Pose { position: outer.point(&inner.position), orientation: outer.orientation * inner.orientation }
+}
+
+/// All links, each after its parent.
+fn from_the_root(robot: &Robot) -> Result<Vec<usize>, UrdfFault> {
+    let is_child = |link: usize| robot.joints.iter().any(|joint| joint.child == link);
+    let roots: Vec<usize> = (0..robot.links.len()).filter(|link| !is_child(*link)).collect();
+    match roots[..] {
+        [root] => {
+            let mut order = vec![root];
+            let mut next = 0;
+            while let Some(link) = order.get(next).copied() {
+                next += 1;
+                order.extend(robot.joints.iter().filter(|joint| joint.parent == link).map(|joint| joint.child));
+            }
+            if order.len() == robot.links.len() {
+                return Ok(order);
+            }
+            let lost =
+                robot.links.iter().enumerate().find(|(k, _)| !order.contains(k)).map_or(0..0, |(_, l)| l.span.clone());
+            Err(fault(lost, "joints lead round in a circle", "expected a tree"))
+        }
+        [_, second, ..] => {
+            let link = &robot.links[second];
+            let message = format!("nothing joins link `{}` to link `{}`", link.name, robot.links[roots[0]].name);
+            Err(fault(link.span.clone(), message, "expected one tree"))
+        }
+        [] => Err(fault(robot.links[0].span.clone(), "joints lead round in a circle", "expected a tree")),
+    }
+}
+
+/// Links held together, the root's first.
+fn clusters(robot: &Robot, order: &[usize]) -> Vec<Cluster> {
+    let mut clusters: Vec<Cluster> = Vec::new();
+    for link in order {
+        let fixed = robot.joints.iter().find(|joint| joint.child == *link).filter(|joint| is_fixed(joint));
+        let home = fixed.and_then(|joint| clusters.iter_mut().find(|cluster| cluster.members.contains(&joint.parent)));
+        match home {
+            Some(cluster) => cluster.members.push(*link),
+            None => clusters.push(Cluster { head: *link, members: vec![*link] }),
+        }
+    }
+    clusters
+}
