@@ -21,8 +21,8 @@ use crate::ode::Integrator;
 use crate::sim::constrained::rank;
 use crate::sim::inertia::Inertia;
 use crate::sim::loads;
-use crate::sim::record::{Event, EventContact, EventKind, Failure, Ledger};
-use crate::sim::scene::Scene;
+use crate::sim::record::{Checkpoint, Event, EventContact, EventKind, Failure, Ledger};
+use crate::sim::scene::{Mover, Scene};
 use crate::sim::state::State;
 use flight::Flight;
 use forces::{Inconsistent, Question};
@@ -109,55 +109,85 @@ const MOST_EVENTS_AT_ONCE: usize = 1000;
 impl EventEngine {
     /// Starts a scene.
     pub fn new(scene: Scene, settings: EventSettings) -> Result<EventEngine, Error> {
-        let inertias = Inertia::of(&scene);
-        let pairs = Pairs::new(&scene)?;
         let states: Vec<State> = scene.bodies.iter().map(|body| body.state).collect();
-        let reach = scene.bodies.iter().map(|body| body.reach()).fold(0.0, f64::max);
+        let reach = scene.bodies.iter().map(Mover::reach).fold(0.0, f64::max);
         let spread = states.iter().map(|state| state.pose.position.norm()).fold(0.0, f64::max);
         let size = if reach > 0.0 { reach } else { spread.max(1.0) };
         let fastest = states.iter().map(|s| s.velocity.norm() + s.angular_velocity.norm() * size).fold(0.0, f64::max);
         let speed = fastest.max((scene.gravity.norm() * size).sqrt()).max(f64::MIN_POSITIVE);
-        let mut bound = vec![false; states.len()];
-        for joint in &scene.joints {
-            [joint.a.body, joint.b.body].into_iter().flatten().for_each(|body| bound[body] = true);
+        let kinetic: f64 = Inertia::of(&scene).iter().zip(&states).map(|(inertia, state)| inertia.kinetic(state)).sum();
+        let energy = kinetic + loads::potential(&scene, &states);
+        let first_step = 1e-3 * size / speed;
+        let memory = vec![0.0, 0.0, 0.0, size, speed, first_step];
+        EventEngine::resume(
+            scene,
+            settings,
+            &Checkpoint { time: 0.0, states, energies: [0.0, 0.0, 0.0, energy], memory },
+        )
+    }
+
+    /// What is needed to go on from here. The engine itself goes on from it, too: a run that is resumed at a checkpoint has the
+    /// same bits as one that only took it.
+    pub fn checkpoint(&mut self) -> Result<Checkpoint, Error> {
+        let ledger = self.ledger();
+        let [a, b, c] = self.last_impacts;
+        let checkpoint = Checkpoint {
+            time: self.time,
+            states: self.states(),
+            energies: [ledger.supplied, ledger.friction, ledger.impacts, ledger.start],
+            memory: vec![a, b, c, self.size, self.speed, self.step],
+        };
+        *self = EventEngine::resume(self.scene.clone(), self.settings, &checkpoint)?;
+        Ok(checkpoint)
+    }
+
+    /// Goes on from a checkpoint of this scene.
+    pub fn resume(scene: Scene, settings: EventSettings, from: &Checkpoint) -> Result<EventEngine, Error> {
+        let &[first, second, third, size, speed, step] = &from.memory[..] else {
+            return Err(Error::WrongSize { what: "numbers of a checkpoint" });
+        };
+        let Checkpoint { time, states, .. } = from;
+        let (time, count) = (*time, scene.bodies.len());
+        if states.len() != count {
+            return Err(Error::WrongSize { what: "bodies of a checkpoint" });
         }
-        for load in &scene.loads {
-            loads::bodies_of(&scene, load).into_iter().flatten().for_each(|body| bound[body] = true);
+        let mut bound = vec![false; count];
+        let joints = scene.joints.iter().map(|joint| [joint.a.body, joint.b.body]);
+        let loads = scene.loads.iter().map(|load| loads::bodies_of(&scene, load));
+        let cords = scene.strings.iter().map(|cord| [cord.a.body, cord.b.body]);
+        for body in joints.chain(loads).chain(cords).flatten().flatten() {
+            bound[body] = true;
         }
-        for cord in &scene.strings {
-            [cord.a.body, cord.b.body].into_iter().flatten().for_each(|body| bound[body] = true);
-        }
+        let [supplied, friction, impacts, start] = from.energies;
         let acceleration = scene.gravity;
-        let flights = states.iter().map(|state| Flight { since: 0.0, state: *state, acceleration }).collect();
         let mut engine = EventEngine {
             settings,
-            inertias,
-            time: 0.0,
-            flights,
-            pairs,
+            inertias: Inertia::of(&scene),
+            time,
+            flights: states.iter().map(|state| Flight { since: time, state: *state, acceleration }).collect(),
+            pairs: Pairs::new(&scene)?,
             bound,
             flow: None,
             held: Vec::new(),
             slack: Vec::new(),
             candidates: Vec::new(),
             stale: true,
-            supplied: 0.0,
-            friction: 0.0,
-            impacts: 0.0,
-            start: 0.0,
+            supplied,
+            friction,
+            impacts,
+            start,
             size,
             speed,
-            step: 1e-3 * size / speed,
+            step,
             events_here: 0,
-            last_impacts: [f64::NEG_INFINITY; 3],
+            last_impacts: [first, second, third],
             bound_laws: Vec::new(),
             scene,
         };
-        engine.start = engine.ledger().total();
         engine.pairs.check_laws(&engine.scene)?;
-        engine.candidates = engine.touching(&states);
-        let (all, none) = (vec![true; states.len()], vec![false; states.len()]);
-        engine.pairs.renew(&engine.scene, &engine.flights, &all, &none, 0.0, engine.care());
+        engine.candidates = engine.touching(states);
+        let (all, none) = (vec![true; count], vec![false; count]);
+        engine.pairs.renew(&engine.scene, &engine.flights, &all, &none, time, engine.care());
         Ok(engine)
     }
 
