@@ -15,6 +15,7 @@ mod row;
 mod scene;
 mod solid;
 mod state;
+mod stepping;
 mod touch;
 
 pub use event::{EventEngine, EventSettings};
@@ -27,3 +28,4 @@ pub use record::{Checkpoint, Event, EventContact, EventKind, Failure, Ledger};
 pub use scene::{Anchor, Cord, Load, Mover, Scene, Signal};
 pub use solid::{Extent, Solid};
 pub use state::{Pose, State};
+pub use stepping::{SteppingEngine, SteppingReport, SteppingSettings};
