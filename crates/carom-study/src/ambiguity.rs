@@ -9,7 +9,7 @@
 //!
 //! 0 if they are the same; 2 if one reverses what the other leaves alone. The spread is the greatest distance of any two.
 
-use crate::impact_prediction::{ImpactPrediction, predict_impact_all, resolve};
+use crate::impact_prediction::{Detail, ImpactPrediction, predict_impact_all, resolve};
 use crate::prediction::Refusal;
 use crate::scenario::ImpactScenario;
 use carom::impact::{ImpactOutcome, Order, Sequential};
@@ -92,6 +92,11 @@ const SPRINGS: &str = "compliant-network";
 impl Ambiguity {
     /// Tries everything on a scenario.
     pub fn explore(scenario: &ImpactScenario) -> Ambiguity {
+        Ambiguity::explore_with(scenario, &mut |_, _| {})
+    }
+
+    /// The same, telling how many outcomes of how many are known.
+    pub fn explore_with(scenario: &ImpactScenario, progress: &mut dyn FnMut(usize, usize)) -> Ambiguity {
         let mut ambiguity = Ambiguity {
             variants: Vec::new(),
             left_out: Vec::new(),
@@ -99,14 +104,24 @@ impl Ambiguity {
             energy_at_stake: scenario.impact.local_energy(),
             distances: Vec::new(),
         };
-        for (law, answer) in predict_impact_all(scenario) {
+        for (law, answer) in predict_impact_all(scenario, Detail::Outcome) {
             match answer {
                 Ok(prediction) => ambiguity.add(Kind::Law, law.id.to_owned(), None, &prediction),
                 Err(why) => ambiguity.left_out.push((Kind::Law, format!("{}: {why}", law.id))),
             }
         }
-        ambiguity.try_orders(scenario);
-        ambiguity.try_springs(scenario);
+        let contacts = scenario.impact.contacts();
+        let orders = orders(contacts);
+        let varied = if contacts < 2 { 0 } else { contacts.min(MOST_VARIED) };
+        let total = orders.len() + varied * (FACTORS.len() + GAPS.len());
+        let mut done = 0;
+        let mut step = || {
+            done += 1;
+            progress(done, total);
+        };
+        ambiguity.try_orders(scenario, orders, &mut step);
+        ambiguity.try_springs(scenario, varied, &mut step);
+        progress(total, total);
         ambiguity.measure(scenario);
         ambiguity
     }
@@ -201,17 +216,17 @@ impl Ambiguity {
         });
     }
 
-    fn try_orders(&mut self, scenario: &ImpactScenario) {
+    fn try_orders(&mut self, scenario: &ImpactScenario, orders: Vec<Vec<usize>>, step: &mut dyn FnMut()) {
         let laws = match single_laws(scenario) {
             Ok(laws) => laws,
             Err(why) => return self.left_out.push((Kind::Order, why.to_string())),
         };
         let contacts = scenario.impact.contacts();
-        let orders = orders(contacts);
         if contacts > ALL_ORDERS {
             self.sampled_from = Some((1..=contacts).map(|k| k as f64).product());
         }
         for order in orders {
+            step();
             let sequence = Sequential { laws: laws.clone(), order: Order::Turns(order.clone()) };
             let Ok(outcome) = sequence.resolve(&scenario.impact, None) else { continue };
             let label = order.iter().map(|contact| (contact + 1).to_string()).collect::<Vec<_>>().join(" ");
@@ -227,12 +242,8 @@ impl Ambiguity {
         }
     }
 
-    fn try_springs(&mut self, scenario: &ImpactScenario) {
+    fn try_springs(&mut self, scenario: &ImpactScenario, contacts: usize, step: &mut dyn FnMut()) {
         let Ok(law) = laws::find(SPRINGS) else { return };
-        let contacts = scenario.impact.contacts().min(MOST_VARIED);
-        if contacts < 2 {
-            return;
-        }
         let stiffness = |contact: usize| scenario.parameter(contact, "stiffness").unwrap_or(1.0);
         for contact in 0..contacts {
             for factor in FACTORS {
@@ -240,12 +251,14 @@ impl Ambiguity {
                 let given =
                     |at: usize, key: &str| (at == contact && key == "stiffness").then(|| factor * stiffness(contact));
                 self.try_variant(scenario, law, (Kind::Stiffness, label, contact), given);
+                step();
             }
             let depth = indentation(scenario, contact, stiffness(contact));
             for gap in GAPS {
                 let label = format!("{} apart by {gap} indentations", scenario.contact_name(contact));
                 let given = |at: usize, key: &str| (at == contact && key == "gap").then_some(gap * depth);
                 self.try_variant(scenario, law, (Kind::Gap, label, contact), given);
+                step();
             }
         }
     }
@@ -258,7 +271,7 @@ impl Ambiguity {
         given: impl Fn(usize, &str) -> Option<f64>,
     ) {
         let answer = scenario.bind_with(law, given).map_err(Refusal::Parameters);
-        match answer.and_then(|bound| resolve(scenario, bound)) {
+        match answer.and_then(|bound| resolve(scenario, bound, Detail::Outcome)) {
             Ok(prediction) => self.add(kind, label, Some(contact), &prediction),
             Err(why) if self.left_out.iter().all(|(left, _)| *left != kind) => {
                 self.left_out.push((kind, why.to_string()));

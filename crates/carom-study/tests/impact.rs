@@ -3,7 +3,7 @@
 
 use carom::laws::find;
 use carom_study::ambiguity::{Ambiguity, Kind};
-use carom_study::impact_prediction::{ImpactPrediction, predict_impact, predict_impact_all};
+use carom_study::impact_prediction::{Detail, ImpactPrediction, predict_impact, predict_impact_all};
 use carom_study::plot::{
     THREE_BALLS, ambiguity_sheet, impact_course, impact_outcomes, measured_impacts, three_balls, two_corners,
 };
@@ -57,7 +57,7 @@ fn one_contact_is_an_impact_too() {
     assert!((several.outcome.velocities_after[0].y + 0.54).abs() < 1e-9);
     let single = predict(&impact, "routh-poisson");
     assert!((single.outcome.impulses[0].x - 0.76).abs() < 1e-12);
-    assert_eq!(predict_impact_all(&impact).len(), carom::laws::every().count());
+    assert_eq!(predict_impact_all(&impact, Detail::Outcome).len(), carom::laws::every().count());
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn separate_collisions_are_not_ambiguous() {
 fn pictures_of_impacts_are_sound() {
     for name in ["corner-ball", "block-on-four-corners"] {
         let scenario = gallery(name);
-        let answers = predict_impact_all(&scenario);
+        let answers = predict_impact_all(&scenario, Detail::Course);
         let predictions: Vec<&ImpactPrediction> =
             answers.iter().filter_map(|(_, answer)| answer.as_ref().ok()).collect();
         let mut sheets = vec![impact_outcomes(&scenario, &predictions)];
