@@ -140,6 +140,40 @@ fn pictures_of_impacts_are_sound() {
     }
 }
 
+/// Rodriguez 2014, figure 5.3: a contact that has come to rest sticks if its no-slip region contains rest.
+#[test]
+fn a_course_shows_whether_friction_can_hold_a_contact() {
+    let svg = |name: &str| {
+        let scenario = gallery(name);
+        let prediction = predict(&scenario, "rodriguez-bowling");
+        impact_course(&scenario, &prediction, &prediction.histories[0]).svg()
+    };
+    let corner = svg("corner-ball");
+    for title in
+        ["Rest of ball–ground 1: not possible", "Rest of ball–ground 2: possible<", "Work of the normal forces"]
+    {
+        assert!(corner.contains(title), "{title}");
+    }
+    assert!(corner.contains("<pattern") && corner.contains("no slip"));
+    assert!(svg("rocking-block").contains("Rest of block–ground 2: possible, then not"));
+    // In space the region is a cone, and the slips are drawn in their planes.
+    assert!(svg("block-on-four-corners").contains("Hodograph of the slips"));
+}
+
+#[test]
+fn many_contacts_are_marks_that_a_key_names() {
+    let rack = gallery("rack-break");
+    let answers = predict_impact_all(&rack, Detail::Outcome);
+    let predictions: Vec<&ImpactPrediction> = answers.iter().filter_map(|(_, answer)| answer.as_ref().ok()).collect();
+    let svg = impact_outcomes(&rack, &predictions).svg();
+    for prediction in &predictions {
+        let id = prediction.law.law().id;
+        assert_eq!(svg.matches(id).count(), 1, "{id} is named once");
+    }
+    // No curve is a line; every contact has a mark of every law in both charts, and the key has one of each.
+    assert!(!svg.contains("stroke-width=\"1.6\""));
+}
+
 /// As many elements are closed as are opened.
 fn assert_closed(svg: &str) {
     assert_eq!(svg.matches("<g").count(), svg.matches("</g>").count());
