@@ -86,6 +86,10 @@ const MOST_VARIED: usize = 12;
 const FACTORS: [f64; 12] = [1e-3, 1e-2, 0.03, 0.1, 0.3, 0.6, 1.6, 3.0, 10.0, 30.0, 100.0, 1e3];
 /// Gaps, relative to the indentation that a contact of the impact would reach alone.
 const GAPS: [f64; 3] = [0.1, 1.0, 10.0];
+/// A cause whose spread is less than this part of the greatest is not worth a sentence.
+const WORTH_NAMING: f64 = 0.1;
+/// A spread of this part of another is nearly as great.
+const NEARLY: f64 = 0.95;
 /// The law of the springs.
 const SPRINGS: &str = "compliant-network";
 
@@ -173,29 +177,54 @@ impl Ambiguity {
             return "Every law, order, stiffness and gap leads to the same motion: the outcome is not ambiguous."
                 .to_owned();
         }
-        let of = |kind: Kind| self.spread_of(kind);
-        let named = |kind: Kind| {
-            self.most_sensitive(kind).map_or_else(String::new, |(contact, _)| scenario.contact_name(contact))
+        let mut causes = Kind::ALL.map(|kind| (kind, self.spread_of(kind)));
+        // Stiffnesses and gaps can be measured, a law has to be chosen: where they reach nearly as far, they come first.
+        let weight = |(kind, spread): &(Kind, f64)| if *kind == Kind::Law { NEARLY * spread } else { *spread };
+        causes.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
+        let (greatest, most) = causes[0];
+        let place = |kind: Kind, before: &str| {
+            let found = self.most_sensitive(kind);
+            found.map_or_else(String::new, |(contact, _)| format!("{before}{}", scenario.contact_name(contact)))
         };
-        let (springs, gaps) = (of(Kind::Stiffness), of(Kind::Gap).max(of(Kind::Order)));
-        if springs < NONE && gaps < NONE {
-            return "Only the laws disagree; orders, stiffnesses and gaps do not matter. A measured rebound would decide \
-                    which law and which coefficients hold."
-                .to_owned();
-        }
-        if springs >= gaps {
-            return format!(
-                "What happens depends most on how stiff the contacts are relative to each other, above all {}. Measure \
-                 that ratio and give it as `stiffness` to `liu-zhao-brogliato` or `compliant-network`.",
-                named(Kind::Stiffness)
-            );
-        }
-        let place = named(Kind::Gap);
-        let place = if place.is_empty() { String::new() } else { format!(", above all at {place}") };
-        format!(
-            "What happens depends most on which contact is closed first: gaps as small as the indentation decide{place}. \
-             Press the bodies together, or measure the gaps and give them as `gap` to `compliant-network`."
-        )
+        let mut text = match greatest {
+            Kind::Law => {
+                "The laws themselves disagree most. Only a measured rebound decides which of them holds, and with \
+                          which coefficients."
+                    .to_owned()
+            }
+            Kind::Stiffness => format!(
+                "What happens depends most on how stiff the contacts are relative to each other{}. Measure that ratio and \
+                 give it as `stiffness` to `liu-zhao-brogliato` or `compliant-network`.",
+                place(Kind::Stiffness, ", above all ")
+            ),
+            Kind::Order | Kind::Gap => format!(
+                "What happens depends most on which contact is closed first: gaps as small as the indentation decide{}. \
+                 Press the bodies together, or measure the gaps and give them as `gap` to `compliant-network`.",
+                place(Kind::Gap, ", above all at ")
+            ),
+        };
+        // An order is a gap seen from afar.
+        let is_gap = |kind: Kind| matches!(kind, Kind::Order | Kind::Gap);
+        let another = |kind: Kind| kind != greatest && !(is_gap(kind) && is_gap(greatest));
+        let next = causes.iter().find(|(kind, spread)| another(*kind) && *spread >= WORTH_NAMING * most);
+        text += &match next {
+            Some((Kind::Law, spread)) => format!(
+                " The laws disagree by {spread:.3} besides: a measured rebound decides between those that remain."
+            ),
+            Some((Kind::Stiffness, spread)) => format!(
+                " For laws that know stiffness, its ratio decides next (spread {spread:.3}){}: measure it and give it as \
+                 `stiffness`.",
+                place(Kind::Stiffness, ", above all ")
+            ),
+            Some((_, spread)) => format!(
+                " Which contact is closed first decides next (spread {spread:.3}){}: press the bodies together, or measure the \
+                 gaps and give them as `gap` to `compliant-network`.",
+                place(Kind::Gap, ", above all at ")
+            ),
+            None if greatest == Kind::Law => " Orders, stiffnesses and gaps hardly matter.".to_owned(),
+            None => String::new(),
+        };
+        text
     }
 
     fn spread_among(&self, counts: impl Fn(&Variant) -> bool) -> f64 {

@@ -174,6 +174,28 @@ fn many_contacts_are_marks_that_a_key_names() {
     assert!(!svg.contains("stroke-width=\"1.6\""));
 }
 
+#[test]
+fn a_table_of_many_contacts_fits_a_terminal() {
+    let rack = gallery("rack-break");
+    let text = report::ambiguity(&rack, &Ambiguity::explore(&rack));
+    let table = text.lines().skip_while(|line| !line.starts_with("varied    outcome"));
+    for line in table.take_while(|line| !line.starts_with("Left out")) {
+        assert!(line.chars().count() <= 100 || line.starts_with("V_n"), "{line}");
+    }
+    assert!(text.contains("contacts of 31 where outcomes differ most"), "{text}");
+}
+
+/// The laws differ by 0.64 about the rocking block, the stiffnesses by 0.31: the greater is named first.
+#[test]
+fn the_verdict_names_the_greatest_cause_first() {
+    let block = gallery("rocking-block");
+    let found = Ambiguity::explore(&block);
+    let verdict = found.verdict(&block);
+    assert!(found.spread_of(Kind::Law) > found.spread_of(Kind::Stiffness));
+    assert!(verdict.starts_with("The laws themselves disagree most"), "{verdict}");
+    assert!(verdict.contains("stiffness"), "{verdict}");
+}
+
 /// As many elements are closed as are opened.
 fn assert_closed(svg: &str) {
     assert_eq!(svg.matches("<g").count(), svg.matches("</g>").count());
