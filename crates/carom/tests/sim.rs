@@ -149,3 +149,135 @@ fn a_state_is_where_it_was_put() {
     let engine = EventEngine::new(scene, EventSettings::default()).unwrap();
     assert_eq!(engine.states(), vec![start]);
 }
+
+fn ball(radius: f64) -> Mover {
+    Mover::new(1.0, Matrix3::identity() * (0.4 * radius * radius), false)
+        .unwrap()
+        .with_parts(vec![Part::ball(radius, 0)])
+}
+
+fn space(x: f64, y: f64, z: f64) -> Pose {
+    Pose { position: Vector3::new(x, y, z), orientation: UnitQuaternion::identity() }
+}
+
+/// Half-spaces around a box from 0 to these sizes, without the floor.
+fn walls(planar: bool, size: [f64; 3]) -> Vec<Part> {
+    let count = if planar { 2 } else { 3 };
+    let sides = (0..count).flat_map(|axis| {
+        let normal = Vector3::ith(axis, 1.0);
+        [Part::half_space(normal, 0.0, 0), Part::half_space(-normal, -size[axis], 0)]
+    });
+    sides.collect()
+}
+
+#[test]
+fn three_balls_return_along_their_way_when_time_turns_after_a_hundred_impacts() {
+    let mut scene = scene(false, "newton", &[("restitution", 1.0), ("friction", 0.0)]);
+    scene.world = walls(false, [1.0, 1.0, 1.0]);
+    let starts = [[0.25, 0.3, 0.3], [0.7, 0.7, 0.3], [0.5, 0.45, 0.75]];
+    let velocities = [[1.0, 0.3, -0.2], [-0.4, 0.9, 0.5], [0.3, -0.8, 0.1]];
+    for (x, v) in starts.iter().zip(velocities) {
+        scene.bodies.push(ball(0.2).at(space(x[0], x[1], x[2]), Vector3::from(v), still()));
+    }
+    let mut engine = EventEngine::new(scene.clone(), EventSettings::default()).unwrap();
+    let mut count = 0;
+    while count < 100 {
+        engine.advance(1000.0).unwrap().unwrap();
+        count += 1;
+    }
+    let (end, there) = (engine.time() + 1e-3, engine.time());
+    assert!(engine.advance(end).unwrap().is_none());
+    let mut back = scene.clone();
+    for (body, state) in back.bodies.iter_mut().zip(engine.states()) {
+        body.state = State { velocity: -state.velocity, ..state };
+    }
+    let mut engine = EventEngine::new(back, EventSettings::default()).unwrap();
+    let events = run(&mut engine, end);
+    assert_eq!(events.len(), 100, "{there}");
+    for (state, start) in engine.states().iter().zip(starts) {
+        assert!((state.pose.position - Vector3::from(start)).norm() < 1e-6, "{state:?}");
+    }
+}
+
+#[test]
+fn a_pendulum_keeps_its_energy_and_swings_as_the_elliptic_integral_says() {
+    use carom::sim::{JointKind, MovingJoint};
+    let mut scene = scene(true, "newton-lcp", &[("restitution", 0.5), ("friction", 0.0)]);
+    scene.world.clear();
+    let length = 1.0;
+    let rod = Mover::new(1.0, Matrix3::identity() / 12.0, true).unwrap();
+    let angle: f64 = 2.0;
+    let pose = at(0.5 * length * angle.sin(), -0.5 * length * angle.cos(), angle);
+    scene.bodies.push(rod.at(pose, still(), still()));
+    let sides = [(Some(0), scene.bodies[0].state), (None, State::world())];
+    scene.joints.push(MovingJoint::new(JointKind::Revolute, sides, &still(), &Vector3::z(), true).unwrap());
+    let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+    // A uniform rod swings like a point at two thirds of its length; the period by the arithmetic-geometric mean.
+    let (mut a, mut b) = (1.0, (0.5 * angle).cos());
+    for _ in 0..20 {
+        (a, b) = (0.5 * (a + b), f64::sqrt(a * b));
+    }
+    let period = 2.0 * std::f64::consts::PI * (2.0 / 3.0 * length / G).sqrt() / a;
+    assert!(run(&mut engine, 5.0 * period).is_empty());
+    let state = engine.states()[0];
+    assert!((state.pose.position - pose.position).norm() < 1e-9, "{state:?}");
+    assert!(engine.ledger().residual().abs() < 1e-10, "{:?}", engine.ledger());
+}
+
+#[test]
+fn a_ball_in_space_thrown_with_side_spin_curves_and_then_rolls_straight() {
+    // v = v0 − μ g t s with s the fixed direction of slip: it rolls with 5/7 of the velocity plus 2/7 of what spin gives.
+    let (mu, radius) = (0.15, 0.03);
+    let mut scene = scene(false, "newton-lcp", &[("restitution", 0.0), ("friction", mu)]);
+    let (velocity, spin) = (Vector3::new(2.0, 0.0, 0.0), Vector3::new(40.0, 30.0, 5.0));
+    scene.bodies.push(ball(radius).at(space(0.0, 0.0, radius), velocity, spin));
+    let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+    let events = run(&mut engine, 3.0);
+    assert_eq!(events.len(), 1, "{events:?}");
+    assert_eq!(events[0].kind, EventKind::StickStart);
+    let arm = Vector3::z() * -radius;
+    let slip = velocity + spin.cross(&arm);
+    let stop = slip.norm() * 2.0 / 7.0 / (mu * G);
+    assert!((events[0].time - stop).abs() < 1e-9, "{} {stop}", events[0].time);
+    let rolls = velocity - slip * (2.0 / 7.0);
+    let state = engine.states()[0];
+    assert!((state.velocity - rolls).norm() < 1e-9, "{state:?} {rolls}");
+    assert!((state.angular_velocity.z - 5.0).abs() < 1e-12);
+    assert!(engine.ledger().residual().abs() < 1e-10, "{:?}", engine.ledger());
+}
+
+#[test]
+fn a_tumbling_block_comes_to_rest_on_the_floor_without_gaining_energy() {
+    for planar in [true, false] {
+        let mut scene = scene(planar, "newton-lcp", &[("restitution", 0.4), ("friction", 0.5)]);
+        let body = if planar {
+            block(0.3, 0.2).at(at(0.0, 1.0, 0.3), Vector3::new(1.0, 0.0, 0.0), Vector3::z() * 4.0)
+        } else {
+            let inertia = Matrix3::from_diagonal(&Vector3::new(0.13, 0.2, 0.25)) * 0.1;
+            let hull = Part::sharp(Hull::block([0.3, 0.2, 0.1]), 0);
+            let pose = Pose {
+                position: Vector3::z(),
+                orientation: UnitQuaternion::from_scaled_axis(Vector3::new(0.3, 0.5, 0.1)),
+            };
+            Mover::new(1.0, inertia, false).unwrap().with_parts(vec![hull]).at(
+                pose,
+                Vector3::x(),
+                Vector3::new(3.0, 4.0, 1.0),
+            )
+        };
+        scene.bodies.push(body);
+        let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+        let mut last = engine.ledger().total();
+        let mut count = 0;
+        while let Some(event) = engine.advance(10.0).unwrap() {
+            count += 1;
+            let now = engine.ledger();
+            assert!(now.total() <= last + 1e-9, "{planar} {event:?}");
+            assert!(now.residual().abs() < 1e-9, "{planar} {count}: {now:?}");
+            last = now.total();
+        }
+        let state = engine.states()[0];
+        assert!(state.velocity.norm() < 1e-9 && state.angular_velocity.norm() < 1e-9, "{planar} {count} {state:?}");
+        assert!(engine.contacts().count() >= if planar { 2 } else { 3 });
+    }
+}

@@ -73,6 +73,8 @@ struct Program {
     bounds: DVector<f64>,
     /// So many of the first rows hold with equality: the sum, if its cap leaves nothing else.
     equalities: usize,
+    /// The normal impulses that would stop each contact alone.
+    guess: DVector<f64>,
 }
 
 /// Its solution, and what there is to say of it.
@@ -135,9 +137,10 @@ impl RakshitChatterjee {
         let unknowns = Unknowns::new(impact, &friction);
         let (n, size) = (kept.len(), unknowns.v.len());
         let normals: Vec<usize> = unknowns.cones.iter().map(|cone| cone.start).collect();
-        let mut weights = DVector::zeros(size);
+        let (mut weights, mut guess) = (DVector::zeros(size), DVector::zeros(size));
         for i in &normals {
             weights[*i] = 1.0 / unknowns.w[(*i, *i)];
+            guess[*i] = -unknowns.v[*i] * weights[*i];
         }
         let sum = (&unknowns.w * &weights).transpose();
         let scale = sum.amax();
@@ -150,7 +153,7 @@ impl RakshitChatterjee {
             // A sum of nothing but what must not be negative: every contact comes to rest.
             let rows = unknowns.w.select_rows(&normals);
             let bounds = -unknowns.v.select_rows(&normals);
-            return Ok(Program { unknowns, rows, bounds, equalities: n });
+            return Ok(Program { unknowns, rows, bounds, equalities: n, guess });
         }
         let count = n + 1 + usize::from(cap.is_some() && !fixed);
         let mut rows = DMatrix::zeros(count, size);
@@ -165,7 +168,7 @@ impl RakshitChatterjee {
             rows.row_mut(n + 1).copy_from(&(-&sum / scale));
             bounds[n + 1] = -(asked + cap) / scale;
         }
-        Ok(Program { unknowns, rows, bounds, equalities: usize::from(fixed) })
+        Ok(Program { unknowns, rows, bounds, equalities: usize::from(fixed), guess })
     }
 
     /// The most that the sum of rebounds may exceed what is asked, in the units of the unknowns.
@@ -213,7 +216,7 @@ impl Program {
             bounds: self.bounds.clone(),
             equalities: self.equalities,
         };
-        let mut answer = program.solve(&DVector::zeros(v.len()));
+        let mut answer = program.solve(&self.guess);
         if answer.residual > ACCEPTED && cones.iter().all(|cone| cone.size < 3) {
             // In the plane the cones are pyramids, and the active-set method finds what is left.
             let edged = self.edged(2);

@@ -90,6 +90,19 @@ impl Ledger {
     }
 }
 
+/// Everything that a simulation needs, besides its scene, to go on from an instant to the same bits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checkpoint {
+    /// s.
+    pub time: f64,
+    /// Of all bodies.
+    pub states: Vec<State>,
+    /// Energy supplied, lost to friction and lost in impacts so far, and the energy at the start, J.
+    pub energies: [f64; 4],
+    /// Numbers that the engine keeps for itself.
+    pub memory: Vec<f64>,
+}
+
 /// Why a simulation cannot go on.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

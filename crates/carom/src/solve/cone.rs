@@ -27,9 +27,8 @@ const IDENTITY: [Point; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
 impl Cone {
     /// The unknowns of the cone.
     pub(crate) fn of(&self, x: &[f64]) -> Point {
-        let mut point = [0.0; 3];
-        point[..self.size].copy_from_slice(&x[self.start..self.start + self.size]);
-        point
+        let x = &x[self.start..self.start + self.size];
+        std::array::from_fn(|i| x.get(i).copied().unwrap_or(0.0))
     }
 
     pub(crate) fn contains(&self, x: &Point) -> bool {

@@ -5,15 +5,16 @@
 //! ```
 //!
 //! The derivative of a projection has shares d in 0..1 along orthonormal axes. Where d = 0 the step of x is known; elsewhere
-//! the rows divided by d are symmetric: H + (1 − d)/(d ρ) on the axes left. One Cholesky decomposition of that, and one
-//! of the Schur complement of the active rows, give the step. Small diagonal terms keep them definite where H is not, or where
-//! rows repeat each other; as the residual is exact they do not bias the answer.
+//! the rows divided by d are symmetric: H + (1 − d)/(d ρ) on the axes left. With the active rows they are the system of a saddle
+//! point. Small diagonal terms keep it definite where H is not, or where rows repeat each other; as the residual is exact they
+//! do not bias the answer.
 
 use super::SOLVED;
-use super::cone::{Cone, Point, Projection, dot};
+use super::cone::{Cone, Point, dot};
 use super::cone_qp::{Answer, ConeQp, State, Steps};
-use super::dense::Cholesky;
-use nalgebra::{DMatrix, DVector};
+use super::dense::take_off;
+use super::saddle::Saddle;
+use nalgebra::DVector;
 
 /// Diagonal terms, relative to the curvature of each unknown: small beside any stiffness that matters, large beside rounding.
 /// Nearly dependent unknowns need the smaller, or the larger.
@@ -25,10 +26,28 @@ const PATIENCE: usize = 8;
 /// The residual that rounding leaves; better is not asked for.
 const ROUNDING: f64 = 1e-14;
 
-/// Unknowns that remain when every cone's fixed axes are taken out.
-struct Axes {
-    /// First unknown of the cone, the axis, its share, and the step ρ.
-    list: Vec<(Cone, Point, f64, f64)>,
+/// A direction in which a cone's unknowns are free.
+struct Axis {
+    cone: Cone,
+    direction: Point,
+    /// Of the cone, (1 − d)/(d ρ).
+    curvature: f64,
+    /// The step that the natural map alone asks for, as a slope.
+    wanted: f64,
+}
+
+/// The method, with room for its steps.
+struct Newton<'a> {
+    program: &'a ConeQp,
+    steps: &'a Steps,
+    proximity: f64,
+    axes: Vec<Axis>,
+    active: Vec<usize>,
+    dx: DVector<f64>,
+    dl: DVector<f64>,
+    /// A change of slope; longer than the unknowns by what the last cone lacks to three.
+    image: Vec<f64>,
+    system: Saddle,
 }
 
 pub(super) fn newton(
@@ -40,12 +59,15 @@ pub(super) fn newton(
 ) -> Answer {
     let mut state = State::new(program, steps, x, multipliers);
     let mut best = (state.residual, state.x.clone(), state.multipliers.clone());
+    let mut method = Newton::new(program, steps, proximity);
     let (mut since, mut iterations) = (0, 0);
     while iterations < MOST_STEPS && best.0 > ROUNDING {
-        let Some((dx, dl)) = step(program, steps, &state, proximity) else { break };
+        if method.step(&state).is_none() {
+            break;
+        }
         iterations += 1;
-        state.x += dx;
-        state.multipliers += dl;
+        state.x += &method.dx;
+        state.multipliers += &method.dl;
         state.evaluate(program, steps);
         if !state.residual.is_finite() {
             break;
@@ -64,123 +86,111 @@ pub(super) fn newton(
     Answer::new(best.1, best.2, best.0, iterations)
 }
 
-fn step(program: &ConeQp, steps: &Steps, state: &State, proximity: f64) -> Option<(DVector<f64>, DVector<f64>)> {
-    let State { x, multipliers, slope, slack, .. } = state;
-    let size = x.len();
+impl<'a> Newton<'a> {
+    fn new(program: &'a ConeQp, steps: &'a Steps, proximity: f64) -> Newton<'a> {
+        let (size, rows) = (program.g.len(), program.bounds.len());
+        Newton {
+            program,
+            steps,
+            proximity,
+            axes: Vec::with_capacity(size),
+            active: Vec::with_capacity(rows),
+            dx: DVector::zeros(size),
+            dl: DVector::zeros(rows),
+            image: vec![0.0; size + 2],
+            system: Saddle::default(),
+        }
+    }
 
-    // Fixed part of the step of x, and the axes along which it is free with their right-hand sides.
-    let mut fixed = DVector::zeros(size);
-    let mut axes = Axes { list: Vec::with_capacity(size) };
-    let mut right = Vec::with_capacity(size);
-    for cone in &program.cones {
-        let rho = steps.unknowns[cone.start];
-        let (point, u) = (cone.of(x.as_slice()), cone.of(slope.as_slice()));
-        let moved = std::array::from_fn(|i| point[i] - rho * u[i]);
-        let Projection { point: projected, axes: frame, shares } = cone.project(&moved);
-        let miss: Point = std::array::from_fn(|i| point[i] - projected[i]);
-        for (axis, share) in frame.iter().zip(shares).take(if cone.size == 2 { 2 } else { cone.size }) {
-            let along = dot(axis, &miss);
-            if share > 0.0 {
-                right.push(-along / (share * rho));
-                axes.list.push((*cone, *axis, share, rho));
-            } else {
-                for i in 0..cone.size {
-                    fixed[cone.start + i] -= along * axis[i];
+    /// Finds `dx` and `dl`.
+    fn step(&mut self, state: &State) -> Option<()> {
+        self.split(state);
+        if self.axes.is_empty() {
+            return Some(());
+        }
+        self.assemble(state);
+        let solution = self.system.solve(self.proximity)?;
+        let (along, multipliers) = solution.split_at(self.axes.len());
+        for (Axis { cone, direction, .. }, along) in self.axes.iter().zip(along) {
+            for (i, part) in direction.iter().enumerate().take(cone.size) {
+                self.dx[cone.start + i] += along * part;
+            }
+        }
+        for (i, value) in self.active.iter().zip(multipliers) {
+            self.dl[*i] = *value;
+        }
+        Some(())
+    }
+
+    /// The parts of the step that are known, the axes along which it is free and the active rows.
+    fn split(&mut self, state: &State) {
+        let State { x, multipliers, slack, projections, .. } = state;
+        let (program, steps) = (self.program, self.steps);
+        self.dx.fill(0.0);
+        self.axes.clear();
+        for (cone, projection) in program.cones.iter().zip(projections) {
+            let rho = steps.unknowns[cone.start];
+            let point = cone.of(x.as_slice());
+            let miss: Point = std::array::from_fn(|i| point[i] - projection.point[i]);
+            for (direction, share) in projection.axes.iter().zip(projection.shares).take(cone.size) {
+                let along = dot(direction, &miss);
+                if share > 0.0 {
+                    let (curvature, wanted) = ((1.0 - share) / (share * rho), -along / (share * rho));
+                    self.axes.push(Axis { cone: *cone, direction: *direction, curvature, wanted });
+                } else {
+                    for (i, part) in direction.iter().enumerate().take(cone.size) {
+                        self.dx[cone.start + i] -= along * part;
+                    }
                 }
             }
         }
-    }
-
-    let active: Vec<usize> = (0..slack.len())
-        .filter(|i| *i < program.equalities || multipliers[*i] - steps.rows[*i] * slack[*i] > 0.0)
-        .collect();
-    let mut dl = DVector::from_fn(slack.len(), |i, _| -multipliers[i]);
-    for i in &active {
-        dl[*i] = 0.0;
-    }
-    // What the fixed parts already do to the slope.
-    let mut pushed = &program.h * &fixed;
-    if !dl.is_empty() {
-        pushed.gemv(-1.0, &steps.across, &dl, 1.0);
-    }
-    let right = DVector::from_iterator(
-        axes.list.len(),
-        axes.list.iter().zip(right).map(|((cone, axis, ..), value)| value - dot(axis, &cone.of(pushed.as_slice()))),
-    );
-    let free = axes.list.len();
-    if free == 0 {
-        return Some((fixed, dl));
-    }
-    let cholesky = Cholesky::new(axes.reduced(&program.h, proximity))?;
-    let g = DMatrix::from_fn(free, active.len(), |k, i| {
-        let (cone, axis, ..) = &axes.list[k];
-        (0..cone.size).map(|c| steps.across[(cone.start + c, active[i])] * axis[c]).sum()
-    });
-    let wanted =
-        DVector::from_iterator(active.len(), active.iter().map(|i| -slack[*i] - steps.across.column(*i).dot(&fixed)));
-    let (u, found) = constrained(&cholesky, &right, g, &wanted, proximity)?;
-    for (i, value) in active.iter().zip(found.iter()) {
-        dl[*i] = *value;
-    }
-    let mut dx = fixed;
-    for ((cone, axis, ..), along) in axes.list.iter().zip(u.iter()) {
-        for c in 0..cone.size {
-            dx[cone.start + c] += along * axis[c];
+        self.active.clear();
+        for i in 0..slack.len() {
+            let active = i < program.equalities || multipliers[i] - steps.rows[i] * slack[i] > 0.0;
+            self.dl[i] = if active { 0.0 } else { -multipliers[i] };
+            if active {
+                self.active.push(i);
+            }
         }
     }
-    Some((dx, dl))
-}
 
-impl Axes {
-    /// The lower triangle of H on the axes, with the curvature of the cones.
-    fn reduced(&self, h: &DMatrix<f64>, proximity: f64) -> DMatrix<f64> {
-        let free = self.list.len();
-        let mean = h.trace() / h.nrows() as f64;
-        let mut reduced = DMatrix::zeros(free, free);
-        let mut image = DVector::zeros(h.nrows());
-        for (l, (other, across, share, rho)) in self.list.iter().enumerate() {
-            let below = other.start;
-            image.rows_range_mut(below..).fill(0.0);
-            for j in (0..other.size).filter(|j| across[*j] != 0.0) {
-                let column = h.column(other.start + j);
-                image.rows_range_mut(below..).axpy(across[j], &column.rows_range(below..), 1.0);
-            }
-            let mut column = reduced.column_mut(l);
-            for (entry, (cone, axis, ..)) in column.iter_mut().zip(&self.list).skip(l) {
-                *entry = (0..cone.size).map(|i| axis[i] * image[cone.start + i]).sum();
-            }
-            let own: f64 = column[l];
-            column[l] = own + proximity * own.max(1e-3 * mean) + (1.0 - share) / (share * rho);
+    /// H on the axes with the curvature of the cones, and the active rows.
+    fn assemble(&mut self, state: &State) {
+        let Newton { program, steps, proximity, axes, active, dx, dl, image, system } = self;
+        let (size, free, last) = (dx.len(), axes.len(), axes.len() + active.len());
+        let mean = program.h.trace() / size as f64;
+        system.reset(free, active.len());
+        // What the known parts do to the slope.
+        image.fill(0.0);
+        take_off(&mut image[..size], program.h.as_slice(), size, 0, |k| -dx[k]);
+        take_off(&mut image[..size], steps.across.as_slice(), size, 0, |k| dl[k]);
+        for (l, Axis { cone, direction, wanted, .. }) in axes.iter().enumerate() {
+            system.column_mut(l)[last] = wanted - dot(direction, &cone.of(image));
         }
-        reduced
+        let h = program.h.as_slice();
+        for (l, Axis { cone, direction, curvature, .. }) in axes.iter().enumerate() {
+            let below = &mut image[cone.start..size];
+            // Of components that a cone lacks any column will do: their direction is zero.
+            let [a, b, c] = std::array::from_fn(|j| {
+                let column = cone.start + j.min(cone.size - 1);
+                &h[column * size + cone.start..][..below.len()]
+            });
+            for i in 0..below.len() {
+                below[i] = direction[0] * a[i] + direction[1] * b[i] + direction[2] * c[i];
+            }
+            let column = system.column_mut(l);
+            for (entry, Axis { cone, direction, .. }) in column[l..].iter_mut().zip(&axes[l..]) {
+                let image = &image[cone.start..cone.start + 3];
+                *entry = direction[0] * image[0] + direction[1] * image[1] + direction[2] * image[2];
+            }
+            let own = column[l];
+            column[l] = own + *proximity * own.max(1e-3 * mean) + curvature;
+            for (entry, i) in column[free..last].iter_mut().zip(active.iter()) {
+                *entry = dot(direction, &cone.of(steps.across.column(*i).as_slice()));
+            }
+        }
+        for (k, i) in active.iter().enumerate() {
+            system.column_mut(free + k)[last] = -state.slack[*i] - steps.across.column(*i).dot(dx);
+        }
     }
-}
-
-/// K u − G λ = r,  Gᵀ u = w.
-fn constrained(
-    k: &Cholesky,
-    right: &DVector<f64>,
-    g: DMatrix<f64>,
-    wanted: &DVector<f64>,
-    proximity: f64,
-) -> Option<(DVector<f64>, DVector<f64>)> {
-    if wanted.is_empty() {
-        return Some((k.solve(right), DVector::zeros(0)));
-    }
-    let mut through = g;
-    for mut column in through.column_iter_mut() {
-        k.forward(column.as_mut_slice());
-    }
-    let mut half = right.clone();
-    k.forward(half.as_mut_slice());
-    let mut schur = through.tr_mul(&through);
-    let largest = schur.diagonal().amax();
-    for i in 0..schur.nrows() {
-        let own = schur[(i, i)];
-        schur[(i, i)] = own + proximity * own.max(1e-3 * largest);
-    }
-    let found = Cholesky::new(schur)?.solve(&(wanted - through.tr_mul(&half)));
-    half += through * &found;
-    k.backward(half.as_mut_slice());
-    Some((half, found))
 }

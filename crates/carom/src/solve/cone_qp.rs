@@ -8,8 +8,9 @@
 //! optimality conditions is tried first; where it does not settle, an interior-point method finds the active set and Newton's
 //! method takes the answer to rounding.
 
-use super::cone::Cone;
+use super::cone::{Cone, Projection};
 use super::cone_newton::{PROXIMITIES, newton};
+use super::dense::take_off;
 use super::interior_point::interior_point;
 use super::{SOLVED, Status};
 use nalgebra::{DMatrix, DVector};
@@ -50,41 +51,45 @@ pub(super) struct Steps {
     reach: f64,
 }
 
-/// A point with its slope H x + g − Aᵀλ, its slack A x − b and its residual.
+/// A point with its slope H x + g − Aᵀλ, its slack A x − b, where the natural map projects it and its residual.
 #[derive(Clone, Debug)]
 pub(super) struct State {
     pub(super) x: DVector<f64>,
     pub(super) multipliers: DVector<f64>,
     pub(super) slope: DVector<f64>,
     pub(super) slack: DVector<f64>,
+    /// Of x − ρ u on each cone.
+    pub(super) projections: Vec<Projection>,
     pub(super) residual: f64,
 }
 
 impl State {
     pub(super) fn new(program: &ConeQp, steps: &Steps, x: DVector<f64>, multipliers: DVector<f64>) -> State {
         let (slope, slack) = (program.g.clone(), -&program.bounds);
-        let mut state = State { x, multipliers, slope, slack, residual: f64::INFINITY };
+        let projections = Vec::with_capacity(program.cones.len());
+        let mut state = State { x, multipliers, slope, slack, projections, residual: f64::INFINITY };
         state.evaluate(program, steps);
         state
     }
 
     /// Brings slope, slack and residual up to date.
     pub(super) fn evaluate(&mut self, program: &ConeQp, steps: &Steps) {
+        let (size, rows) = (self.x.len(), self.slack.len());
         self.slope.copy_from(&program.g);
-        self.slope.gemv(1.0, &program.h, &self.x, 1.0);
+        take_off(self.slope.as_mut_slice(), program.h.as_slice(), size, 0, |k| -self.x[k]);
+        take_off(self.slope.as_mut_slice(), steps.across.as_slice(), size, 0, |k| self.multipliers[k]);
         self.slack.copy_from(&program.bounds);
-        if !program.bounds.is_empty() {
-            self.slope.gemv(-1.0, &steps.across, &self.multipliers, 1.0);
-            self.slack.gemv_tr(1.0, &steps.across, &self.x, -1.0);
-        }
+        self.slack.neg_mut();
+        take_off(self.slack.as_mut_slice(), program.rows.as_slice(), rows, 0, |k| -self.x[k]);
         let mut error: f64 = 0.0;
+        self.projections.clear();
         for cone in &program.cones {
             let step = steps.unknowns[cone.start];
             let point = cone.of(self.x.as_slice());
             let slope = cone.of(self.slope.as_slice());
-            let moved = std::array::from_fn(|i| point[i] - step * slope[i]);
-            let projected = cone.project(&moved).point;
-            error = (0..cone.size).map(|i| (point[i] - projected[i]).abs()).fold(error, f64::max);
+            let projection = cone.project(&std::array::from_fn(|i| point[i] - step * slope[i]));
+            error = (0..cone.size).map(|i| (point[i] - projection.point[i]).abs()).fold(error, f64::max);
+            self.projections.push(projection);
         }
         for i in 0..self.slack.len() {
             let moved = self.multipliers[i] - steps.rows[i] * self.slack[i];
@@ -108,7 +113,7 @@ impl ConeQp {
             }
         }
         let across = self.rows.transpose();
-        let each = || across.column_iter().map(|row| row.into_iter().zip(unknowns.iter()));
+        let each = || across.as_slice().chunks_exact(self.g.len()).map(|row| row.iter().zip(unknowns.as_slice()));
         let rows = each().map(|terms| {
             let give: f64 = terms.map(|(a, step)| a * a * step).sum();
             if give > 0.0 { 1.0 / give } else { 0.0 }

@@ -16,11 +16,23 @@ pub(crate) struct Lu {
     exchanges: Vec<usize>,
 }
 
-/// `target −= Σ factors_k columns_k`, over the rows from `from` on.
-fn take_off(target: &mut [f64], columns: &[f64], rows: usize, factors: &[f64; BLOCK], from: usize) {
+/// `target −= Σ factor_k column_k`, over the rows from `from` on; columns are `rows` long and follow each other.
+pub(super) fn take_off(target: &mut [f64], columns: &[f64], rows: usize, from: usize, factor: impl Fn(usize) -> f64) {
+    let mut blocks = columns.chunks_exact(BLOCK * rows.max(1));
+    let mut done = 0;
+    for block in &mut blocks {
+        take_off_block(&mut target[from..], block, rows, from, &std::array::from_fn(|i| factor(done + i)));
+        done += BLOCK;
+    }
+    for column in blocks.remainder().chunks_exact(rows.max(1)) {
+        take_off_one(&mut target[from..], &column[from..], factor(done));
+        done += 1;
+    }
+}
+
+fn take_off_block(target: &mut [f64], columns: &[f64], rows: usize, from: usize, factors: &[f64; BLOCK]) {
     let parts: [&[f64]; BLOCK] = std::array::from_fn(|k| &columns[k * rows + from..(k + 1) * rows]);
     let [a, b, c, d, e, f, g, h] = parts;
-    let target = &mut target[from..];
     let n = target.len();
     let (a, b, c, d, e, f, g, h) = (&a[..n], &b[..n], &c[..n], &d[..n], &e[..n], &f[..n], &g[..n], &h[..n]);
     for i in 0..n {
@@ -37,6 +49,16 @@ fn take_off_one(target: &mut [f64], column: &[f64], factor: f64) {
     }
 }
 
+/// A column from its pivot on, divided by the pivot's root; nothing if that is not positive.
+pub(super) fn divide_by_root(column: &mut [f64]) -> Option<()> {
+    let pivot = column[0];
+    let inverse = pivot.sqrt().recip();
+    for value in column.iter_mut() {
+        *value *= inverse;
+    }
+    (pivot > 0.0 && inverse > 0.0).then_some(())
+}
+
 impl Cholesky {
     pub(crate) fn new(mut m: DMatrix<f64>) -> Option<Cholesky> {
         let n = m.nrows();
@@ -44,21 +66,8 @@ impl Cholesky {
             // Column j less its share of all columns before it.
             let (before, rest) = m.as_mut_slice().split_at_mut(j * n);
             let target = &mut rest[..n];
-            let mut k = 0;
-            while k + BLOCK <= j {
-                let factors = std::array::from_fn(|i| before[(k + i) * n + j]);
-                take_off(target, &before[k * n..], n, &factors, j);
-                k += BLOCK;
-            }
-            for k in k..j {
-                take_off_one(&mut target[j..], &before[k * n + j..(k + 1) * n], before[k * n + j]);
-            }
-            let pivot = target[j];
-            if !(pivot > 0.0 && pivot.is_finite()) {
-                return None;
-            }
-            let root = pivot.sqrt();
-            target[j..].iter_mut().for_each(|value| *value /= root);
+            take_off(target, before, n, j, |k| before[k * n + j]);
+            divide_by_root(&mut target[j..])?;
         }
         Some(Cholesky { lower: m })
     }
@@ -113,7 +122,8 @@ impl Lu {
                 }
                 if width == BLOCK {
                     let factors = std::array::from_fn(|i| target[k + i]);
-                    take_off(target, &before[k * n..], n, &factors, k + BLOCK);
+                    let next = k + BLOCK;
+                    take_off_block(&mut target[next..], &before[k * n..next * n], n, next, &factors);
                 } else {
                     for i in k..k + width {
                         let factor = target[i];
@@ -178,15 +188,7 @@ pub(crate) fn root(m: &DMatrix<f64>, least: f64) -> DMatrix<f64> {
         let scale = diagonal[pivot].sqrt();
         let mut column = m.column(pivot).into_owned();
         let target = column.as_mut_slice();
-        let mut k = 0;
-        while k + BLOCK <= rank {
-            let factors = std::array::from_fn(|i| columns[(k + i) * n + pivot]);
-            take_off(target, &columns[k * n..], n, &factors, 0);
-            k += BLOCK;
-        }
-        for k in k..rank {
-            take_off_one(target, &columns[k * n..(k + 1) * n], columns[k * n + pivot]);
-        }
+        take_off(target, &columns, n, 0, |k| columns[k * n + pivot]);
         for i in 0..n {
             target[i] = if used[i] && i != pivot { 0.0 } else { target[i] / scale };
             diagonal[i] -= target[i] * target[i];

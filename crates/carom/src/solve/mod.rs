@@ -11,6 +11,7 @@ pub(crate) mod lcp;
 mod one_contact;
 mod polyhedral;
 pub(crate) mod qp;
+mod saddle;
 pub(crate) mod shortest;
 pub(crate) mod sparse;
 

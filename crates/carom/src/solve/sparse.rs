@@ -94,8 +94,9 @@ impl Sparse {
         let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
         let (mut iterations, mut precision) = (0, ROUGH);
         let mut best = Normals { p: p.clone(), residual: self.residual(q, &p), iterations: 0, status: Status::Stalled };
+        let mut system = Closed::new(self, &closed);
         for _ in 0..MOST_ROUNDS {
-            iterations += 1 + self.close(&closed, q, &mut p, precision);
+            iterations += 1 + system.stop(q, &mut p, precision);
             let wrong_by = WRONG.max(precision);
             let u = self.times(&p);
             let most = p.iter().fold(0.0_f64, |most, p| most.max(p.abs()));
@@ -126,6 +127,7 @@ impl Sparse {
             } else if let Some(last) = wrong.last() {
                 closed[*last] = !closed[*last];
             }
+            system = Closed::new(self, &closed);
             let cut: Vec<f64> = p.iter().map(|p| p.max(0.0)).collect();
             let residual = self.residual(q, &cut);
             if residual < best.residual {
@@ -133,19 +135,6 @@ impl Sparse {
             }
         }
         Normals { iterations, ..best }
-    }
-
-    /// The impulses of the closed contacts that leave them at rest, those of the others being zero; returns the steps it took.
-    fn close(&self, closed: &[bool], q: &[f64], p: &mut [f64], precision: f64) -> usize {
-        let system = Closed::new(self, closed);
-        let right: Vec<f64> = system.contacts.iter().map(|i| -q[*i]).collect();
-        let mut x: Vec<f64> = system.contacts.iter().map(|i| p[*i]).collect();
-        let steps = system.solve(&right, &mut x, precision);
-        p.fill(0.0);
-        for (i, value) in system.contacts.iter().zip(&x) {
-            p[*i] = *value;
-        }
-        steps
     }
 }
 
@@ -239,6 +228,18 @@ impl Closed {
                 x[*column as usize] -= value * own;
             }
         }
+    }
+
+    /// The impulses that leave the closed contacts at rest, those of the others being zero; returns the steps it took.
+    fn stop(&self, q: &[f64], p: &mut [f64], precision: f64) -> usize {
+        let right: Vec<f64> = self.contacts.iter().map(|i| -q[*i]).collect();
+        let mut x: Vec<f64> = self.contacts.iter().map(|i| p[*i]).collect();
+        let steps = self.solve(&right, &mut x, precision);
+        p.fill(0.0);
+        for (i, value) in self.contacts.iter().zip(&x) {
+            p[*i] = *value;
+        }
+        steps
     }
 
     /// Preconditioned conjugate gradients; returns the steps taken.

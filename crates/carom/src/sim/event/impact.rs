@@ -51,7 +51,7 @@ impl Meet {
 }
 
 /// A parameter of a law at a contact.
-fn parameter(scene: &Scene, spot: &Spot, rule: Rule, key: &str) -> Option<f64> {
+pub(super) fn parameter(scene: &Scene, spot: &Spot, rule: Rule, key: &str) -> Option<f64> {
     if let (Rule::Dead, "restitution" | "tangential_restitution") = (rule, key) {
         return Some(0.0);
     }

@@ -8,6 +8,7 @@
 mod flight;
 mod forces;
 mod impact;
+mod lone;
 mod mode;
 mod pairs;
 mod search;
@@ -15,19 +16,20 @@ mod settle;
 mod spot;
 
 use crate::error::Error;
+use crate::laws::BoundLaw;
 use crate::ode::Integrator;
 use crate::sim::constrained::rank;
 use crate::sim::inertia::Inertia;
 use crate::sim::loads;
-use crate::sim::record::{Event, EventContact, EventKind, Failure, Ledger};
-use crate::sim::scene::Scene;
+use crate::sim::record::{Checkpoint, Event, EventContact, EventKind, Failure, Ledger};
+use crate::sim::scene::{Mover, Scene};
 use crate::sim::state::State;
 use flight::Flight;
 use forces::{Inconsistent, Question};
 use impact::{Meet, Resolved, Rule, resolve};
 use mode::{Ending, Held, Hold, Mode, pack, unpack};
 use nalgebra::{DVector, Vector3};
-use pairs::Pairs;
+use pairs::{Care, Pairs};
 use spot::Spot;
 
 /// How exactly the event engine works.
@@ -43,7 +45,7 @@ pub struct EventSettings {
 
 impl Default for EventSettings {
     fn default() -> EventSettings {
-        EventSettings { tolerance: 1e-12, touch: 1e-9, rest: 1e-8 }
+        EventSettings { tolerance: 1e-13, touch: 1e-9, rest: 1e-8 }
     }
 }
 
@@ -74,6 +76,8 @@ pub struct EventEngine {
     step: f64,
     events_here: usize,
     last_impacts: [f64; 3],
+    /// The law for each pair of materials that met so far.
+    bound_laws: Vec<([usize; 2], BoundLaw)>,
 }
 
 /// Bodies that are integrated, and how far they have come.
@@ -97,60 +101,93 @@ enum Ended {
 
 /// A contact that neither approaches nor separates by more than this fraction of the speed of the last rebounds stays closed.
 const AT_REST: f64 = 1e-3;
+/// Drift of joints and contacts that is taken back, in tolerances of a step.
+const DRIFT: f64 = 10.0;
 /// Events at one instant that show a quarrel without end.
 const MOST_EVENTS_AT_ONCE: usize = 1000;
 
 impl EventEngine {
     /// Starts a scene.
     pub fn new(scene: Scene, settings: EventSettings) -> Result<EventEngine, Error> {
-        let inertias = Inertia::of(&scene);
-        let pairs = Pairs::new(&scene)?;
         let states: Vec<State> = scene.bodies.iter().map(|body| body.state).collect();
-        let reach = scene.bodies.iter().map(|body| body.reach()).fold(0.0, f64::max);
+        let reach = scene.bodies.iter().map(Mover::reach).fold(0.0, f64::max);
         let spread = states.iter().map(|state| state.pose.position.norm()).fold(0.0, f64::max);
         let size = if reach > 0.0 { reach } else { spread.max(1.0) };
         let fastest = states.iter().map(|s| s.velocity.norm() + s.angular_velocity.norm() * size).fold(0.0, f64::max);
         let speed = fastest.max((scene.gravity.norm() * size).sqrt()).max(f64::MIN_POSITIVE);
-        let mut bound = vec![false; states.len()];
-        for joint in &scene.joints {
-            [joint.a.body, joint.b.body].into_iter().flatten().for_each(|body| bound[body] = true);
+        let kinetic: f64 = Inertia::of(&scene).iter().zip(&states).map(|(inertia, state)| inertia.kinetic(state)).sum();
+        let energy = kinetic + loads::potential(&scene, &states);
+        let first_step = 1e-3 * size / speed;
+        let memory = vec![0.0, 0.0, 0.0, size, speed, first_step];
+        EventEngine::resume(
+            scene,
+            settings,
+            &Checkpoint { time: 0.0, states, energies: [0.0, 0.0, 0.0, energy], memory },
+        )
+    }
+
+    /// What is needed to go on from here. The engine itself goes on from it, too: a run that is resumed at a checkpoint has the
+    /// same bits as one that only took it.
+    pub fn checkpoint(&mut self) -> Result<Checkpoint, Error> {
+        let ledger = self.ledger();
+        let [a, b, c] = self.last_impacts;
+        let checkpoint = Checkpoint {
+            time: self.time,
+            states: self.states(),
+            energies: [ledger.supplied, ledger.friction, ledger.impacts, ledger.start],
+            memory: vec![a, b, c, self.size, self.speed, self.step],
+        };
+        *self = EventEngine::resume(self.scene.clone(), self.settings, &checkpoint)?;
+        Ok(checkpoint)
+    }
+
+    /// Goes on from a checkpoint of this scene.
+    pub fn resume(scene: Scene, settings: EventSettings, from: &Checkpoint) -> Result<EventEngine, Error> {
+        let &[first, second, third, size, speed, step] = &from.memory[..] else {
+            return Err(Error::WrongSize { what: "numbers of a checkpoint" });
+        };
+        let Checkpoint { time, states, .. } = from;
+        let (time, count) = (*time, scene.bodies.len());
+        if states.len() != count {
+            return Err(Error::WrongSize { what: "bodies of a checkpoint" });
         }
-        for load in &scene.loads {
-            loads::bodies_of(&scene, load).into_iter().flatten().for_each(|body| bound[body] = true);
+        let mut bound = vec![false; count];
+        let joints = scene.joints.iter().map(|joint| [joint.a.body, joint.b.body]);
+        let loads = scene.loads.iter().map(|load| loads::bodies_of(&scene, load));
+        let cords = scene.strings.iter().map(|cord| [cord.a.body, cord.b.body]);
+        for body in joints.chain(loads).chain(cords).flatten().flatten() {
+            bound[body] = true;
         }
-        for cord in &scene.strings {
-            [cord.a.body, cord.b.body].into_iter().flatten().for_each(|body| bound[body] = true);
-        }
+        let [supplied, friction, impacts, start] = from.energies;
         let acceleration = scene.gravity;
-        let flights = states.iter().map(|state| Flight { since: 0.0, state: *state, acceleration }).collect();
         let mut engine = EventEngine {
             settings,
-            inertias,
-            time: 0.0,
-            flights,
-            pairs,
+            inertias: Inertia::of(&scene),
+            time,
+            flights: states.iter().map(|state| Flight { since: time, state: *state, acceleration }).collect(),
+            pairs: Pairs::new(&scene)?,
             bound,
             flow: None,
             held: Vec::new(),
             slack: Vec::new(),
             candidates: Vec::new(),
             stale: true,
-            supplied: 0.0,
-            friction: 0.0,
-            impacts: 0.0,
-            start: 0.0,
+            supplied,
+            friction,
+            impacts,
+            start,
             size,
             speed,
-            step: 1e-3 * size / speed,
+            step,
             events_here: 0,
-            last_impacts: [f64::NEG_INFINITY; 3],
+            last_impacts: [first, second, third],
+            bound_laws: Vec::new(),
             scene,
         };
-        engine.start = engine.ledger().total();
         engine.pairs.check_laws(&engine.scene)?;
-        engine.candidates = engine.touching(&states);
-        let (all, none) = (vec![true; states.len()], vec![false; states.len()]);
-        engine.pairs.renew(&engine.scene, &engine.flights, &all, &none, 0.0, engine.slack_depth());
+        engine.candidates = engine.touching(states);
+        let (all, none) = (vec![true; count], vec![false; count]);
+        engine.pairs.renew(&engine.scene, &engine.flights, &all, &none, time, engine.care());
         Ok(engine)
     }
 
@@ -242,6 +279,10 @@ impl EventEngine {
         0.01 * self.reach()
     }
 
+    fn care(&self) -> Care {
+        Care { slack: self.slack_depth(), rest: AT_REST * self.rest_speed() }
+    }
+
     fn rest_speed(&self) -> f64 {
         self.settings.rest * self.speed
     }
@@ -317,7 +358,8 @@ impl EventEngine {
         let bodies: Vec<usize> = (0..flowing.len()).filter(|body| flowing[*body]).collect();
         let joints: Vec<usize> = (0..self.scene.joints.len()).collect();
         let was: Vec<Held> = std::mem::take(&mut self.held);
-        let firm: Vec<Held> = spots.iter().map(|spot| Held { spot: *spot, hold: Hold::Idle }).collect();
+        let firm: Vec<Held> =
+            spots.iter().map(|spot| Held { spot: *spot, hold: Hold::Slip(Vector3::zeros()) }).collect();
         settle::settle(&self.scene, &self.inertias, &bodies, &joints, &firm, &mut states);
         let question = Question {
             scene: &self.scene,
@@ -366,7 +408,7 @@ impl EventEngine {
         self.slack = self.links().filter(|spot| !self.held.iter().any(|held| held.spot == *spot)).collect();
         let changed: Vec<bool> =
             flowing.iter().zip(&self.flights).map(|(flows, f)| *flows || f.since == self.time).collect();
-        self.pairs.renew(&self.scene, &self.flights, &changed, &flowing, self.time, self.slack_depth());
+        self.pairs.renew(&self.scene, &self.flights, &changed, &flowing, self.time, self.care());
         if !bodies.is_empty() {
             self.flow = Some(self.start_flow(bodies, &states));
         }
@@ -444,9 +486,11 @@ impl EventEngine {
                     mode.ending(flow.start + flow.integrator.t, &states).map(Ended::Mode)
                 }
             };
+            if ended.is_none() {
+                self.take_back_drift(&mut flow, &joints);
+            }
             flow.integrator.raise_scale();
-            let touch =
-                self.pairs.first_in_flow(&self.scene, &self.flights, &self.held, mode, &flow, self.slack_depth());
+            let touch = self.pairs.first_in_flow(&self.scene, &self.flights, &self.held, mode, &flow, self.care());
             match touch {
                 Some(time) if time <= flow.start + flow.integrator.t => {
                     flow.integrator.cut(mode, time - flow.start);
@@ -460,10 +504,31 @@ impl EventEngine {
         self.flow = Some(flow);
     }
 
+    /// Puts joints and contacts back where they belong, after a step that moved them off by more than its errors should.
+    fn take_back_drift(&self, flow: &mut Flow, joints: &[usize]) {
+        if joints.is_empty() && self.held.is_empty() {
+            return;
+        }
+        let mut states: Vec<State> = self.flights.iter().map(|flight| flight.state).collect();
+        unpack(&flow.integrator.y, &flow.bodies, &mut states);
+        if settle::drift(&self.scene, joints, &self.held, &states) <= DRIFT * self.settings.tolerance * self.size {
+            return;
+        }
+        settle::settle(&self.scene, &self.inertias, &flow.bodies, joints, &self.held, &mut states);
+        let n = flow.integrator.y.len();
+        let energies = [flow.integrator.y[n - 2], flow.integrator.y[n - 1]];
+        flow.integrator.y = pack(&states, &flow.bodies, energies);
+    }
+
     /// What happens now.
     fn happen(&mut self, ended: Option<Ended>) -> Result<Option<Event>, Failure> {
         let persisting = |held: &[Held]| -> Vec<Spot> { held.iter().map(|held| held.spot).collect() };
         let flying = self.pairs.next().filter(|(time, _)| *time <= self.time);
+        if let (Some((_, pair)), true) = (flying, self.only_flights())
+            && let Some(event) = self.lone_impact(pair)?
+        {
+            return Ok(Some(event));
+        }
         if flying.is_none()
             && let Some(Ended::Mode(ending)) = ended
         {
@@ -524,8 +589,12 @@ impl EventEngine {
         let kind =
             if rule == Rule::Dead { EventKind::Accumulation { until: self.accumulation() } } else { EventKind::Impact };
         let event = self.strike(kind, rule, &states, &members, &meets)?;
-        self.last_impacts = [self.last_impacts[1], self.last_impacts[2], self.time];
+        self.count_impact();
         Ok(Some(event))
+    }
+
+    fn count_impact(&mut self) {
+        self.last_impacts = [self.last_impacts[1], self.last_impacts[2], self.time];
     }
 
     /// When impacts that follow each other at intervals of a fixed ratio end.

@@ -12,7 +12,7 @@ use crate::sim::part::{Core, Part};
 use crate::sim::scene::Scene;
 use crate::sim::state::State;
 use crate::sim::touch::detect::{Label, touches};
-use crate::sim::touch::meeting::Kinematics;
+use crate::sim::touch::meeting::{Feature, Kinematics, Meeting};
 use crate::sim::touch::separation::{Separation, World, margin};
 use nalgebra::Vector3;
 use std::cmp::{Ordering, Reverse};
@@ -56,6 +56,15 @@ impl PartialOrd for Prediction {
     fn partial_cmp(&self, other: &Prediction) -> Option<Ordering> {
         Some(self.cmp(other))
     }
+}
+
+/// How closely touches are looked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Care {
+    /// Overlap that may go unnoticed, m.
+    pub(super) slack: f64,
+    /// Approach that is slower is none, m/s.
+    pub(super) rest: f64,
 }
 
 /// How much larger accelerations may be between the places in a step where they are looked at.
@@ -124,7 +133,7 @@ impl Pairs {
         Ok(())
     }
 
-    fn spot(&self, scene: &Scene, pair: usize, labels: [Label; 2], meeting: super::spot::Meeting) -> Spot {
+    fn spot(&self, scene: &Scene, pair: usize, labels: [Label; 2], meeting: Meeting) -> Spot {
         let of = &self.list[pair];
         let materials = self.parts(scene, of).map(|part| part.material);
         let friction = scene.materials.friction(materials[0], materials[1]);
@@ -150,6 +159,19 @@ impl Pairs {
             None => (0..self.list.len()).for_each(&mut look),
         }
         spots
+    }
+
+    /// Where a ball touches another or a half-space; nothing for other shapes.
+    pub(super) fn ball_spot(&self, scene: &Scene, pair: usize) -> Option<Spot> {
+        let parts = self.parts(scene, &self.list[pair]);
+        let centre = Feature::Point(Vector3::zeros());
+        let (label, other) = match &parts[1].core {
+            Core::HalfSpace { normal, offset } => (Label::Whole, Feature::Plane(normal * *offset, *normal)),
+            _ if is_ball(parts[1]) => (Label::Vertex(0), centre),
+            _ => return None,
+        };
+        let meeting = Meeting { a: centre, b: other, radius: parts.map(|part| part.radius), side: 1.0 };
+        is_ball(parts[0]).then(|| self.spot(scene, pair, [Label::Vertex(0), label], meeting))
     }
 
     /// How far a contact is inside its features, m.
@@ -181,7 +203,7 @@ impl Pairs {
         changed: &[bool],
         flowing: &[bool],
         now: f64,
-        slack: f64,
+        care: Care,
     ) {
         for body in (0..changed.len()).filter(|body| changed[*body]) {
             for place in 0..self.of_body[body].len() {
@@ -198,23 +220,38 @@ impl Pairs {
                 self.versions[k] += 1;
                 self.flowing[k] = pair.bodies.into_iter().flatten().any(|body| flowing[body]);
                 if !self.flowing[k] {
-                    self.predict(scene, flights, k, now, slack);
+                    self.predict(scene, flights, k, now, care);
                 }
             }
         }
+        self.tidy();
+    }
+
+    /// Predicts anew for the pairs of one body.
+    pub(super) fn renew_body(&mut self, scene: &Scene, flights: &[Flight], body: usize, now: f64, care: Care) {
+        for place in 0..self.of_body[body].len() {
+            let k = self.of_body[body][place];
+            self.versions[k] += 1;
+            self.predict(scene, flights, k, now, care);
+        }
+        self.tidy();
+    }
+
+    /// Forgets predictions that are void, now and then.
+    fn tidy(&mut self) {
         if self.queue.len() > 64 + 4 * self.list.len() {
             let versions = &self.versions;
             self.queue.retain(|Reverse(prediction)| versions[prediction.pair] == prediction.version);
         }
     }
 
-    fn predict(&mut self, scene: &Scene, flights: &[Flight], k: usize, now: f64, slack: f64) {
+    fn predict(&mut self, scene: &Scene, flights: &[Flight], k: usize, now: f64, care: Care) {
         let pair = self.list[k];
         let parts = self.parts(scene, &pair);
         let version = self.versions[k];
         let time = match balls(parts, pair.bodies.map(|body| body.map(|body| &flights[body])), now) {
             Some(time) => time,
-            None => self.search_flights(parts, &pair, flights, now, slack),
+            None => self.search_flights(parts, &pair, flights, now, care),
         };
         if time.is_finite() {
             self.queue.push(Reverse(Prediction { time, pair: k, version }));
@@ -222,7 +259,7 @@ impl Pairs {
     }
 
     /// The first touch of two parts of any shape in flight; or a time until which there is none.
-    fn search_flights(&self, parts: [&Part; 2], pair: &Pair, flights: &[Flight], now: f64, slack: f64) -> f64 {
+    fn search_flights(&self, parts: [&Part; 2], pair: &Pair, flights: &[Flight], now: f64, care: Care) -> f64 {
         let states = pair.bodies.map(|body| {
             let flight = body.map(|body| flights[body]);
             move |time: f64| flight.map_or_else(State::world, |flight| flight.at(time))
@@ -238,7 +275,14 @@ impl Pairs {
             Motion { state: &states[0], acceleration: a.0, more: 0.0, spin: a.1, spin_rate: 0.0 },
             Motion { state: &states[1], acceleration: b.0, more: 0.0, spin: b.1, spin_rate: 0.0 },
         ];
-        let search = Search { parts, motions: [&motions[0], &motions[1]], held: &[], normal: None, slack };
+        let search = Search {
+            parts,
+            motions: [&motions[0], &motions[1]],
+            held: &[],
+            normal: None,
+            slack: care.slack,
+            rest: care.rest,
+        };
         match search.first(now, f64::INFINITY) {
             Found::Touch(time) | Found::ClearUntil(time) => time,
             Found::Clear => f64::INFINITY,
@@ -256,6 +300,15 @@ impl Pairs {
         None
     }
 
+    /// When the next prediction after the first is due.
+    pub(super) fn time_after(&mut self, first: usize) -> f64 {
+        let Some(top) = self.queue.pop() else { return f64::INFINITY };
+        debug_assert_eq!(top.0.pair, first);
+        let next = self.next().map_or(f64::INFINITY, |(time, _)| time);
+        self.queue.push(top);
+        next
+    }
+
     /// Drops the first prediction.
     pub(super) fn pop(&mut self) {
         self.queue.pop();
@@ -269,7 +322,7 @@ impl Pairs {
         held: &[Held],
         mode: &Mode<'_>,
         flow: &Flow,
-        slack: f64,
+        care: Care,
     ) -> Option<f64> {
         let (from, to) = (flow.since, flow.start + flow.integrator.t);
         let all = |time: f64| {
@@ -322,8 +375,17 @@ impl Pairs {
             };
             let normal: Option<&dyn Fn(f64) -> Vector3<f64>> =
                 if touching.is_empty() { None } else { Some(&normal_at) };
-            let search = Search { parts, motions: [&motions[0], &motions[1]], held: &labels, normal, slack };
-            if let Found::Touch(time) = search.first(from, first.map_or(to, |first: f64| first.min(to)))
+            let search = Search {
+                parts,
+                motions: [&motions[0], &motions[1]],
+                held: &labels,
+                normal,
+                slack: care.slack,
+                rest: care.rest,
+            };
+            // A search that makes a pause cuts the step there, too.
+            if let Found::Touch(time) | Found::ClearUntil(time) =
+                search.first(from, first.map_or(to, |first: f64| first.min(to)))
                 && first.is_none_or(|first| time < first)
             {
                 first = Some(time);
@@ -388,7 +450,7 @@ fn balls([a, b]: [&Part; 2], flights: [Option<&Flight>; 2], now: f64) -> Option<
     match (&b.core, flights[1]) {
         (Core::HalfSpace { normal, offset }, None) => {
             let place = normal.dot(&x) - offset - a.radius - b.radius;
-            Some(now + first_root(place.max(0.0), normal.dot(&v), normal.dot(&flight.acceleration)))
+            Some(now + first_root(place, normal.dot(&v), normal.dot(&flight.acceleration)))
         }
         (Core::Hull(_), Some(other)) if is_ball(b) && other.acceleration == flight.acceleration => {
             let [y, w] = other.centre(now - other.since);

@@ -35,6 +35,18 @@ pub(super) struct Search<'a> {
     pub(super) normal: Option<&'a dyn Fn(f64) -> Vector3<f64>>,
     /// m.
     pub(super) slack: f64,
+    /// Approach that is slower is none, m/s.
+    pub(super) rest: f64,
+}
+
+/// What there is to see at a time.
+struct Look {
+    gap: f64,
+    approach: f64,
+    /// For how long no corner can cross over.
+    exact: f64,
+    /// The same, but for the slack.
+    leap: f64,
 }
 
 /// A corner seen along a direction: place, velocity and bound of the acceleration.
@@ -64,27 +76,27 @@ impl Search<'_> {
     pub(super) fn first(&self, from: f64, to: f64) -> Found {
         let mut time = from;
         let mut before: Option<(f64, f64)> = None;
-        for _ in 0..MOST_LEAPS {
-            let Some((gap, approach, leap)) = self.look(time) else { return Found::Clear };
-            if gap <= 0.0 {
-                match before {
-                    Some(open) => return Found::Touch(self.between(open, (time, gap))),
-                    None if approach > 0.0 && gap < -self.slack => return Found::Touch(time),
-                    None => {}
-                }
-            } else {
+        for count in 0..MOST_LEAPS {
+            let Some(Look { gap, approach, exact, leap }) = self.look(time) else { return Found::Clear };
+            if gap > 0.0 {
                 before = Some((time, gap));
+            } else if let Some(open) = before {
+                return Found::Touch(self.between(open, (time, gap)));
+            } else if approach > self.rest {
+                return Found::Touch(time);
             }
             if time >= to || leap == f64::INFINITY {
                 return Found::Clear;
             }
+            // Parts that leave each other may come back after a hop too low to be seen: look inside it.
+            let hops = before.is_none() && approach < -self.rest && exact > 0.0;
+            let leap = if hops { if count == 0 { 0.5 * exact } else { exact } } else { leap };
             time = (time + leap).min(to);
         }
         Found::ClearUntil(time)
     }
 
-    /// Gap and speed of approach now, and for how long no corner can cross over.
-    fn look(&self, time: f64) -> Option<(f64, f64, f64)> {
+    fn look(&self, time: f64) -> Option<Look> {
         let states = self.motions.map(|motion| (motion.state)(time));
         let rounding = self.parts[0].radius + self.parts[1].radius;
         let normal = match self.normal {
@@ -93,7 +105,7 @@ impl Search<'_> {
         };
         let above = corners(self.parts[0], &states[0], self.motions[0], &normal);
         let below = corners(self.parts[1], &states[1], self.motions[1], &-normal);
-        let (mut gap, mut approach, mut leap) = (f64::INFINITY, 0.0, f64::INFINITY);
+        let mut look = Look { gap: f64::INFINITY, approach: 0.0, exact: f64::INFINITY, leap: f64::INFINITY };
         let away = self.around(&states, &normal, rounding);
         for a in &above {
             for b in &below {
@@ -101,14 +113,16 @@ impl Search<'_> {
                     continue;
                 }
                 let (place, velocity) = (a.place + b.place - rounding, a.velocity + b.velocity);
-                if place < gap {
-                    (gap, approach) = (place, -velocity);
+                if place < look.gap {
+                    (look.gap, look.approach) = (place, -velocity);
                 }
-                leap =
-                    f64::min(leap, first_root(place.max(0.0) + self.slack, velocity, a.acceleration + b.acceleration));
+                let acceleration = a.acceleration + b.acceleration;
+                look.exact = look.exact.min(first_root(place.max(0.0), velocity, acceleration));
+                look.leap = look.leap.min(first_root(place.max(0.0) + self.slack, velocity, acceleration));
             }
         }
-        Some((gap, approach, leap.max(away)))
+        look.leap = look.leap.max(away);
+        Some(look)
     }
 
     /// For how long the balls around the parts stay apart along the normal, however they turn.
@@ -145,7 +159,7 @@ impl Search<'_> {
             }
             let secant = a + (b - a) * gap_a / (gap_a - gap_b);
             let middle = if turn % 3 == 2 || !(secant > a && secant < b) { 0.5 * (a + b) } else { secant };
-            let Some((gap, ..)) = self.look(middle) else { return middle };
+            let Some(Look { gap, .. }) = self.look(middle) else { return middle };
             if gap > 0.0 {
                 (a, gap_a) = (middle, gap);
             } else {
@@ -187,7 +201,8 @@ fn corners(part: &Part, state: &State, motion: &Motion<'_>, up: &Vector3<f64>) -
     }
 }
 
-/// The first positive root of place + velocity s + ½ acceleration s², place > 0.
+/// The time s ≥ 0 at which place + velocity s + ½ acceleration s² falls to zero. A place just below zero counts as zero, unless it
+/// rises first.
 pub(super) fn first_root(place: f64, velocity: f64, acceleration: f64) -> f64 {
     // The two forms of the quadratic formula, each where it does not cancel.
     let square = velocity * velocity - 2.0 * acceleration * place;
@@ -197,7 +212,7 @@ pub(super) fn first_root(place: f64, velocity: f64, acceleration: f64) -> f64 {
     let root = square.sqrt();
     if velocity <= 0.0 {
         let bottom = root - velocity;
-        return if bottom > 0.0 { 2.0 * place / bottom } else { f64::INFINITY };
+        return if bottom > 0.0 { (2.0 * place / bottom).max(0.0) } else { f64::INFINITY };
     }
     if acceleration < 0.0 { (velocity + root) / -acceleration } else { f64::INFINITY }
 }

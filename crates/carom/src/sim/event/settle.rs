@@ -65,6 +65,11 @@ pub(super) fn settle(
     }
 }
 
+/// How far joints and contacts are off, at worst.
+pub(super) fn drift(scene: &Scene, joints: &[usize], held: &[Held], states: &[State]) -> f64 {
+    misplaced(scene, joints, held, states).1.amax()
+}
+
 /// Changes of the bodies, by least effort, that change the rows so.
 fn response(
     scene: &Scene,
@@ -97,7 +102,7 @@ fn joint_rows(scene: &Scene, joints: &[usize], states: &[State]) -> (Vec<Row>, V
 /// Rows of joints and normals of contacts, with how far each is off.
 fn misplaced(scene: &Scene, joints: &[usize], held: &[Held], states: &[State]) -> (Vec<Row>, DVector<f64>) {
     let (mut rows, mut errors) = joint_rows(scene, joints, states);
-    for Held { spot, .. } in held {
+    for Held { spot, .. } in held.iter().filter(|held| held.hold != Hold::Idle) {
         if let Some(k) = spot.at(scene, states) {
             rows.push(spot.row(states, &k, &k.normal, &Vector3::zeros()));
             errors.push(k.gap);
@@ -110,7 +115,7 @@ fn misplaced(scene: &Scene, joints: &[usize], held: &[Held], states: &[State]) -
 /// Rows whose velocities vanish: joints, normals, and tangents where contacts stick.
 fn moving(scene: &Scene, joints: &[usize], held: &[Held], states: &[State]) -> Vec<Row> {
     let (mut rows, _) = joint_rows(scene, joints, states);
-    for Held { spot, hold } in held {
+    for Held { spot, hold } in held.iter().filter(|held| held.hold != Hold::Idle) {
         let Some(k) = spot.at(scene, states) else { continue };
         let Some(frame) = Spot::frame(scene, &k.normal) else { continue };
         rows.push(spot.row(states, &k, &k.normal, &Vector3::zeros()));

@@ -6,8 +6,7 @@ use crate::sim::row::Row;
 use crate::sim::scene::Scene;
 use crate::sim::state::State;
 use crate::sim::touch::detect::Label;
-pub(super) use crate::sim::touch::meeting::Meeting;
-use crate::sim::touch::meeting::{Feature, Kinematics};
+use crate::sim::touch::meeting::{Feature, Kinematics, Meeting};
 use nalgebra::Vector3;
 
 /// A place-holder where only the materials matter.
@@ -69,6 +68,14 @@ impl Spot {
                 Some(Kinematics { gap: cord.length - k.gap, normal: -k.normal, normal_rate: -k.normal_rate, ..k })
             }
             Source::Limit(joint, side) => limit(scene, *joint, *side, &a, &b),
+        }
+    }
+
+    /// The contact of two parts at these states of A and B.
+    pub(super) fn between(&self, a: &State, b: &State) -> Option<Kinematics> {
+        match &self.source {
+            Source::Parts { meeting, .. } => meeting.at(a, b),
+            _ => None,
         }
     }
 
