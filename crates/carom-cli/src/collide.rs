@@ -7,7 +7,9 @@ use crate::region::{draw_regions, laws_without_duration};
 use carom::Digits;
 use carom::laws::{self, Law};
 use carom_study::ambiguity::Ambiguity;
-use carom_study::impact_prediction::{ImpactPrediction, predict_impact, predict_impact_all};
+use carom_study::impact_prediction::{
+    Detail, ImpactPrediction, PATIENCE, predict_impact_all, predict_within, size_for,
+};
 use carom_study::plot::{Diagram, Entry, ambiguity_sheet, impact_course, impact_outcomes, stack};
 use carom_study::prediction::{Prediction, Refusal, predict, predict_all};
 use carom_study::report;
@@ -54,8 +56,10 @@ pub struct Collide {
     region: Option<PathBuf>,
 }
 
-/// Beyond so many contacts the tables and pictures of an ambiguity say nothing any more.
-const MOST_EXPLORED: usize = 60;
+/// Beyond so many contacts the tables and pictures of an ambiguity say nothing any more, and take minutes.
+const MOST_EXPLORED: usize = 40;
+
+const ONE_LAW: &str = "--course draws one law; choose it with --law ID";
 
 /// Formats of a result.
 #[derive(Clone, Copy, ValueEnum)]
@@ -83,7 +87,7 @@ impl Collide {
         };
         let chosen = self.chosen(scenario.law)?;
         if asked.course.is_some() && chosen.is_none() {
-            return Err(Failure::Usage("--course draws one law; choose it with --law ID".to_owned()));
+            return Err(Failure::Usage(ONE_LAW.to_owned()));
         }
         let answers = match chosen {
             Some(law) => vec![(law, Ok(self.single(&scenario, law)?))],
@@ -118,23 +122,28 @@ impl Collide {
 
     /// Several contacts at once.
     fn run_impact(&self, scenario: &ImpactScenario) -> Result<(), Failure> {
-        for (option, given) in [("--region", self.region.is_some()), ("--course", self.course.is_some())] {
-            if given {
-                return Err(Failure::Usage(format!("{option} draws one contact, but this is an impact of several")));
-            }
+        if self.region.is_some() {
+            return Err(Failure::Usage("--region draws one contact, but this is an impact of several".to_owned()));
         }
         let chosen = self.chosen(scenario.law)?;
         let asked = Asked::new(self)?;
+        if asked.course.is_some() && (chosen.is_none() || self.ambiguity) {
+            return Err(Failure::Usage(ONE_LAW.to_owned()));
+        }
         if self.ambiguity {
             return self.run_ambiguity(scenario, &asked);
         }
+        let followed = asked.plot.is_some() && chosen.is_some() || asked.course.is_some() || asked.history.is_some();
+        let detail = if followed { Detail::Course } else { Detail::Outcome };
         let answers = match chosen {
-            Some(law) => vec![(law, Ok(self.single_impact(scenario, law)?))],
-            None => predict_impact_all(scenario),
+            Some(law) => vec![(law, Ok(self.single_impact(scenario, law, detail)?))],
+            None => predict_impact_all(scenario, detail),
         };
         if answers.iter().all(|(_, answer)| answer.is_err()) {
             output::show(&report::impact_comparison(scenario, &answers))?;
-            return Err(Failure::NoAnswer("no law applies to this scenario".to_owned()));
+            let too_large = answers.iter().any(|(_, answer)| matches!(answer, Err(Refusal::TooLarge { .. })));
+            let hint = if too_large { "; one that is chosen with --law ID is given more contacts" } else { "" };
+            return Err(Failure::NoAnswer(format!("no law applies to this scenario{hint}")));
         }
         let text = match (self.format, chosen, answers.first()) {
             (Format::Table, Some(_), Some((_, Ok(prediction)))) => report::impact_single(scenario, prediction),
@@ -145,20 +154,23 @@ impl Collide {
         };
         let predictions: Vec<&ImpactPrediction> =
             answers.iter().filter_map(|(_, answer)| answer.as_ref().ok()).collect();
+        let no_course = || Failure::NoAnswer("no law follows this impact, so there is no course".to_owned());
+        let course = match predictions[..] {
+            [one] if chosen.is_some() => one.histories.first().map(|history| impact_course(scenario, one, history)),
+            _ => None,
+        };
         let mut files = Vec::new();
+        if let Some(file) = &asked.course {
+            files.push(file.draw(&course.as_ref().ok_or_else(no_course)?.svg())?);
+        }
         if let Some(file) = &asked.plot {
-            let sheet = match predictions[..] {
-                [one] if chosen.is_some() && !one.histories.is_empty() => {
-                    impact_course(scenario, one, &one.histories[0])
-                }
-                _ => impact_outcomes(scenario, &predictions),
-            };
+            let sheet = course.unwrap_or_else(|| impact_outcomes(scenario, &predictions));
             files.push(file.draw(&sheet.svg())?);
         }
         if let Some(file) = &asked.history {
             let table = report::impact_history(scenario, &predictions);
             if table.rows() == 0 {
-                return Err(Failure::NoAnswer("no law follows this impact, so there is no course".to_owned()));
+                return Err(no_course());
             }
             files.push(file.fill(&table)?);
         }
@@ -174,7 +186,9 @@ impl Collide {
                 "--ambiguity explores at most {MOST_EXPLORED} contacts, not {contacts}"
             )));
         }
-        let found = Ambiguity::explore(scenario);
+        let found = Ambiguity::explore_with(scenario, &mut |done, total| {
+            output::show_progress(done, total, "outcomes");
+        });
         if found.variants.is_empty() {
             return Err(Failure::NoAnswer("no law applies to this scenario".to_owned()));
         }
@@ -191,8 +205,17 @@ impl Collide {
 }
 
 impl Collide {
-    fn single_impact(&self, scenario: &ImpactScenario, law: &'static Law) -> Result<ImpactPrediction, Failure> {
-        predict_impact(scenario, law).map_err(|refusal| self.failure(law, &refusal))
+    fn single_impact(
+        &self,
+        scenario: &ImpactScenario,
+        law: &'static Law,
+        detail: Detail,
+    ) -> Result<ImpactPrediction, Failure> {
+        let (contacts, most) = size_for(scenario, law);
+        if contacts > most && contacts <= most.saturating_mul(PATIENCE) {
+            output::tell(&format!("{}: {contacts} contacts act on each other; this may take minutes", law.id));
+        }
+        predict_within(scenario, law, detail, PATIENCE).map_err(|refusal| self.failure(law, &refusal))
     }
 
     fn single(&self, scenario: &Scenario, law: &'static Law) -> Result<Prediction, Failure> {
@@ -203,7 +226,7 @@ impl Collide {
         let place = self.file.display();
         match refusal {
             Refusal::Parameters(_) => Failure::Usage(format!("{place}: law `{}`: {refusal}", law.id)),
-            Refusal::Inapplicable(why) => Failure::NoAnswer(format!("{}: {why}", law.id)),
+            Refusal::Inapplicable(_) | Refusal::TooLarge { .. } => Failure::NoAnswer(format!("{}: {refusal}", law.id)),
         }
     }
 }

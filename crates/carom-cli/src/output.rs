@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use carom_study::plot;
 use carom_study::table::Table;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 /// Writes a result to stdout.
@@ -14,6 +14,23 @@ pub fn show(text: &str) -> Result<(), Failure> {
         out.write_all(b"\n")?;
     }
     Ok(out.flush()?)
+}
+
+/// Says something on stderr. If nobody listens there, nothing is lost.
+pub fn tell(text: &str) {
+    let _ = writeln!(anstream::stderr(), "{text}");
+}
+
+/// Shows on a terminal how much of something is done; the line is wiped at the end.
+pub fn show_progress(done: usize, total: usize, what: &str) {
+    let mut err = std::io::stderr();
+    if !err.is_terminal() {
+        return;
+    }
+    let line = format!("{done} of {total} {what}");
+    let text = if done < total { format!("\r{line}") } else { format!("\r{:1$}\r", "", line.len()) };
+    let _ = err.write_all(text.as_bytes());
+    let _ = err.flush();
 }
 
 /// A file to be written.
@@ -39,7 +56,7 @@ pub fn write_whole(files: &[Written]) -> Result<(), Failure> {
     }
     for (file, temporary, target) in staged {
         temporary.persist(target).map_err(|error| failure(&file.path, &error.error))?;
-        let _ = writeln!(anstream::stderr(), "wrote {}", file.path.display());
+        tell(&format!("wrote {}", file.path.display()));
     }
     Ok(())
 }

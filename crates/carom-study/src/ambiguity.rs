@@ -9,7 +9,7 @@
 //!
 //! 0 if they are the same; 2 if one reverses what the other leaves alone. The spread is the greatest distance of any two.
 
-use crate::impact_prediction::{ImpactPrediction, predict_impact_all, resolve};
+use crate::impact_prediction::{Detail, ImpactPrediction, predict_impact_all, resolve};
 use crate::prediction::Refusal;
 use crate::scenario::ImpactScenario;
 use carom::impact::{ImpactOutcome, Order, Sequential};
@@ -86,12 +86,21 @@ const MOST_VARIED: usize = 12;
 const FACTORS: [f64; 12] = [1e-3, 1e-2, 0.03, 0.1, 0.3, 0.6, 1.6, 3.0, 10.0, 30.0, 100.0, 1e3];
 /// Gaps, relative to the indentation that a contact of the impact would reach alone.
 const GAPS: [f64; 3] = [0.1, 1.0, 10.0];
+/// A cause whose spread is less than this part of the greatest is not worth a sentence.
+const WORTH_NAMING: f64 = 0.1;
+/// A spread of this part of another is nearly as great.
+const NEARLY: f64 = 0.95;
 /// The law of the springs.
 const SPRINGS: &str = "compliant-network";
 
 impl Ambiguity {
     /// Tries everything on a scenario.
     pub fn explore(scenario: &ImpactScenario) -> Ambiguity {
+        Ambiguity::explore_with(scenario, &mut |_, _| {})
+    }
+
+    /// The same, telling how many outcomes of how many are known.
+    pub fn explore_with(scenario: &ImpactScenario, progress: &mut dyn FnMut(usize, usize)) -> Ambiguity {
         let mut ambiguity = Ambiguity {
             variants: Vec::new(),
             left_out: Vec::new(),
@@ -99,14 +108,24 @@ impl Ambiguity {
             energy_at_stake: scenario.impact.local_energy(),
             distances: Vec::new(),
         };
-        for (law, answer) in predict_impact_all(scenario) {
+        for (law, answer) in predict_impact_all(scenario, Detail::Outcome) {
             match answer {
                 Ok(prediction) => ambiguity.add(Kind::Law, law.id.to_owned(), None, &prediction),
                 Err(why) => ambiguity.left_out.push((Kind::Law, format!("{}: {why}", law.id))),
             }
         }
-        ambiguity.try_orders(scenario);
-        ambiguity.try_springs(scenario);
+        let contacts = scenario.impact.contacts();
+        let orders = orders(contacts);
+        let varied = if contacts < 2 { 0 } else { contacts.min(MOST_VARIED) };
+        let total = orders.len() + varied * (FACTORS.len() + GAPS.len());
+        let mut done = 0;
+        let mut step = || {
+            done += 1;
+            progress(done, total);
+        };
+        ambiguity.try_orders(scenario, orders, &mut step);
+        ambiguity.try_springs(scenario, varied, &mut step);
+        progress(total, total);
         ambiguity.measure(scenario);
         ambiguity
     }
@@ -158,29 +177,54 @@ impl Ambiguity {
             return "Every law, order, stiffness and gap leads to the same motion: the outcome is not ambiguous."
                 .to_owned();
         }
-        let of = |kind: Kind| self.spread_of(kind);
-        let named = |kind: Kind| {
-            self.most_sensitive(kind).map_or_else(String::new, |(contact, _)| scenario.contact_name(contact))
+        let mut causes = Kind::ALL.map(|kind| (kind, self.spread_of(kind)));
+        // Stiffnesses and gaps can be measured, a law has to be chosen: where they reach nearly as far, they come first.
+        let weight = |(kind, spread): &(Kind, f64)| if *kind == Kind::Law { NEARLY * spread } else { *spread };
+        causes.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
+        let (greatest, most) = causes[0];
+        let place = |kind: Kind, before: &str| {
+            let found = self.most_sensitive(kind);
+            found.map_or_else(String::new, |(contact, _)| format!("{before}{}", scenario.contact_name(contact)))
         };
-        let (springs, gaps) = (of(Kind::Stiffness), of(Kind::Gap).max(of(Kind::Order)));
-        if springs < NONE && gaps < NONE {
-            return "Only the laws disagree; orders, stiffnesses and gaps do not matter. A measured rebound would decide \
-                    which law and which coefficients hold."
-                .to_owned();
-        }
-        if springs >= gaps {
-            return format!(
-                "What happens depends most on how stiff the contacts are relative to each other, above all {}. Measure \
-                 that ratio and give it as `stiffness` to `liu-zhao-brogliato` or `compliant-network`.",
-                named(Kind::Stiffness)
-            );
-        }
-        let place = named(Kind::Gap);
-        let place = if place.is_empty() { String::new() } else { format!(", above all at {place}") };
-        format!(
-            "What happens depends most on which contact is closed first: gaps as small as the indentation decide{place}. \
-             Press the bodies together, or measure the gaps and give them as `gap` to `compliant-network`."
-        )
+        let mut text = match greatest {
+            Kind::Law => {
+                "The laws themselves disagree most. Only a measured rebound decides which of them holds, and with \
+                          which coefficients."
+                    .to_owned()
+            }
+            Kind::Stiffness => format!(
+                "What happens depends most on how stiff the contacts are relative to each other{}. Measure that ratio and \
+                 give it as `stiffness` to `liu-zhao-brogliato` or `compliant-network`.",
+                place(Kind::Stiffness, ", above all ")
+            ),
+            Kind::Order | Kind::Gap => format!(
+                "What happens depends most on which contact is closed first: gaps as small as the indentation decide{}. \
+                 Press the bodies together, or measure the gaps and give them as `gap` to `compliant-network`.",
+                place(Kind::Gap, ", above all at ")
+            ),
+        };
+        // An order is a gap seen from afar.
+        let is_gap = |kind: Kind| matches!(kind, Kind::Order | Kind::Gap);
+        let another = |kind: Kind| kind != greatest && !(is_gap(kind) && is_gap(greatest));
+        let next = causes.iter().find(|(kind, spread)| another(*kind) && *spread >= WORTH_NAMING * most);
+        text += &match next {
+            Some((Kind::Law, spread)) => format!(
+                " The laws disagree by {spread:.3} besides: a measured rebound decides between those that remain."
+            ),
+            Some((Kind::Stiffness, spread)) => format!(
+                " For laws that know stiffness, its ratio decides next (spread {spread:.3}){}: measure it and give it as \
+                 `stiffness`.",
+                place(Kind::Stiffness, ", above all ")
+            ),
+            Some((_, spread)) => format!(
+                " Which contact is closed first decides next (spread {spread:.3}){}: press the bodies together, or measure the \
+                 gaps and give them as `gap` to `compliant-network`.",
+                place(Kind::Gap, ", above all at ")
+            ),
+            None if greatest == Kind::Law => " Orders, stiffnesses and gaps hardly matter.".to_owned(),
+            None => String::new(),
+        };
+        text
     }
 
     fn spread_among(&self, counts: impl Fn(&Variant) -> bool) -> f64 {
@@ -201,17 +245,17 @@ impl Ambiguity {
         });
     }
 
-    fn try_orders(&mut self, scenario: &ImpactScenario) {
+    fn try_orders(&mut self, scenario: &ImpactScenario, orders: Vec<Vec<usize>>, step: &mut dyn FnMut()) {
         let laws = match single_laws(scenario) {
             Ok(laws) => laws,
             Err(why) => return self.left_out.push((Kind::Order, why.to_string())),
         };
         let contacts = scenario.impact.contacts();
-        let orders = orders(contacts);
         if contacts > ALL_ORDERS {
             self.sampled_from = Some((1..=contacts).map(|k| k as f64).product());
         }
         for order in orders {
+            step();
             let sequence = Sequential { laws: laws.clone(), order: Order::Turns(order.clone()) };
             let Ok(outcome) = sequence.resolve(&scenario.impact, None) else { continue };
             let label = order.iter().map(|contact| (contact + 1).to_string()).collect::<Vec<_>>().join(" ");
@@ -227,12 +271,8 @@ impl Ambiguity {
         }
     }
 
-    fn try_springs(&mut self, scenario: &ImpactScenario) {
+    fn try_springs(&mut self, scenario: &ImpactScenario, contacts: usize, step: &mut dyn FnMut()) {
         let Ok(law) = laws::find(SPRINGS) else { return };
-        let contacts = scenario.impact.contacts().min(MOST_VARIED);
-        if contacts < 2 {
-            return;
-        }
         let stiffness = |contact: usize| scenario.parameter(contact, "stiffness").unwrap_or(1.0);
         for contact in 0..contacts {
             for factor in FACTORS {
@@ -240,12 +280,14 @@ impl Ambiguity {
                 let given =
                     |at: usize, key: &str| (at == contact && key == "stiffness").then(|| factor * stiffness(contact));
                 self.try_variant(scenario, law, (Kind::Stiffness, label, contact), given);
+                step();
             }
             let depth = indentation(scenario, contact, stiffness(contact));
             for gap in GAPS {
                 let label = format!("{} apart by {gap} indentations", scenario.contact_name(contact));
                 let given = |at: usize, key: &str| (at == contact && key == "gap").then_some(gap * depth);
                 self.try_variant(scenario, law, (Kind::Gap, label, contact), given);
+                step();
             }
         }
     }
@@ -258,7 +300,7 @@ impl Ambiguity {
         given: impl Fn(usize, &str) -> Option<f64>,
     ) {
         let answer = scenario.bind_with(law, given).map_err(Refusal::Parameters);
-        match answer.and_then(|bound| resolve(scenario, bound)) {
+        match answer.and_then(|bound| resolve(scenario, bound, Detail::Outcome)) {
             Ok(prediction) => self.add(kind, label, Some(contact), &prediction),
             Err(why) if self.left_out.iter().all(|(left, _)| *left != kind) => {
                 self.left_out.push((kind, why.to_string()));

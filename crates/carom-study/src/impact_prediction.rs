@@ -32,19 +32,63 @@ pub struct ImpactPrediction {
 /// Beyond so many contacts the energy at stake is not worked out: it costs a decomposition of W.
 const SMALL: usize = 200;
 
-/// What `law` says about the scenario.
+/// Whether a prediction tells the course of the impact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// Only what comes out.
+    Outcome,
+    /// Also how it goes, for laws that follow it; long courses of many contacts take their room.
+    Course,
+}
+
+/// So many contacts that act on each other a law answers within seconds: costs grow with the square of their number or more.
+const WITHIN_SECONDS: [(&str, usize); 7] = [
+    ("newton-lcp", 600),
+    ("poisson-lcp", 600),
+    ("rakshit-chatterjee", 600),
+    ("rodriguez-bowling", 300),
+    ("liu-zhao-brogliato", 100),
+    ("sequential", 150),
+    ("compliant-network", 500),
+];
+/// A law that is asked for alone may take minutes: it is given so many times more.
+pub const PATIENCE: usize = 3;
+
+/// The contacts of the largest island, and how many of them a law answers within seconds.
+pub fn size_for(scenario: &ImpactScenario, law: &Law) -> (usize, usize) {
+    let largest = scenario.impact.islands().iter().map(Vec::len).max().unwrap_or(0);
+    let most = WITHIN_SECONDS.iter().find(|(id, _)| *id == law.id).map_or(usize::MAX, |(_, most)| *most);
+    (largest, most)
+}
+
+/// What `law` says about the scenario, with its course.
 pub fn predict_impact(scenario: &ImpactScenario, law: &'static Law) -> Result<ImpactPrediction, Refusal> {
+    predict_within(scenario, law, Detail::Course, PATIENCE)
+}
+
+/// The same in less detail, up to so many times the contacts that take seconds.
+pub fn predict_within(
+    scenario: &ImpactScenario,
+    law: &'static Law,
+    detail: Detail,
+    patience: usize,
+) -> Result<ImpactPrediction, Refusal> {
     let bound = scenario.bind(law).map_err(Refusal::Parameters)?;
-    resolve(scenario, bound)
+    let (contacts, most) = size_for(scenario, law);
+    let most = most.saturating_mul(patience);
+    if contacts > most {
+        return Err(Refusal::TooLarge { contacts, most });
+    }
+    resolve(scenario, bound, detail)
 }
 
 /// What a law with its parameters says about the scenario.
-pub fn resolve(scenario: &ImpactScenario, bound: BoundImpactLaw) -> Result<ImpactPrediction, Refusal> {
+pub fn resolve(scenario: &ImpactScenario, bound: BoundImpactLaw, detail: Detail) -> Result<ImpactPrediction, Refusal> {
     let impact = &scenario.impact;
-    let (outcome, histories) = if bound.law().is_simultaneous() {
-        bound.follow(impact).map_err(Refusal::Inapplicable)?
-    } else {
-        (single(scenario, bound.law())?, Vec::new())
+    let (outcome, histories) = match detail {
+        _ if !bound.law().is_simultaneous() => (single(scenario, bound.law())?, Vec::new()),
+        Detail::Course => bound.follow(impact).map_err(Refusal::Inapplicable)?,
+        Detail::Outcome => (bound.resolve(impact).map_err(Refusal::Inapplicable)?, Vec::new()),
     };
     let change = impact.energy_change(&outcome.impulses);
     let friction = scenario.friction();
@@ -85,8 +129,12 @@ fn single(scenario: &ImpactScenario, law: &'static Law) -> Result<ImpactOutcome,
     Ok(ImpactOutcome { impulses, velocities_after, notes, effort: Effort::default() })
 }
 
-/// What every law says about the scenario, in the order of the catalogue; laws for one contact only if there is one.
-pub fn predict_impact_all(scenario: &ImpactScenario) -> Vec<(&'static Law, Result<ImpactPrediction, Refusal>)> {
+/// What every law says about the scenario, in the order of the catalogue; laws for one contact only if there is one. Laws that
+/// would take longer than seconds are left out.
+pub fn predict_impact_all(
+    scenario: &ImpactScenario,
+    detail: Detail,
+) -> Vec<(&'static Law, Result<ImpactPrediction, Refusal>)> {
     let single = if scenario.impact.contacts() == 1 { laws::ALL } else { &[] };
-    single.iter().chain(impact::LAWS).map(|law| (law, predict_impact(scenario, law))).collect()
+    single.iter().chain(impact::LAWS).map(|law| (law, predict_within(scenario, law, detail, 1))).collect()
 }

@@ -67,6 +67,13 @@ pub enum Refusal {
     Parameters(Error),
     /// The law has no answer for this collision.
     Inapplicable(Inapplicable),
+    /// More contacts touch each other than the law answers in reasonable time.
+    TooLarge {
+        /// The contacts that touch each other.
+        contacts: usize,
+        /// The most that the law is given.
+        most: usize,
+    },
 }
 
 impl fmt::Display for Refusal {
@@ -78,6 +85,12 @@ impl fmt::Display for Refusal {
             }
             Refusal::Parameters(error) => error.fmt(f),
             Refusal::Inapplicable(why) => why.fmt(f),
+            Refusal::TooLarge { contacts, most } => {
+                write!(
+                    f,
+                    "{contacts} contacts act on each other, and this law is given {most} at most: it would take too long"
+                )
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use carom::Body;
-use carom_study::impact_prediction::predict_impact_all;
+use carom_study::impact_prediction::{Detail, predict_impact_all};
 use carom_study::scenario::{AnyScenario, Dimension, Problem, Scenario, Scene};
 use std::path::{Path, PathBuf};
 
@@ -41,7 +41,7 @@ fn impacts_of_the_gallery_are_answered_by_most_laws_and_audited() {
         let AnyScenario::Several(scenario) = AnyScenario::read(&path).unwrap() else { continue };
         impacts += 1;
         assert!(scenario.description.is_some(), "{} has no description", path.display());
-        let answers = predict_impact_all(&scenario);
+        let answers = predict_impact_all(&scenario, Detail::Course);
         let mut answered = 0;
         for prediction in answers.iter().filter_map(|(_, answer)| answer.as_ref().ok()) {
             answered += 1;

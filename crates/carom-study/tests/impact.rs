@@ -3,7 +3,7 @@
 
 use carom::laws::find;
 use carom_study::ambiguity::{Ambiguity, Kind};
-use carom_study::impact_prediction::{ImpactPrediction, predict_impact, predict_impact_all};
+use carom_study::impact_prediction::{Detail, ImpactPrediction, predict_impact, predict_impact_all};
 use carom_study::plot::{
     THREE_BALLS, ambiguity_sheet, impact_course, impact_outcomes, measured_impacts, three_balls, two_corners,
 };
@@ -57,7 +57,7 @@ fn one_contact_is_an_impact_too() {
     assert!((several.outcome.velocities_after[0].y + 0.54).abs() < 1e-9);
     let single = predict(&impact, "routh-poisson");
     assert!((single.outcome.impulses[0].x - 0.76).abs() < 1e-12);
-    assert_eq!(predict_impact_all(&impact).len(), carom::laws::every().count());
+    assert_eq!(predict_impact_all(&impact, Detail::Outcome).len(), carom::laws::every().count());
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn separate_collisions_are_not_ambiguous() {
 fn pictures_of_impacts_are_sound() {
     for name in ["corner-ball", "block-on-four-corners"] {
         let scenario = gallery(name);
-        let answers = predict_impact_all(&scenario);
+        let answers = predict_impact_all(&scenario, Detail::Course);
         let predictions: Vec<&ImpactPrediction> =
             answers.iter().filter_map(|(_, answer)| answer.as_ref().ok()).collect();
         let mut sheets = vec![impact_outcomes(&scenario, &predictions)];
@@ -138,6 +138,62 @@ fn pictures_of_impacts_are_sound() {
         let table = report::impact_history(&scenario, &predictions);
         assert!(table.rows() > 100, "{name}");
     }
+}
+
+/// Rodriguez 2014, figure 5.3: a contact that has come to rest sticks if its no-slip region contains rest.
+#[test]
+fn a_course_shows_whether_friction_can_hold_a_contact() {
+    let svg = |name: &str| {
+        let scenario = gallery(name);
+        let prediction = predict(&scenario, "rodriguez-bowling");
+        impact_course(&scenario, &prediction, &prediction.histories[0]).svg()
+    };
+    let corner = svg("corner-ball");
+    for title in
+        ["Rest of ball–ground 1: not possible", "Rest of ball–ground 2: possible<", "Work of the normal forces"]
+    {
+        assert!(corner.contains(title), "{title}");
+    }
+    assert!(corner.contains("<pattern") && corner.contains("no slip"));
+    assert!(svg("rocking-block").contains("Rest of block–ground 2: possible, then not"));
+    // In space the region is a cone, and the slips are drawn in their planes.
+    assert!(svg("block-on-four-corners").contains("Hodograph of the slips"));
+}
+
+#[test]
+fn many_contacts_are_marks_that_a_key_names() {
+    let rack = gallery("rack-break");
+    let answers = predict_impact_all(&rack, Detail::Outcome);
+    let predictions: Vec<&ImpactPrediction> = answers.iter().filter_map(|(_, answer)| answer.as_ref().ok()).collect();
+    let svg = impact_outcomes(&rack, &predictions).svg();
+    for prediction in &predictions {
+        let id = prediction.law.law().id;
+        assert_eq!(svg.matches(id).count(), 1, "{id} is named once");
+    }
+    // No curve is a line; every contact has a mark of every law in both charts, and the key has one of each.
+    assert!(!svg.contains("stroke-width=\"1.6\""));
+}
+
+#[test]
+fn a_table_of_many_contacts_fits_a_terminal() {
+    let rack = gallery("rack-break");
+    let text = report::ambiguity(&rack, &Ambiguity::explore(&rack));
+    let table = text.lines().skip_while(|line| !line.starts_with("varied    outcome"));
+    for line in table.take_while(|line| !line.starts_with("Left out")) {
+        assert!(line.chars().count() <= 100 || line.starts_with("V_n"), "{line}");
+    }
+    assert!(text.contains("contacts of 31 where outcomes differ most"), "{text}");
+}
+
+/// The laws differ by 0.64 about the rocking block, the stiffnesses by 0.31: the greater is named first.
+#[test]
+fn the_verdict_names_the_greatest_cause_first() {
+    let block = gallery("rocking-block");
+    let found = Ambiguity::explore(&block);
+    let verdict = found.verdict(&block);
+    assert!(found.spread_of(Kind::Law) > found.spread_of(Kind::Stiffness));
+    assert!(verdict.starts_with("The laws themselves disagree most"), "{verdict}");
+    assert!(verdict.contains("stiffness"), "{verdict}");
 }
 
 /// As many elements are closed as are opened.

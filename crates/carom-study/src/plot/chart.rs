@@ -6,7 +6,7 @@ use super::marker::arrowhead;
 use super::marks::{label, label_along};
 use super::placer::Placer;
 use super::rectangle::Rectangle;
-use super::style::{FAINT, GREY, INK, SMALL, TEXT};
+use super::style::{FAINT, GREY, INK, REGION, SMALL, TEXT};
 use super::svg::{Anchor, Canvas, Lettering, Point, Style};
 use super::text::Text;
 use super::{font, style};
@@ -25,6 +25,8 @@ pub struct Chart {
     pub curves: Vec<Curve>,
     /// Shaded stretches of the axis to the right.
     pub spans: Vec<Span>,
+    /// Hatched regions, below the curves; the chart shows all of them.
+    pub areas: Vec<Area>,
     /// Marked values of the axis to the right.
     pub guides: Vec<Guide>,
     /// Marked differences along the axis upwards.
@@ -33,6 +35,8 @@ pub struct Chart {
     pub dots: Vec<Dot>,
     /// Whether a unit is equally long on both axes.
     pub equal_scales: bool,
+    /// Whether it takes a row of the sheet for itself; its curves are then named in the sheet's key, not beside them.
+    pub wide: bool,
 }
 
 /// A shaded stretch of the axis to the right.
@@ -46,6 +50,15 @@ pub struct Span {
     pub tint: &'static str,
     /// What it is; written where there is room.
     pub label: String,
+}
+
+/// A hatched region.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Area {
+    /// Its corners in order, in the units of the axes.
+    pub corners: Vec<Vector2<f64>>,
+    /// What it is, written into it; may be empty.
+    pub label: Text,
 }
 
 /// A line through a value of the axis to the right.
@@ -101,6 +114,11 @@ impl Chart {
         for span in &self.spans {
             plot.shade(canvas, span);
         }
+        let hatch = if self.areas.is_empty() { String::new() } else { canvas.hatch(REGION[0], REGION[1]) };
+        for area in &self.areas {
+            let corners: Vec<Point> = area.corners.iter().map(|corner| plot.place_of(corner)).collect();
+            canvas.polyline(&corners, true, &Style::fill(&hatch));
+        }
         plot.draw_zero(canvas, &mut placer);
         for guide in self.guides.iter().filter(|guide| plot.shows_across(guide.at)) {
             let ends = plot.guide(guide.at);
@@ -132,12 +150,16 @@ impl Chart {
         for dot in dots() {
             label(canvas, &mut placer, plot.place_of(&dot.at), &dot.label, &Lettering::new(SMALL, INK), 4.0);
         }
+        for area in self.areas.iter().filter(|area| !area.label.spans().is_empty()) {
+            let corners: Vec<Point> = area.corners.iter().map(|corner| plot.place_of(corner)).collect();
+            label_along(canvas, &mut placer, &inside(&corners), &area.label, &Lettering::new(SMALL, GREY), 0.0);
+        }
         for guide in self.guides.iter().filter(|guide| plot.shows_across(guide.at)) {
             let anchors = stations(&[plot.guide(guide.at).to_vec()], 0.9);
             label_along(canvas, &mut placer, &anchors, &guide.label, &Lettering::new(SMALL - 0.5, GREY), 3.0);
         }
         for (curve, ways) in self.curves.iter().zip(&ways) {
-            if !curve.label.spans().is_empty() {
+            if !self.wide && !curve.label.spans().is_empty() {
                 let anchors = stations(ways, 0.8);
                 let lettering = Lettering::new(TEXT, curve.colour());
                 label_along(canvas, &mut placer, &anchors, &curve.label, &lettering, 3.5);
@@ -158,7 +180,8 @@ struct Plot {
 
 impl Plot {
     fn new(chart: &Chart, corner: Point, size: Point) -> Plot {
-        let shown = || chart.curves.iter().filter(|curve| curve.is_data()).flat_map(|curve| &curve.points);
+        let curves = || chart.curves.iter().filter(|curve| curve.is_data()).flat_map(|curve| &curve.points);
+        let shown = || curves().chain(chart.areas.iter().flat_map(|area| &area.corners));
         let dots = || chart.dots.iter().map(|dot| &dot.at);
         let head = if chart.spans.is_empty() { ROOM } else { STRIP };
         let mut across = Ruler::new(&chart.across, shown().chain(dots()).map(|p| p.x), [0.5 * ROOM; 2]).placed(
@@ -328,6 +351,14 @@ fn thinned(points: &[Point], apart: f64) -> Vec<Point> {
         kept.push(*last);
     }
     kept
+}
+
+/// Places inside a convex polygon, the most roomy first: between its middle and each corner.
+fn inside(corners: &[Point]) -> Vec<Point> {
+    let middle = corners.iter().sum::<Point>() / corners.len().max(1) as f64;
+    let places =
+        [0.0, 0.25, 0.5].into_iter().flat_map(|share| corners.iter().map(move |c| middle + (c - middle) * share));
+    places.collect()
 }
 
 /// Places along lines at which a label may stand, those nearest to a share of their length first.

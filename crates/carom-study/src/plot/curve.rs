@@ -75,6 +75,13 @@ impl Curve {
         }
     }
 
+    /// Draws a short piece of it around a place, for a key.
+    pub(super) fn draw_sample(&self, canvas: &mut Canvas, place: Point) {
+        let half = Point::new(if matches!(self.kind, Kind::Marks(_)) { 0.0 } else { 11.0 }, 0.0);
+        let ends = vec![place - half, place + half];
+        self.draw(canvas, &[if half.x == 0.0 { vec![place] } else { ends }]);
+    }
+
     /// Draws it along its parts on the canvas.
     pub(super) fn draw(&self, canvas: &mut Canvas, ways: &[Vec<Point>]) {
         canvas.open("curve");

@@ -1,6 +1,7 @@
 //! A sheet of charts side by side.
 
 use super::chart::Chart;
+use super::curve::Curve;
 use super::font::width;
 use super::frame::{BOTTOM_MARGIN, LEFT_MARGIN};
 use super::heading::{draw_headings, width_of_headings};
@@ -19,9 +20,10 @@ pub struct Sheet {
     pub charts: Vec<Chart>,
 }
 
-/// Size of a chart among others, and alone, pixels.
+/// Size of a chart among others, alone, and in a row of its own, pixels.
 const PANEL: Point = Point::new(270.0, 200.0);
 const ALONE: Point = Point::new(460.0, 330.0);
+const WIDE: Point = Point::new(640.0, 210.0);
 /// Charts in a row at most.
 const COLUMNS: usize = 3;
 /// Room for the headings, for a chart's title, to its right, and for the key.
@@ -48,15 +50,20 @@ impl Sheet {
     /// ```
     pub fn svg(&self) -> String {
         let count = self.charts.len();
-        let panel = if count == 1 { ALONE } else { PANEL };
-        let columns = columns(count);
+        let wide = self.charts.iter().any(|chart| chart.wide);
+        let (panel, columns) = match count {
+            _ if wide => (WIDE, 1),
+            1 => (ALONE, 1),
+            _ => (PANEL, columns(count)),
+        };
         let title = if self.charts.iter().all(|chart| chart.title.is_empty()) { 6.0 } else { TITLE };
         let step = panel + Point::new(LEFT_MARGIN + RIGHT_MARGIN, title + BOTTOM_MARGIN);
         let heading = LEFT_MARGIN + width_of_headings(&self.title, &self.subtitle);
         let sheet_width = (columns as f64 * step.x).max(heading + RIGHT_MARGIN);
         let key = self.key();
+        let lines = key_lines(&key, sheet_width - LEFT_MARGIN - RIGHT_MARGIN);
         let lower = HEAD + count.div_ceil(columns) as f64 * step.y;
-        let height = lower + if key.is_empty() { 0.0 } else { KEY };
+        let height = lower + lines.len() as f64 * KEY;
 
         let mut canvas = Canvas::new(sheet_width, height, &self.title);
         draw_headings(&mut canvas, &self.title, &self.subtitle);
@@ -65,21 +72,62 @@ impl Sheet {
             let corner = Point::new(column as f64 * step.x + LEFT_MARGIN, HEAD + title + row as f64 * step.y);
             chart.draw(&mut canvas, corner, panel);
         }
-        draw_key(&mut canvas, Point::new(LEFT_MARGIN, lower + 6.0), &key);
+        for (row, line) in lines.iter().enumerate() {
+            draw_key(&mut canvas, Point::new(LEFT_MARGIN, lower + 6.0 + row as f64 * KEY), line);
+        }
         canvas.finish()
     }
 
-    /// What the tints of spans mean, each once; white needs no key.
-    fn key(&self) -> Vec<(&'static str, &str)> {
-        let mut key = Vec::new();
-        for span in self.charts.iter().flat_map(|chart| &chart.spans) {
-            let entry = (span.tint, span.label.as_str());
-            if span.tint != WHITE && !key.contains(&entry) {
+    /// What the tints of spans mean, each once, white needing no key; and the curves of wide charts.
+    fn key(&self) -> Vec<Entry<'_>> {
+        let mut key: Vec<Entry> = Vec::new();
+        let spans = self.charts.iter().flat_map(|chart| &chart.spans).filter(|span| span.tint != WHITE);
+        let tints = spans.map(|span| Entry { sample: Sample::Tint(span.tint), label: Text::plain(&span.label) });
+        let curves = self.charts.iter().filter(|chart| chart.wide).flat_map(|chart| &chart.curves);
+        let named = curves.filter(|curve| !curve.label.spans().is_empty());
+        let named = named.map(|curve| Entry { sample: Sample::Curve(curve), label: curve.label.clone() });
+        for entry in tints.chain(named) {
+            if key.iter().all(|other| other.label != entry.label) {
                 key.push(entry);
             }
         }
         key
     }
+}
+
+/// A line of the key.
+struct Entry<'a> {
+    sample: Sample<'a>,
+    label: Text,
+}
+
+enum Sample<'a> {
+    Tint(&'static str),
+    Curve(&'a Curve),
+}
+
+impl Entry<'_> {
+    /// Its width with the room after it, pixels.
+    fn width(&self) -> f64 {
+        28.0 + width(&self.label, SMALL) + 22.0
+    }
+}
+
+/// The key in lines of at most a width.
+fn key_lines<'a>(key: &'a [Entry<'a>], room: f64) -> Vec<Vec<&'a Entry<'a>>> {
+    let mut lines: Vec<Vec<&Entry>> = Vec::new();
+    let mut left = 0.0;
+    for entry in key {
+        match lines.last_mut() {
+            Some(line) if entry.width() <= left => line.push(entry),
+            _ => {
+                left = room;
+                lines.push(vec![entry]);
+            }
+        }
+        left -= entry.width();
+    }
+    lines
 }
 
 /// Rows of equal length as far as possible, the fewest that are not too wide.
@@ -88,13 +136,19 @@ fn columns(count: usize) -> usize {
     count.div_ceil(rows).max(1)
 }
 
-fn draw_key(canvas: &mut Canvas, place: Point, key: &[(&'static str, &str)]) {
+fn draw_key(canvas: &mut Canvas, place: Point, key: &[&Entry]) {
     let mut x = place.x;
-    for (tint, label) in key {
-        let text = Text::plain(*label);
-        canvas.rectangle(Point::new(x, place.y - 8.5), Point::new(22.0, 10.0), &Style::line(FAINT, 0.6).filled(tint));
-        canvas.text(Point::new(x + 28.0, place.y), &text, &Lettering::new(SMALL, GREY));
-        x += 28.0 + width(&text, SMALL) + 22.0;
+    for entry in key {
+        let middle = Point::new(x + 11.0, place.y - 3.5);
+        match entry.sample {
+            Sample::Tint(tint) => {
+                let style = Style::line(FAINT, 0.6).filled(tint);
+                canvas.rectangle(middle - Point::new(11.0, 5.0), Point::new(22.0, 10.0), &style);
+            }
+            Sample::Curve(curve) => curve.draw_sample(canvas, middle),
+        }
+        canvas.text(Point::new(x + 28.0, place.y), &entry.label, &Lettering::new(SMALL, GREY));
+        x += entry.width();
     }
 }
 

@@ -9,8 +9,14 @@ use nalgebra::Vector3;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// Contacts whose velocities are listed.
-const MOST_CONTACTS: usize = 8;
+/// Characters of a line: what a terminal shows without breaking it.
+const LINE: usize = 100;
+/// Characters of a velocity, and of the columns `varied`, `ΔE` and `audit` together, with the space after each.
+const NUMBER: usize = 11;
+const OTHERS: usize = 31;
+/// Contacts of an order that are listed, and characters of a label: an order of 31 contacts tells nobody anything.
+const MOST_IN_ORDER: usize = 6;
+const LABEL: usize = 36;
 /// Outcomes of one kind that are listed; the rest is in the JSON.
 const MOST_LISTED: usize = 12;
 /// Outcomes closer than this are shown as one.
@@ -35,13 +41,27 @@ pub fn ambiguity(scenario: &ImpactScenario, found: &Ambiguity) -> String {
     let _ = writeln!(text, "\n{}", table.trim_fmt());
     let _ = writeln!(text, "Spread {} of 2: {}", number(found.spread(), 1.0), found.verdict(scenario));
     if let Some((a, b)) = found.extremes() {
-        let _ = writeln!(text, "Farthest apart: {} {} and {} {}.", a.kind, a.label, b.kind, b.label);
+        let _ = writeln!(text, "Farthest apart: {} {} and {} {}.", a.kind, short(a), b.kind, short(b));
     }
     if let Some(total) = found.sampled_from {
         let _ = writeln!(text, "Of {} orders, a sample was tried.", number(total, 0.0));
     }
-    let _ = writeln!(text, "\n{}", outcomes(scenario, found).trim_fmt());
-    text.push_str("V_n after the impact in m/s at each contact; ΔE in J.\n");
+    let listed = listed(scenario, found);
+    let shown = shown_contacts(scenario, found, &listed);
+    let _ = writeln!(text, "\n{}", outcomes(scenario, found, &listed, &shown).trim_fmt());
+    let contacts = scenario.impact.contacts();
+    if shown.len() == contacts {
+        text.push_str(
+            "V_n after the impact in m/s at each contact; ΔE in J; gaps in indentations δ of a contact alone.\n",
+        );
+    } else {
+        let _ = writeln!(
+            text,
+            "V_n after the impact in m/s at the {} contacts of {contacts} where outcomes differ most (`--format json` has all); ΔE in J; \
+             gaps in indentations δ of a contact alone.",
+            shown.len()
+        );
+    }
     if !found.left_out.is_empty() {
         text.push_str("\nLeft out\n");
     }
@@ -82,31 +102,90 @@ pub fn ambiguity_json(scenario: &ImpactScenario, found: &Ambiguity) -> Value {
     })
 }
 
-fn outcomes(scenario: &ImpactScenario, found: &Ambiguity) -> comfy_table::Table {
-    let contacts = scenario.impact.contacts().min(MOST_CONTACTS);
-    let mut table = layout::ruled();
-    let mut header = vec!["varied".to_owned(), "outcome".to_owned()];
-    header.extend((0..contacts).map(|contact| scenario.contact_name(contact)));
-    header.extend(["ΔE", "audit"].map(str::to_owned));
-    let numbers = 2..=header.len() - 2;
-    table.set_header(header);
+/// The contacts whose velocities fit into a line: those where outcomes differ most, in their order.
+fn shown_contacts(scenario: &ImpactScenario, found: &Ambiguity, listed: &[Listed]) -> Vec<usize> {
+    let range = |contact: usize| {
+        let values = found.variants.iter().map(|variant| variant.outcome.velocities_after[contact].x);
+        let (least, most) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)));
+        most - least
+    };
+    let mut order: Vec<(usize, f64)> = (0..scenario.impact.contacts()).map(|k| (k, range(k))).collect();
+    order.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let labels = listed.iter().map(|line| line.name.chars().count() + 1).max().unwrap_or(0);
+    let mut room = LINE.saturating_sub(OTHERS + labels);
+    let mut shown = Vec::new();
+    for (contact, _) in order {
+        let width = NUMBER.max(scenario.contact_name(contact).chars().count() + 1);
+        if width > room && !shown.is_empty() {
+            break;
+        }
+        room = room.saturating_sub(width);
+        shown.push(contact);
+    }
+    shown.sort_unstable();
+    shown
+}
+
+/// The label of an outcome, cut where it is long.
+fn short(variant: &Variant) -> String {
+    let words: Vec<&str> = variant.label.split(' ').collect();
+    if variant.kind == Kind::Order && words.len() > MOST_IN_ORDER {
+        return format!("{} …", words[..MOST_IN_ORDER].join(" "));
+    }
+    let label = match variant.kind {
+        Kind::Gap => variant.label.replace(" apart by ", " + ").replace(" indentations", " δ"),
+        _ => variant.label.clone(),
+    };
+    if label.chars().count() <= LABEL {
+        return label;
+    }
+    let head: String = label.chars().take(LABEL / 2).collect();
+    let tail: Vec<char> = label.chars().rev().take(LABEL / 2).collect();
+    format!("{head}…{}", tail.into_iter().rev().collect::<String>())
+}
+
+/// A line of the table of outcomes; without an outcome it stands for more of them.
+struct Listed<'a> {
+    kind: Kind,
+    name: String,
+    variant: Option<&'a Variant>,
+}
+
+/// The outcomes that are listed: those that differ, but every law.
+fn listed<'a>(scenario: &ImpactScenario, found: &'a Ambiguity) -> Vec<Listed<'a>> {
+    let mut lines = Vec::new();
     for kind in Kind::ALL {
         let all: Vec<&Variant> = found.variants.iter().filter(|variant| variant.kind == kind).collect();
         // Every law keeps its own line.
         let different = distinct(scenario, &all, kind == Kind::Law);
         for (variant, count) in different.iter().take(MOST_LISTED) {
             let more = if *count > 1 { format!(" and {} more", count - 1) } else { String::new() };
-            let after = &variant.outcome.velocities_after;
-            let speed = after.iter().map(Vector3::norm).fold(0.0, f64::max);
-            let mut row = vec![kind.to_string(), format!("{}{more}", variant.label)];
-            row.extend(after.iter().take(contacts).map(|v| number(v.x, speed)));
-            row.push(number(variant.energy_change, INTEGRATED * found.energy_at_stake));
-            row.push(if variant.admissible { "ok" } else { "violated" }.to_owned());
-            table.add_row(row);
+            lines.push(Listed { kind, name: format!("{}{more}", short(variant)), variant: Some(variant) });
         }
         if different.len() > MOST_LISTED {
-            table.add_row(vec![kind.to_string(), format!("… {} more", different.len() - MOST_LISTED)]);
+            lines.push(Listed { kind, name: format!("… {} more", different.len() - MOST_LISTED), variant: None });
         }
+    }
+    lines
+}
+
+fn outcomes(scenario: &ImpactScenario, found: &Ambiguity, listed: &[Listed], shown: &[usize]) -> comfy_table::Table {
+    let mut table = layout::ruled();
+    let mut header = vec!["varied".to_owned(), "outcome".to_owned()];
+    header.extend(shown.iter().map(|contact| scenario.contact_name(*contact)));
+    header.extend(["ΔE", "audit"].map(str::to_owned));
+    let numbers = 2..=header.len() - 2;
+    table.set_header(header);
+    for line in listed {
+        let mut row = vec![line.kind.to_string(), line.name.clone()];
+        if let Some(variant) = line.variant {
+            let after = &variant.outcome.velocities_after;
+            let speed = after.iter().map(Vector3::norm).fold(0.0, f64::max);
+            row.extend(shown.iter().map(|contact| number(after[*contact].x, speed)));
+            row.push(number(variant.energy_change, INTEGRATED * found.energy_at_stake));
+            row.push(if variant.admissible { "ok" } else { "violated" }.to_owned());
+        }
+        table.add_row(row);
     }
     align_numbers(&mut table, numbers);
     layout::tighten(&mut table);

@@ -191,11 +191,7 @@ fn contact_table(scenario: &ImpactScenario, prediction: &ImpactPrediction) -> Ta
 fn body_table(scenario: &ImpactScenario, prediction: &ImpactPrediction) -> Table {
     let planar = scenario.dimension() == Dimension::Planar;
     let mut table = layout::plain();
-    let header: &[&str] = if planar {
-        &["", "v_x (m/s)", "v_y", "ω (rad/s)"]
-    } else {
-        &["", "v_x (m/s)", "v_y", "v_z", "ω_x (rad/s)", "ω_y", "ω_z"]
-    };
+    let header = layout::motion_header(planar);
     table.set_header(header.iter().copied());
     let speed = prediction.bodies.iter().map(|(_, body)| body.velocity.norm()).fold(0.0, f64::max);
     // What turns a body by less than rounding moves its contacts is rounding.

@@ -35,3 +35,12 @@ pub fn align_numbers(table: &mut Table, columns: RangeInclusive<usize>) {
         }
     }
 }
+
+/// The columns of a table of bodies: a name, velocity and spin.
+pub fn motion_header(planar: bool) -> &'static [&'static str] {
+    if planar {
+        &["", "v_x (m/s)", "v_y", "ω (rad/s)"]
+    } else {
+        &["", "v_x (m/s)", "v_y", "v_z", "ω_x (rad/s)", "ω_y", "ω_z"]
+    }
+}

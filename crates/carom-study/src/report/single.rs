@@ -148,11 +148,7 @@ fn contact_table(scenario: &Scenario, prediction: &Prediction) -> Table {
 fn body_table(scenario: &Scenario, prediction: &Prediction) -> Table {
     let planar = scenario.dimension() == Dimension::Planar;
     let mut table = layout::plain();
-    let header: &[&str] = if planar {
-        &["", "v_x (m/s)", "v_y", "ω (rad/s)"]
-    } else {
-        &["", "v_x (m/s)", "v_y", "v_z", "ω_x (rad/s)", "ω_y", "ω_z"]
-    };
+    let header = layout::motion_header(planar);
     table.set_header(header.iter().copied());
     let before: &[(String, carom::Body)] = match &scenario.problem {
         Problem::Bodies(scene) => &scene.bodies,
@@ -168,6 +164,6 @@ fn body_table(scenario: &Scenario, prediction: &Prediction) -> Table {
         row.extend(turning.iter().map(|x| number(*x, spin)));
         table.add_row(row);
     }
-    align_numbers(&mut table, 1..=if planar { 3 } else { 6 });
+    align_numbers(&mut table, 1..=header.len() - 1);
     table
 }

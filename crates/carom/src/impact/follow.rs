@@ -11,8 +11,8 @@ use nalgebra::{DVector, Matrix3, Vector3};
 
 /// A process that can be followed. Its one event function is the least of all its margins.
 pub(super) trait Process: System<DVector<f64>, 1> {
-    /// The mode whose margin is the least.
-    fn ending(&self, y: &DVector<f64>) -> usize;
+    /// Shows every mode's number, and how far the state is from ending it: below zero, it ended.
+    fn margins(&self, y: &DVector<f64>, see: &mut dyn FnMut(usize, f64));
     /// That mode ended.
     fn switch(&mut self, ending: usize, y: &mut DVector<f64>);
     /// Whether no force is left and no contact will touch again.
@@ -25,6 +25,17 @@ pub(super) trait Process: System<DVector<f64>, 1> {
     fn tidy(&self, _y: &mut DVector<f64>) {}
     /// Which contacts stick.
     fn sticking(&self) -> Vec<bool>;
+}
+
+/// The mode whose margin is the least, and that margin.
+pub(super) fn least_margin(process: &impl Process, y: &DVector<f64>) -> (usize, f64) {
+    let mut least = (0, f64::INFINITY);
+    process.margins(y, &mut |number, margin| {
+        if margin < least.1 {
+            least = (number, margin);
+        }
+    });
+    least
 }
 
 /// Local error of a step, relative to the scales of the problem. It leaves 1e-10 for a chain of Hertzian contacts, whose
@@ -167,7 +178,7 @@ pub(super) fn follow(
         if changes > MOST_CHANGES * n {
             return Err(Inapplicable::NoConvergence);
         }
-        let ending = process.ending(&integrator.y);
+        let (ending, _) = least_margin(&process, &integrator.y);
         process.switch(ending, &mut integrator.y);
         if let Some(history) = history.as_deref_mut() {
             record(&process, history, integrator.t, &integrator.y);

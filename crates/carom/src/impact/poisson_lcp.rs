@@ -24,7 +24,7 @@ use super::newton_lcp::coulomb;
 use super::unknowns::Unknowns;
 use super::{Effort, Impact, ImpactNote, ImpactOutcome, Settings};
 use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
-use crate::laws::parameter::{FRICTION, Fallback, Parameter, RESTITUTION, number};
+use crate::laws::parameter::{FRICTION, RESTITUTION, RETURNED_TANGENTIAL, STORED_FRICTION};
 use crate::solve::friction::{Disk, Friction};
 use crate::solve::shortest::shortest;
 use crate::solve::sparse::Sparse;
@@ -137,21 +137,6 @@ impl PoissonLcp {
     }
 }
 
-const TANGENTIAL_RESTITUTION: Parameter = number(
-    "tangential_restitution",
-    "e_t",
-    "share of the tangential compression impulse given back",
-    (0.0, 1.0),
-    Fallback::Value(0.0),
-);
-const STORED_FRICTION: Parameter = number(
-    "stored_friction",
-    "ν",
-    "share of the friction limit that stores tangential impulse",
-    (0.0, 1.0),
-    Fallback::Value(1.0),
-);
-
 pub(super) const LAW: Law = Law {
     id: "poisson-lcp",
     name: "Glocker and Pfeiffer's impact law with Poisson's restitution",
@@ -163,7 +148,7 @@ pub(super) const LAW: Law = Law {
                 P_Et in the disk of centre S s and radius μ P_En − S, −V_t after normal to it there\n\
                 P = P_C + P_E",
     caveats: "The published energy proof is wrong. In space the law is an extension of the planar one made here.",
-    parameters: &[RESTITUTION, TANGENTIAL_RESTITUTION, STORED_FRICTION, FRICTION],
+    parameters: &[RESTITUTION, RETURNED_TANGENTIAL, STORED_FRICTION, FRICTION],
     guarantees: Guarantees {
         energy: Promise::If("with equal restitution, no counterexample known"),
         unique: Promise::If("without friction"),

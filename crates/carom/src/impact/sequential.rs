@@ -38,6 +38,8 @@ pub struct Sequential {
 const AT_REST: f64 = 1e-10;
 /// So many impacts per contact are a sequence without end.
 const MOST_PER_CONTACT: usize = 10_000;
+/// Instants times contacts that a course keeps; of a longer one every second, fourth, … instant, and the last.
+const MOST_RECORDED: usize = 500_000;
 /// Impacts that a note tells one by one.
 const TOLD: usize = 24;
 
@@ -53,15 +55,25 @@ impl Sequential {
         let mut velocity = impact.velocity().to_vec();
         let rest = AT_REST * velocity.iter().map(Vector3::norm).fold(0.0, f64::max);
         let (mut told, mut count, mut turn, mut work) = (Vec::new(), 0, 0, 0.0);
-        let mut record = |at: usize, velocities: &[Vector3<f64>], impulses: &[Vector3<f64>], normal_work: f64| {
-            if let Some(history) = history.as_deref_mut() {
-                let (velocities, impulses) = (velocities.to_vec(), impulses.to_vec());
-                let sample =
-                    ImpactSample { at: at as f64, velocities, impulses, normal_work, sticking: vec![false; n] };
-                history.samples.push(sample);
-            }
-        };
-        record(0, &velocity, &impulses, 0.0);
+        let mut stride = 1;
+        let mut record =
+            |at: usize, last: bool, velocities: &[Vector3<f64>], impulses: &[Vector3<f64>], normal_work: f64| {
+                let Some(history) = history.as_deref_mut() else { return };
+                if at % stride == 0 || last {
+                    let (velocities, impulses) = (velocities.to_vec(), impulses.to_vec());
+                    let sticking = vec![false; n];
+                    history.samples.push(ImpactSample { at: at as f64, velocities, impulses, normal_work, sticking });
+                }
+                if history.samples.len() * n > MOST_RECORDED && !last {
+                    let mut place = 0;
+                    history.samples.retain(|_| {
+                        place += 1;
+                        place % 2 == 1
+                    });
+                    stride *= 2;
+                }
+            };
+        record(0, false, &velocity, &impulses, 0.0);
         while let Some(contact) = self.next(&velocity, rest, &mut turn) {
             if count >= MOST_PER_CONTACT * n {
                 return Err(Inapplicable::NoConvergence);
@@ -82,7 +94,10 @@ impl Sequential {
             if told.len() < TOLD {
                 told.push(contact);
             }
-            record(count, &velocity, &impulses, work);
+            record(count, false, &velocity, &impulses, work);
+        }
+        if count > 0 {
+            record(count, true, &velocity, &impulses, work);
         }
         let residual = velocity.iter().map(|v| (-v.x).max(0.0)).fold(0.0, f64::max);
         let effort = Effort { iterations: count, residual: if rest > 0.0 { residual * AT_REST / rest } else { 0.0 } };

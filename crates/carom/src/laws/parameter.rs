@@ -101,6 +101,24 @@ pub(crate) const TANGENTIAL_RESTITUTION: Parameter = number(
     Fallback::Value(0.0),
 );
 
+/// Tangential restitution of laws with a phase of compression and one of expansion.
+pub(crate) const RETURNED_TANGENTIAL: Parameter = number(
+    "tangential_restitution",
+    "e_t",
+    "share of the tangential compression impulse given back",
+    (0.0, 1.0),
+    Fallback::Value(0.0),
+);
+
+/// ν of the same laws.
+pub(crate) const STORED_FRICTION: Parameter = number(
+    "stored_friction",
+    "ν",
+    "share of the friction limit that stores tangential impulse",
+    (0.0, 1.0),
+    Fallback::Value(1.0),
+);
+
 pub(crate) const FRICTION: Parameter =
     number("friction", "μ", "Coulomb's coefficient of friction", (0.0, f64::INFINITY), Fallback::Required);
 

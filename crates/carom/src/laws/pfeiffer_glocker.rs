@@ -18,7 +18,7 @@
 //! collisions in the tests).
 
 use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
-use super::parameter::{FRICTION, Fallback, Parameter, RESTITUTION, number};
+use super::parameter::{FRICTION, RESTITUTION, RETURNED_TANGENTIAL, STORED_FRICTION};
 use super::whittaker::Whittaker;
 use crate::collision::Collision;
 use crate::outcome::{Compression, Outcome};
@@ -68,21 +68,6 @@ impl PfeifferGlocker {
     }
 }
 
-const TANGENTIAL_RESTITUTION: Parameter = number(
-    "tangential_restitution",
-    "e_t",
-    "share of the tangential compression impulse given back",
-    (0.0, 1.0),
-    Fallback::Value(0.0),
-);
-const STORED_FRICTION: Parameter = number(
-    "stored_friction",
-    "ν",
-    "share of the friction limit that stores tangential impulse",
-    (0.0, 1.0),
-    Fallback::Value(1.0),
-);
-
 pub(super) const LAW: Law = Law {
     id: "pfeiffer-glocker",
     name: "Pfeiffer and Glocker's two-phase law",
@@ -94,7 +79,7 @@ pub(super) const LAW: Law = Law {
                 P_Et = clamp(−(V_Ct + W_nt P_En)/W_tt, S s − L, S s + L)\n\
                 P = P_C + P_E",
     caveats: "Planar; the published energy proof is wrong, though for one contact no counterexample is known.",
-    parameters: &[RESTITUTION, TANGENTIAL_RESTITUTION, STORED_FRICTION, FRICTION],
+    parameters: &[RESTITUTION, RETURNED_TANGENTIAL, STORED_FRICTION, FRICTION],
     guarantees: Guarantees {
         energy: Promise::If("no counterexample known"),
         spatial: Promise::If("if planar, also turned in space"),

@@ -3,7 +3,7 @@
 use super::element::Element;
 use super::tangent::{Tangent, Turning};
 use crate::impact::Impact;
-use crate::impact::follow::{Process, compression, header, impulses, rates, speed};
+use crate::impact::follow::{Process, compression, header, impulses, least_margin, rates, speed};
 use crate::ode::System;
 use nalgebra::{DVector, Vector2, Vector3};
 
@@ -132,32 +132,6 @@ impl<'a> Springs<'a> {
         let growth = element.force_rate(y[compression(self.count(), k)], -v.x, -acceleration);
         now.directions[k].dot(&v.yz()) - element.friction * growth / element.tangential_stiffness
     }
-
-    /// Every margin with its number: contact by contact, [`KINDS`] each.
-    fn margins(&self, y: &DVector<f64>, mut see: impl FnMut(usize, f64)) {
-        let now = self.instant(y);
-        for (k, element) in self.elements.iter().enumerate() {
-            let force = now.forces[k];
-            if !self.closed[k] {
-                let pressing = self.normal(k, &now.velocities[k], y) / element.scale.force;
-                let compression = y[compression(self.count(), k)] / element.scale.compression;
-                see(KINDS * k + NORMAL, -CLOSES - pressing.min(compression));
-                continue;
-            }
-            see(KINDS * k + NORMAL, force.x / element.scale.force + BEYOND);
-            match self.tangent[k] {
-                Tangent::Frictionless => {}
-                Tangent::Sticking => {
-                    let left = element.friction * force.x - force.yz().norm();
-                    see(KINDS * k + TANGENT, left / element.scale.force + BEYOND);
-                }
-                Tangent::Straight(_) | Tangent::Turning => {
-                    let slip = self.slip(k, &now, y) / self.speed;
-                    see(KINDS * k + TANGENT, slip.clamp(-MOST_SLIP, MOST_SLIP) + BEYOND);
-                }
-            }
-        }
-    }
 }
 
 impl System<DVector<f64>, 1> for Springs<'_> {
@@ -184,21 +158,34 @@ impl System<DVector<f64>, 1> for Springs<'_> {
     }
 
     fn events(&self, _: f64, y: &DVector<f64>) -> [f64; 1] {
-        let mut least = 1.0;
-        self.margins(y, |_, margin| least = margin.min(least));
-        [least]
+        [least_margin(self, y).1.min(1.0)]
     }
 }
 
 impl Process for Springs<'_> {
-    fn ending(&self, y: &DVector<f64>) -> usize {
-        let mut least = (0, f64::INFINITY);
-        self.margins(y, |number, margin| {
-            if margin < least.1 {
-                least = (number, margin);
+    fn margins(&self, y: &DVector<f64>, see: &mut dyn FnMut(usize, f64)) {
+        let now = self.instant(y);
+        for (k, element) in self.elements.iter().enumerate() {
+            let force = now.forces[k];
+            if !self.closed[k] {
+                let pressing = self.normal(k, &now.velocities[k], y) / element.scale.force;
+                let compression = y[compression(self.count(), k)] / element.scale.compression;
+                see(KINDS * k + NORMAL, -CLOSES - pressing.min(compression));
+                continue;
             }
-        });
-        least.0
+            see(KINDS * k + NORMAL, force.x / element.scale.force + BEYOND);
+            match self.tangent[k] {
+                Tangent::Frictionless => {}
+                Tangent::Sticking => {
+                    let left = element.friction * force.x - force.yz().norm();
+                    see(KINDS * k + TANGENT, left / element.scale.force + BEYOND);
+                }
+                Tangent::Straight(_) | Tangent::Turning => {
+                    let slip = self.slip(k, &now, y) / self.speed;
+                    see(KINDS * k + TANGENT, slip.clamp(-MOST_SLIP, MOST_SLIP) + BEYOND);
+                }
+            }
+        }
     }
 
     fn switch(&mut self, ending: usize, y: &mut DVector<f64>) {

@@ -3,7 +3,7 @@
 use super::contact::Contact;
 use super::friction::{Hold, starts};
 use crate::impact::Impact;
-use crate::impact::follow::{Process, compression, header, impulses, rates, speed};
+use crate::impact::follow::{Process, compression, header, impulses, least_margin, rates, speed};
 use crate::ode::System;
 use nalgebra::{DVector, Vector2, Vector3};
 
@@ -176,42 +176,6 @@ impl<'a> Accumulation<'a> {
         forces
     }
 
-    /// Every margin with its number: contact by contact, [`KINDS`] each.
-    fn margins(&self, y: &DVector<f64>, mut see: impl FnMut(usize, f64)) {
-        let v = self.velocities(y);
-        let forces = self.hold.as_ref().map(|_| self.forces(&v, y));
-        for (k, contact) in self.contacts.iter().enumerate() {
-            let (approach, slip) = (-v[k].x / self.speed, v[k].yz() / self.speed);
-            if self.is_open(k) {
-                see(KINDS * k + NORMAL, TURNED - approach);
-                continue;
-            }
-            see(KINDS * k + NORMAL, y[compression(v.len(), k)] / contact.scale.compression + BEYOND);
-            match self.normal[k] {
-                Normal::Compressing if !contact.is_elastic() => see(KINDS * k + TURN, approach + TURNED),
-                Normal::Parting => see(KINDS * k + TURN, TURNED - approach),
-                Normal::Released(at) => see(KINDS * k + TURN, TURNED + (approach + at).min(-approach)),
-                _ => {}
-            }
-            match self.tangent[k] {
-                Tangent::Frictionless => {}
-                Tangent::Straight(_, from) | Tangent::Starting(from) => {
-                    let along = slip.dot(&self.direction(k, &v[k], y));
-                    see(KINDS * k + TANGENT, along - from + STOPPED);
-                    if !self.impact.is_planar() {
-                        see(KINDS * k + DIRECTION, DIRECTED - slip.norm());
-                    }
-                }
-                Tangent::Turning => see(KINDS * k + TANGENT, slip.norm() - STOPPED),
-                Tangent::Sticking => {
-                    let force = forces.as_ref().map_or_else(Vector3::zeros, |forces| forces[k]);
-                    let left = contact.friction * force.x - force.yz().norm();
-                    see(KINDS * k + TANGENT, left / contact.scale.force + BEYOND);
-                }
-            }
-        }
-    }
-
     /// A contact without restitution has been stopped: how much compression the others leave it.
     fn release(&self, k: usize, v: &[Vector3<f64>], y: &DVector<f64>) -> f64 {
         let contact = &self.contacts[k];
@@ -269,21 +233,44 @@ impl System<DVector<f64>, 1> for Accumulation<'_> {
     }
 
     fn events(&self, _: f64, y: &DVector<f64>) -> [f64; 1] {
-        let mut least = 1.0;
-        self.margins(y, |_, margin| least = margin.min(least));
-        [least]
+        [least_margin(self, y).1.min(1.0)]
     }
 }
 
 impl Process for Accumulation<'_> {
-    fn ending(&self, y: &DVector<f64>) -> usize {
-        let mut least = (0, f64::INFINITY);
-        self.margins(y, |number, margin| {
-            if margin < least.1 {
-                least = (number, margin);
+    fn margins(&self, y: &DVector<f64>, see: &mut dyn FnMut(usize, f64)) {
+        let v = self.velocities(y);
+        let forces = self.hold.as_ref().map(|_| self.forces(&v, y));
+        for (k, contact) in self.contacts.iter().enumerate() {
+            let (approach, slip) = (-v[k].x / self.speed, v[k].yz() / self.speed);
+            if self.is_open(k) {
+                see(KINDS * k + NORMAL, TURNED - approach);
+                continue;
             }
-        });
-        least.0
+            see(KINDS * k + NORMAL, y[compression(v.len(), k)] / contact.scale.compression + BEYOND);
+            match self.normal[k] {
+                Normal::Compressing if !contact.is_elastic() => see(KINDS * k + TURN, approach + TURNED),
+                Normal::Parting => see(KINDS * k + TURN, TURNED - approach),
+                Normal::Released(at) => see(KINDS * k + TURN, TURNED + (approach + at).min(-approach)),
+                _ => {}
+            }
+            match self.tangent[k] {
+                Tangent::Frictionless => {}
+                Tangent::Straight(_, from) | Tangent::Starting(from) => {
+                    let along = slip.dot(&self.direction(k, &v[k], y));
+                    see(KINDS * k + TANGENT, along - from + STOPPED);
+                    if !self.impact.is_planar() {
+                        see(KINDS * k + DIRECTION, DIRECTED - slip.norm());
+                    }
+                }
+                Tangent::Turning => see(KINDS * k + TANGENT, slip.norm() - STOPPED),
+                Tangent::Sticking => {
+                    let force = forces.as_ref().map_or_else(Vector3::zeros, |forces| forces[k]);
+                    let left = contact.friction * force.x - force.yz().norm();
+                    see(KINDS * k + TANGENT, left / contact.scale.force + BEYOND);
+                }
+            }
+        }
     }
 
     fn switch(&mut self, ending: usize, y: &mut DVector<f64>) {

@@ -1,6 +1,6 @@
 //! The no-slip region of a contact that has come to rest (5.13), (5.22): what its slip would do with all its static friction.
 
-use crate::impact::{Impact, ImpactHistory};
+use crate::impact::{Impact, ImpactHistory, ImpactSample};
 use nalgebra::Vector3;
 
 /// The no-slip region of a contact after it came to rest, between two lines through the point of rest:
@@ -15,6 +15,18 @@ pub struct NoSlip {
     pub to: f64,
     /// dV_t1/dP with friction at its static limit along −t1 and along +t1, 1/kg: the lower first.
     pub slopes: [f64; 2],
+}
+
+impl NoSlip {
+    /// Whether static friction can hold the contact.
+    pub fn holds(&self) -> bool {
+        self.slopes[0] <= 0.0 && self.slopes[1] >= 0.0 && self.slopes[0] < self.slopes[1]
+    }
+
+    /// The difference of the slips at its end, m/s; none where there is no normal impulse, hence no friction.
+    pub fn width(&self) -> f64 {
+        (self.slopes[1] - self.slopes[0]) * (self.to - self.from)
+    }
 }
 
 /// Where all slips are straight, neighbouring samples differ by this much at most, relative to the rates.
@@ -32,10 +44,16 @@ pub fn no_slip(impact: &Impact, history: &ImpactHistory, static_friction: &[f64]
     let speed = impact.velocity().iter().map(Vector3::norm).fold(0.0, f64::max);
     for (k, contact) in history.contacts.iter().copied().enumerate() {
         let own = impact.inverse_mass().block(contact, contact)[(1, 1)];
-        for (start, next) in history.samples.iter().zip(history.samples.iter().skip(1)) {
+        let rests = |sample: &ImpactSample| sample.velocities[k].y.abs() <= AT_REST * speed;
+        for (place, (start, next)) in history.samples.iter().zip(history.samples.iter().skip(1)).enumerate() {
             let length = next.at - start.at;
+            if length <= 0.0 || static_friction[contact] == 0.0 {
+                continue;
+            }
             let rate = (next.impulses[k] - start.impulses[k]) / length;
-            if length <= 0.0 || rate.x == 0.0 || static_friction[contact] == 0.0 {
+            // Without impulse a contact has no part in the event, unless its slip has just stopped.
+            let before = || history.samples[..place].iter().rev().find(|sample| sample.at < start.at);
+            if rate.x == 0.0 && before().is_none_or(rests) {
                 continue;
             }
             let growth = (next.velocities[k].y - start.velocities[k].y) / length;
@@ -48,7 +66,7 @@ pub fn no_slip(impact: &Impact, history: &ImpactHistory, static_friction: &[f64]
             };
             if let Some(region) = regions.iter_mut().rev().find(same) {
                 region.to = next.at;
-            } else if start.velocities[k].y.abs() <= AT_REST * speed {
+            } else if rests(start) {
                 regions.push(NoSlip { contact, from: start.at, to: next.at, slopes });
             }
         }

@@ -1,0 +1,249 @@
+//! The course of an impact of several contacts that a law follows: velocities, impulses and work.
+//!
+//! Against normal impulse, work and velocities are drawn as in Rodriguez 2014, figures 4.3 and 6.3; a contact whose slip stops gets its
+//! no-slip region, figure 5.3: between the slips that all the static friction would lead to. It can stick if zero lies between.
+
+use super::axis::Axis;
+use super::chart::{Area, Chart, Dot, Guide, Span};
+use super::curve::Curve;
+use super::sheet::Sheet;
+use super::text::Text;
+use crate::impact_prediction::ImpactPrediction;
+use crate::scenario::ImpactScenario;
+use carom::Clock;
+use carom::impact::{ImpactHistory, ImpactSample, NoSlip, no_slip};
+use nalgebra::{Vector2, Vector3};
+
+/// Curves of more contacts than this are a tangle.
+const MOST_CURVES: usize = 6;
+/// No-slip regions of more contacts than this leave no room for the rest.
+const MOST_REGIONS: usize = 3;
+/// More turns of the work than this are waves, not events.
+const MOST_TURNS: usize = 4;
+/// Turns closer than this, relative to the whole course, are one place of the chart.
+const CLOSE: f64 = 0.04;
+/// The law whose regions are drawn: slips are straight in its clock, and contacts that stop are decided by them.
+const STRAIGHT: &str = "rodriguez-bowling";
+/// A slip below this fraction of the speeds is none.
+const AT_REST: f64 = 1e-10;
+
+/// The sheet of a course: normal velocities, impulses, slips, the no-slip regions of contacts that stop, and work of the normal
+/// forces.
+pub fn impact_course(scenario: &ImpactScenario, prediction: &ImpactPrediction, history: &ImpactHistory) -> Sheet {
+    let course = Course { scenario, history, guides: turns(history) };
+    let velocity = |name: &str| Axis::quantity(Text::symbol("V").subscript(name), "m/s");
+    let mut charts = vec![
+        course.chart("Normal velocity", velocity("n"), &|v, _| v.x),
+        course.chart("Normal impulse", Axis::quantity(Text::symbol("P").subscript("n"), "N s"), &|_, p| p.x),
+    ];
+    let speed = scenario.impact.velocity().iter().map(Vector3::norm).fold(0.0, f64::max);
+    let slips = history.samples.iter().flat_map(|s| &s.velocities).any(|v| v.yz().norm() > AT_REST * speed);
+    if slips && scenario.impact.is_planar() {
+        let chart = course.chart("Slip", velocity("t"), &|v, _| v.y);
+        charts.push(Chart { spans: sticking(history), ..chart });
+    } else if slips {
+        let size = Text::plain("|").then_all(&Text::symbol("V").subscript("t")).then("|");
+        let chart = course.chart("Slip", Axis::quantity(size, "m/s"), &|v, _| v.yz().norm());
+        charts.push(Chart { spans: sticking(history), ..chart });
+        charts.push(course.hodograph());
+    }
+    charts.push(course.work());
+    charts.extend(course.no_slip(prediction));
+    let charts = charts.into_iter().enumerate().map(|(index, chart)| {
+        let letter = char::from(b'a' + index as u8);
+        Chart { title: format!("({letter}) {}", chart.title), ..chart }
+    });
+    Sheet { title: scenario.title.clone(), subtitle: subtitle(prediction, history), charts: charts.collect() }
+}
+
+/// The law, and what of the impact is not shown.
+fn subtitle(prediction: &ImpactPrediction, history: &ImpactHistory) -> String {
+    let mut text = prediction.law.law().id.to_owned();
+    let (contacts, islands) = (history.contacts.len(), prediction.histories.len());
+    if contacts > MOST_CURVES {
+        text += &format!(", the first {MOST_CURVES} of {contacts} contacts");
+    }
+    if islands > 1 {
+        text += &format!(", one of {islands} islands");
+    }
+    text
+}
+
+struct Course<'a> {
+    scenario: &'a ImpactScenario,
+    history: &'a ImpactHistory,
+    guides: Vec<Guide>,
+}
+
+impl Course<'_> {
+    /// A curve for each contact against the clock.
+    fn chart(&self, title: &str, up: Axis, of: &dyn Fn(&Vector3<f64>, &Vector3<f64>) -> f64) -> Chart {
+        let shown = self.history.contacts.len().min(MOST_CURVES);
+        // Dashes lie over the first, which is solid: equal lines both show.
+        let curves =
+            (0..shown).rev().map(|k| Curve::line(k, self.name(k), self.each(|s| of(&s.velocities[k], &s.impulses[k]))));
+        Chart { title: title.to_owned(), up, curves: curves.collect(), ..self.empty() }
+    }
+
+    /// The paths of the slips in the tangent planes.
+    fn hodograph(&self) -> Chart {
+        let shown = self.history.contacts.len().min(MOST_CURVES);
+        let curves = (0..shown).rev().map(|k| {
+            let slips = self.history.samples.iter().map(|s| s.velocities[k].yz()).collect();
+            Curve::line(k, self.name(k), slips)
+        });
+        let axis = |index: usize| Axis::quantity(Text::symbol("V").subscript("t").subscript_number(index), "m/s");
+        Chart {
+            title: "Hodograph of the slips".to_owned(),
+            across: axis(1),
+            up: axis(2),
+            curves: curves.collect(),
+            equal_scales: true,
+            ..Chart::default()
+        }
+    }
+
+    fn work(&self) -> Chart {
+        Chart {
+            title: "Work of the normal forces".to_owned(),
+            up: Axis::quantity(Text::symbol("W").subscript("n"), "J"),
+            curves: vec![Curve::line(0, Text::default(), self.each(|s| s.normal_work))],
+            guides: self.guides.clone(),
+            ..self.empty()
+        }
+    }
+
+    /// For each contact whose slip stops, its slip and its no-slip regions (5.13), (5.22).
+    fn no_slip(&self, prediction: &ImpactPrediction) -> Vec<Chart> {
+        let law = prediction.law.law();
+        let place = law.parameters.iter().position(|parameter| parameter.key == "static_friction");
+        let Some(place) = place.filter(|_| law.id == STRAIGHT) else { return Vec::new() };
+        let impact = &self.scenario.impact;
+        let friction: Vec<f64> = (0..impact.contacts()).map(|contact| prediction.law.values(contact)[place]).collect();
+        let regions = no_slip(impact, self.history, &friction);
+        let chart = |(k, contact): (usize, &usize)| {
+            let own: Vec<&NoSlip> = regions.iter().filter(|region| region.contact == *contact).collect();
+            (!own.is_empty()).then(|| self.region(k, &own))
+        };
+        self.history.contacts.iter().enumerate().filter_map(chart).take(MOST_REGIONS).collect()
+    }
+
+    fn region(&self, k: usize, regions: &[&NoSlip]) -> Chart {
+        let name = |side: &str| {
+            let rate = |text: Text, part: &str| text.italic("P").subscript(part);
+            let friction = Text::plain(format!(" = {side}")).italic("μ").subscript("s").then(" d");
+            rate(Text::plain("d"), "t").then_all(&rate(friction, "n"))
+        };
+        let contact = self.scenario.contact_name(self.history.contacts[k]);
+        let mut chart = Chart {
+            title: format!("Rest of {contact}: {}", possible(regions)),
+            up: Axis::quantity(Text::symbol("V").subscript("t"), "m/s"),
+            curves: vec![Curve::line(k, Text::default(), self.each(|s| s.velocities[k].y)).solid()],
+            ..self.empty()
+        };
+        let widest = regions.iter().map(|region| region.width()).fold(0.0, f64::max);
+        for region in regions {
+            let rest = Vector2::new(region.from, 0.0);
+            let [lower, upper] = region.slopes.map(|slope| Vector2::new(region.to, slope * (region.to - region.from)));
+            let named = region.width() == widest;
+            let label = |text: Text| if named { text } else { Text::default() };
+            if region.slopes[0] == region.slopes[1] {
+                chart.curves.push(Curve::reference(label(Text::plain("no normal impulse")), vec![rest, upper]));
+            } else {
+                chart.curves.push(Curve::reference(label(name("")), vec![rest, upper]));
+                chart.curves.push(Curve::reference(label(name("−")), vec![rest, lower]));
+            }
+            let label = label(Text::plain(if widest > 0.0 { "no slip" } else { "" }));
+            chart.areas.push(Area { corners: vec![rest, upper, lower], label });
+            chart.dots.push(Dot { at: rest, label: Text::default() });
+        }
+        chart
+    }
+
+    fn name(&self, k: usize) -> Text {
+        Text::plain(self.scenario.contact_name(self.history.contacts[k]))
+    }
+
+    fn each(&self, of: impl Fn(&ImpactSample) -> f64) -> Vec<Vector2<f64>> {
+        self.history.samples.iter().map(|sample| Vector2::new(sample.at, of(sample))).collect()
+    }
+
+    /// An empty chart over the clock.
+    fn empty(&self) -> Chart {
+        let across = match self.history.clock {
+            Clock::Time => Axis::quantity(Text::plain("time ").italic("t"), "s"),
+            Clock::NormalImpulse => {
+                Axis::quantity(Text::plain("normal impulse ").italic("P").then(" of all contacts"), "N s")
+            }
+        };
+        Chart { across, ..Chart::default() }
+    }
+}
+
+/// Whether friction can hold a contact at the instants at which it rests, in words.
+fn possible(regions: &[&NoSlip]) -> &'static str {
+    let mut holds: Vec<bool> = regions.iter().map(|region| region.holds()).collect();
+    holds.dedup();
+    match holds[..] {
+        [true] => "possible",
+        [false] => "not possible",
+        [true, false] => "possible, then not",
+        [false, true] => "not possible, then possible",
+        _ => "possible at times",
+    }
+}
+
+/// Where the normal forces stop taking energy and give it back, and where they take again.
+fn turns(history: &ImpactHistory) -> Vec<Guide> {
+    if history.clock == Clock::Time {
+        return Vec::new();
+    }
+    let depth = history.samples.iter().map(|s| s.normal_work.abs()).fold(0.0, f64::max);
+    let mut guides: Vec<Guide> = Vec::new();
+    let mut taking = None;
+    for pair in history.samples.windows(2) {
+        let change = pair[1].normal_work - pair[0].normal_work;
+        if change.abs() <= AT_REST * depth {
+            continue;
+        }
+        let word = match (taking, change < 0.0) {
+            (Some(true), false) => Some("compression ends"),
+            (Some(false), true) => Some("compression again"),
+            _ => None,
+        };
+        guides.extend(word.map(|word| Guide { at: pair[0].at, label: Text::plain(word) }));
+        taking = Some(change < 0.0);
+    }
+    // A turn and its counterpart that no eye tells apart.
+    let length = history.samples.last().map_or(0.0, |sample| sample.at);
+    let mut place = 1;
+    while place < guides.len() {
+        if guides[place].at - guides[place - 1].at < CLOSE * length {
+            guides.drain(place - 1..=place);
+            place = 1;
+        } else {
+            place += 1;
+        }
+    }
+    if guides.len() > MOST_TURNS { Vec::new() } else { guides }
+}
+
+/// Where some of the contacts, or all of them, stick.
+fn sticking(history: &ImpactHistory) -> Vec<Span> {
+    let mut spans: Vec<Span> = Vec::new();
+    for pair in history.samples.windows(2) {
+        let count = pair[0].sticking.iter().zip(&pair[1].sticking).filter(|(a, b)| **a && **b).count();
+        let (tint, label) = match count {
+            0 => continue,
+            1 if history.contacts.len() == 1 => ("#dce8f4", "it sticks"),
+            _ if count == history.contacts.len() => ("#bcd3ea", "all stick"),
+            _ if history.contacts.len() == 2 => ("#dce8f4", "one sticks"),
+            _ => ("#dce8f4", "some stick"),
+        };
+        match spans.last_mut() {
+            Some(span) if span.to == pair[0].at && span.label == label => span.to = pair[1].at,
+            _ => spans.push(Span { from: pair[0].at, to: pair[1].at, tint, label: label.to_owned() }),
+        }
+    }
+    spans
+}
