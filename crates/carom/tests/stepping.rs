@@ -258,11 +258,15 @@ fn energy_never_rises_in_heaps_of_balls() {
             let settings = SteppingSettings { tolerance: 1e-6, most_sweeps: 1000, ..Default::default() };
             let mut engine = SteppingEngine::new(scene, settings).unwrap();
             let start = engine.ledger().start;
-            let mut energy = start;
+            let (mut energy, mut unconverged) = (start, 0);
             for k in 1..=720 {
                 engine.advance(f64::from(k) / 240.0).unwrap();
                 let now = engine.ledger().total();
-                assert!(now <= energy + 1e-6 * start, "{planar} {e} {mu} step {k}: {energy} {now}");
+                let report = engine.report();
+                // A step that ends at the most sweeps may gain what its residual can give.
+                let allowed = if report.unconverged == unconverged { 2e-8 } else { 1e-5 };
+                unconverged = report.unconverged;
+                assert!(now <= energy + allowed * start, "{planar} {e} {mu} step {k}: {energy} {now} {report:?}");
                 energy = now;
             }
             let ledger = engine.ledger();

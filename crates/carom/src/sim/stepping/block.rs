@@ -34,7 +34,7 @@ impl Block {
     pub(super) fn prepare(&mut self, bodies: &[Body], inverses: &[Matrix3<f64>], planar: bool) {
         let mut give = Matrix3::zeros();
         for (body, arm) in [(self.a, self.arms[0]), (self.b, self.arms[1])] {
-            let inverse_mass = bodies[body].inverse_mass;
+            let inverse_mass = bodies[body].inverse_mass();
             if inverse_mass > 0.0 {
                 let lever = arm.cross_matrix();
                 give += Matrix3::identity() * inverse_mass - lever * inverses[body] * lever;
@@ -61,7 +61,7 @@ impl Block {
     pub(super) fn push(&self, impulse: &Vector3<f64>, bodies: &mut [Body], inverses: &[Matrix3<f64>]) {
         let world = self.axes * impulse;
         for (body, arm, sign) in [(self.a, &self.arms[0], 1.0), (self.b, &self.arms[1], -1.0)] {
-            let inverse_mass = bodies[body].inverse_mass;
+            let inverse_mass = bodies[body].inverse_mass();
             if inverse_mass > 0.0 {
                 let turn = inverses[body] * arm.cross(&world);
                 let body = &mut bodies[body];

@@ -34,12 +34,8 @@ impl Crowd {
             .zip(&inertias)
             .map(|(state, inertia)| {
                 let inverse = inertia.in_world(state)[1];
-                Body {
-                    v: state.velocity.into(),
-                    inverse_mass: inertia.mass.recip(),
-                    w: state.angular_velocity.into(),
-                    inverse_inertia: inverse[(2, 2)],
-                }
+                let (v, w) = (&state.velocity, &state.angular_velocity);
+                Body { v: [v.x, v.y, v.z, inertia.mass.recip()], w: [w.x, w.y, w.z, inverse[(2, 2)]] }
             })
             .collect();
         bodies.push(Body::WORLD);
@@ -123,7 +119,7 @@ impl Crowd {
             if let Some((force, torque)) = self.wrenches.get(body) {
                 let turn = self.inverses[body] * torque;
                 for k in 0..3 {
-                    moving.v[k] += force[k] * moving.inverse_mass;
+                    moving.v[k] += force[k] * moving.v[3];
                     moving.w[k] += turn[k];
                 }
             }
@@ -147,7 +143,7 @@ impl Crowd {
         let [energy, energy_after] = [omega.dot(&momentum), turned.dot(&(tensor_after * turned))];
         // Its energy with the tensor of the start, for which the step is solved.
         let scale = if energy_after > 0.0 { (energy / turned.dot(&(tensor * turned))).sqrt() } else { 1.0 };
-        self.bodies[body].w = if scale.is_finite() { (turned * scale).into() } else { omega.into() };
+        self.bodies[body].turn(&if scale.is_finite() { turned * scale } else { omega });
     }
 
     /// Impulse of loads on a body in the step, and its moment.
@@ -173,7 +169,7 @@ impl Crowd {
         let moving = 0.5 * inertia.mass * state.velocity.norm_squared();
         let scale = ((before - moving) / (after - moving)).sqrt();
         if scale.is_finite() {
-            self.bodies[body].w = (state.angular_velocity * scale).into();
+            self.bodies[body].turn(&(state.angular_velocity * scale));
         }
         self.inverses[body] = inertia.in_world(&state)[1];
     }

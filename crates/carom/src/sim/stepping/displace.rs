@@ -17,6 +17,7 @@ use super::crowd::Crowd;
 use super::islands::Islands;
 use super::meet_any::Shapes;
 use super::meet_round::Rounds;
+use super::row_impulse::Line;
 use crate::sim::scene::Scene;
 use nalgebra::Vector3;
 
@@ -198,9 +199,9 @@ impl Displacement {
             // What a joint or a taut string connects to a body in contact moves with its island.
             let mut moved = vec![false; count];
             (0..count).filter(|body| self.touched[*body]).for_each(|body| moved[islands.root(body)] = true);
-            let lines = shapes.locks.iter().flat_map(|lock| lock.lines.first());
+            let lines = shapes.locks.iter().filter_map(|lock| lock.lines.first());
             let lines = lines.chain(shapes.stops.iter().filter(|stop| stop.impulse > 0.0).map(|stop| &stop.line));
-            let sides = lines.flat_map(|line| line.bodies());
+            let sides = lines.flat_map(Line::bodies);
             for body in sides.filter(|body| *body < count) {
                 self.touched[body] |= moved[islands.root(body)];
             }

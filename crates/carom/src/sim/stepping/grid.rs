@@ -36,7 +36,7 @@ impl Grid {
         out.clear();
         let greatest = balls.iter().map(|ball| ball[3]).fold(0.0, f64::max);
         let width = 2.0 * greatest + skin;
-        if balls.len() < 2 || !(width > 0.0) {
+        if balls.len() < 2 || width <= 0.0 || !width.is_finite() {
             return;
         }
         let sizes = sizes(balls, width, planar);

@@ -197,7 +197,7 @@ impl Shapes {
             impulse: start.unwrap_or_else(|_| Vector3::zeros()),
         };
         block.prepare(&crowd.bodies, &crowd.inverses, scene.planar);
-        if !(block.give[(0, 0)] > 0.0) {
+        if block.give[(0, 0)] <= 0.0 {
             return;
         }
         let bound = rules.bound(gap, block.velocity(&crowd.before).x, restitution);

@@ -1,6 +1,6 @@
 //! Narrow phase of balls: with each other, and with half-spaces.
 
-use super::body::{dot, minus};
+use super::body::dot;
 use super::bound::{Rules, loosened};
 use super::crowd::Crowd;
 use super::islands::Islands;
@@ -55,6 +55,10 @@ pub(super) struct Rounds {
     pub(super) floor_memory: Vec<[f64; 4]>,
     close: Vec<Close>,
     counts: Vec<u32>,
+    /// Colours of contacts that are taken at bodies, as bits; colours and places of what is close in the order of colours.
+    taken: Vec<u64>,
+    colours: Vec<u8>,
+    order: Vec<u32>,
     speeds: Vec<f64>,
     ways: Vec<f64>,
     pub(super) contacts: Vec<Round>,
@@ -64,8 +68,6 @@ pub(super) struct Rounds {
     pub(super) rebounds: Vec<bool>,
     /// Normal velocities before.
     velocities: Vec<f64>,
-    /// Whether the impulse is a good start for the next step.
-    steady: Vec<bool>,
     /// Ranges of the contacts by root of the island.
     pub(super) ends: Vec<u32>,
     pub(super) overlap: f64,
@@ -89,7 +91,7 @@ impl Rounds {
         self.overlap = 0.0;
         // A neighbour may be pushed on as fast as the bodies around it move.
         self.speeds.clear();
-        self.speeds.extend(crowd.before[..count].iter().map(|body| dot(&body.v, &body.v).sqrt() + pull));
+        self.speeds.extend(crowd.before[..count].iter().map(|body| body.velocity().norm() + pull));
         self.ways.clear();
         self.ways.extend_from_slice(&self.speeds);
         for [a, b] in &near.rounds {
@@ -176,10 +178,11 @@ impl Rounds {
         self.contacts.resize(size, blank);
         self.slots.resize(size, 0);
         self.rebounds.resize(size, false);
-        self.steady.resize(size, false);
         self.velocities.resize(size, 0.0);
         let pairs = near.rounds.len();
-        for close in &self.close {
+        self.colour(count);
+        for place in &self.order {
+            let close = &self.close[*place as usize];
             let root = islands.root(close.a as usize);
             let at = self.counts[root] as usize;
             self.counts[root] += 1;
@@ -193,20 +196,19 @@ impl Rounds {
                 (self.floors[slot / count].material, 0.0, &self.floor_memory[slot])
             };
             let [friction, restitution] = table.of(self.materials[i] as usize, material);
-            let velocity = dot(&close.n, &minus(&a.v, &b.v));
+            let velocity = dot(&close.n, &[a.v[0] - b.v[0], a.v[1] - b.v[1], a.v[2] - b.v[2]]);
             let bound = rules.bound(close.gap, velocity, restitution);
             if let Some(restitution) = bound.rebound {
                 rebound(root, restitution);
             }
             let arm = [crowd.places[i][3], arm];
-            let along = a.inverse_mass + b.inverse_mass;
-            let across = along + arm[0] * arm[0] * a.inverse_inertia + arm[1] * arm[1] * b.inverse_inertia;
+            let along = a.inverse_mass() + b.inverse_mass();
+            let across = along + arm[0] * arm[0] * a.inverse_inertia() + arm[1] * arm[1] * b.inverse_inertia();
             // In the plane the only entry is along t1, which turns with the normal.
             let out = if rules.planar { 0.0 } else { dot(&close.n, &[memory[1], memory[2], memory[3]]) };
             self.slots[at] = close.slot;
             self.velocities[at] = velocity;
             self.rebounds[at] = bound.rebound.is_some();
-            self.steady[at] = velocity.abs() <= rules.rest;
             self.contacts[at] = Round {
                 a: close.a,
                 b: close.b,
@@ -222,6 +224,36 @@ impl Rounds {
         }
         self.ends.clear();
         self.ends.extend_from_slice(&self.counts[..count]);
+    }
+
+    /// Orders what is close by colours, within which no two contacts share a body: the processor then works on several at once, where
+    /// it would wait for the last one at the same body. Colours are given in the order of the pairs, and depend on nothing else.
+    fn colour(&mut self, count: usize) {
+        self.taken.clear();
+        self.taken.resize(count + 1, 0);
+        self.colours.clear();
+        let mut ends = [0_u32; 65];
+        for close in &self.close {
+            let (a, b) = (close.a as usize, close.b as usize);
+            let free = !(self.taken[a] | self.taken[b]);
+            let colour = free.trailing_zeros().min(63);
+            self.taken[a] |= 1 << colour;
+            if b < count {
+                self.taken[b] |= 1 << colour;
+            }
+            self.colours.push(colour as u8);
+            ends[colour as usize + 1] += 1;
+        }
+        for colour in 0..64 {
+            ends[colour + 1] += ends[colour];
+        }
+        self.order.clear();
+        self.order.resize(self.close.len(), 0);
+        for (place, colour) in self.colours.iter().enumerate() {
+            let at = &mut ends[*colour as usize];
+            self.order[*at as usize] = place as u32;
+            *at += 1;
+        }
     }
 
     /// The contacts of the island with this root.
@@ -251,7 +283,8 @@ impl Rounds {
         let pairs = near.rounds.len();
         for (k, contact) in self.contacts.iter().enumerate() {
             let [x, y, z] = contact.across;
-            let impulse = if self.steady[k] { [contact.normal, x, y, z] } else { [0.0; 4] };
+            // What rebounds leaves.
+            let impulse = if self.rebounds[k] { [0.0; 4] } else { [contact.normal, x, y, z] };
             let slot = self.slots[k] as usize;
             if slot < pairs {
                 near.memory[slot] = impulse;

@@ -30,7 +30,7 @@ pub(super) fn join(shapes: &mut Shapes, islands: &mut Islands, bodies: usize) {
     };
     shapes.blocks.iter().for_each(|block| link(block.a, block.b));
     for line in
-        shapes.stops.iter().map(|stop| &stop.line).chain(shapes.locks.iter().flat_map(|lock| lock.lines.first()))
+        shapes.stops.iter().map(|stop| &stop.line).chain(shapes.locks.iter().filter_map(|lock| lock.lines.first()))
     {
         let [a, b] = line.bodies();
         link(a, b);
@@ -103,15 +103,13 @@ fn sweep_all<const PLANAR: bool>(
             }
         }
     } else {
-        let mut groups = groups(shapes, islands, count);
-        for root in 0..count {
-            let contacts = &mut rounds.contacts
-                [rounds.ends[..root].last().map_or(0, |end| *end as usize)..rounds.ends[root] as usize];
-            let group = std::mem::take(&mut groups[root]);
+        for (root, group) in groups(shapes, islands, count).iter().enumerate() {
+            let range = rounds.range(root);
+            let contacts = &mut rounds.contacts[range];
             let size = contacts.len() + group.iter().map(Vec::len).sum::<usize>();
             if size > 0 {
                 let sweep = |back: bool| {
-                    let others = sweep_shapes(shapes, &group, bodies, inverses, PLANAR, back);
+                    let others = sweep_shapes(shapes, group, bodies, inverses, PLANAR, back);
                     others.max(sweep_rounds::<PLANAR>(contacts, bodies, back))
                 };
                 done(repeat(ending, sweep), size);

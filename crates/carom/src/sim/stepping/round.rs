@@ -9,7 +9,7 @@
 //!
 //! is solved in closed form: a cut-off at zero, then one projection onto the disk of radius μ P_n. No tangents are needed.
 
-use super::body::{Body, cross, dot, minus};
+use super::body::{Body, cross, wide};
 
 /// Two cache lines.
 #[derive(Clone, Copy, Debug)]
@@ -39,72 +39,69 @@ impl Round {
     #[inline]
     pub(super) fn relax<const PLANAR: bool>(&mut self, bodies: &mut [Body]) -> f64 {
         let (i, j) = (self.a as usize, self.b as usize);
-        let (a, b) = (&bodies[i], &bodies[j]);
-        let n = &self.n;
-        let apart = minus(&a.v, &b.v);
-        let along = if PLANAR { n[0] * apart[0] + n[1] * apart[1] } else { dot(n, &apart) };
+        let (a, b) = (bodies[i], bodies[j]);
+        let n = wide(&self.n);
+        let apart: [f64; 4] = std::array::from_fn(|k| a.v[k] - b.v[k]);
+        let along = if PLANAR {
+            n[0] * apart[0] + n[1] * apart[1]
+        } else {
+            (n[0] * apart[0] + n[2] * apart[2]) + n[1] * apart[1]
+        };
         let normal = (self.normal - (along - self.bound) * self.mass[0]).max(0.0);
         let change = normal - self.normal;
         if normal == 0.0 && change == 0.0 {
             return 0.0;
         }
         self.normal = normal;
-        let residual = (change * self.give[0]).powi(2);
-        if self.friction == 0.0 {
-            let [by_a, by_b] = [change * a.inverse_mass, change * b.inverse_mass];
-            for k in 0..if PLANAR { 2 } else { 3 } {
-                bodies[i].v[k] += n[k] * by_a;
-                bodies[j].v[k] -= n[k] * by_b;
+        let mut residual = (change * self.give[0]).powi(2);
+        let (mut push, mut spin): ([f64; 4], [f64; 4]) = (n.map(|n| n * change), [0.0; 4]);
+        if self.friction > 0.0 {
+            let limit = self.friction * normal;
+            let rolled: [f64; 4] = std::array::from_fn(|k| self.arm[0] * a.w[k] + self.arm[1] * b.w[k]);
+            if PLANAR {
+                // t = (n_y, −n_x): the first entry of `across` is the impulse along it.
+                let slip = n[1] * apart[0] - n[0] * apart[1] + rolled[2];
+                let across = (self.across[0] - slip * self.mass[1]).clamp(-limit, limit);
+                let turned = across - self.across[0];
+                self.across[0] = across;
+                push[0] += n[1] * turned;
+                push[1] -= n[0] * turned;
+                spin[2] = turned;
+                residual = residual.max((turned * self.give[1]).powi(2));
+            } else {
+                let swept = wide(&cross(&self.n, &[rolled[0], rolled[1], rolled[2]]));
+                let was = wide(&self.across);
+                let mut across: [f64; 4] =
+                    std::array::from_fn(|k| was[k] - (apart[k] - n[k] * along + swept[k]) * self.mass[1]);
+                across[3] = 0.0;
+                let length = (across[0] * across[0] + across[2] * across[2]) + across[1] * across[1];
+                if length > limit * limit {
+                    let scale = limit / length.sqrt();
+                    across = across.map(|x| x * scale);
+                }
+                let turned: [f64; 4] = std::array::from_fn(|k| across[k] - was[k]);
+                self.across = [across[0], across[1], across[2]];
+                let torque = cross(&[turned[0], turned[1], turned[2]], &self.n);
+                spin = wide(&torque);
+                push = std::array::from_fn(|k| push[k] + turned[k]);
+                let square = (turned[0] * turned[0] + turned[2] * turned[2]) + turned[1] * turned[1];
+                residual = residual.max(square * self.give[1] * self.give[1]);
             }
-            return residual;
         }
-        let limit = self.friction * normal;
-        if PLANAR {
-            // t = (n_y, −n_x): the first entry of `across` is the impulse along it.
-            let slip = n[1] * apart[0] - n[0] * apart[1] + self.arm[0] * a.w[2] + self.arm[1] * b.w[2];
-            let across = (self.across[0] - slip * self.mass[1]).clamp(-limit, limit);
-            let turned = across - self.across[0];
-            self.across[0] = across;
-            let push = [n[0] * change + n[1] * turned, n[1] * change - n[0] * turned];
-            let (x, y) = (a.inverse_mass, b.inverse_mass);
-            let spin = [turned * self.arm[0] * a.inverse_inertia, turned * self.arm[1] * b.inverse_inertia];
-            for k in 0..2 {
-                bodies[i].v[k] += push[k] * x;
-                bodies[j].v[k] -= push[k] * y;
-            }
-            bodies[i].w[2] += spin[0];
-            bodies[j].w[2] += spin[1];
-            return residual.max((turned * self.give[1]).powi(2));
+        let (x, y) = (a.inverse_mass(), b.inverse_mass());
+        let (turn_a, turn_b) = (self.arm[0] * a.inverse_inertia(), self.arm[1] * b.inverse_inertia());
+        bodies[i] = Body {
+            v: std::array::from_fn(|k| a.v[k] + push[k] * x),
+            w: std::array::from_fn(|k| a.w[k] + spin[k] * turn_a),
+        };
+        // Contacts with the world would wait for each other there.
+        if y > 0.0 {
+            bodies[j] = Body {
+                v: std::array::from_fn(|k| b.v[k] - push[k] * y),
+                w: std::array::from_fn(|k| b.w[k] + spin[k] * turn_b),
+            };
         }
-        let [r, s] = self.arm;
-        let rolled = [r * a.w[0] + s * b.w[0], r * a.w[1] + s * b.w[1], r * a.w[2] + s * b.w[2]];
-        let swept = cross(n, &rolled);
-        let mut across = [0.0; 3];
-        for k in 0..3 {
-            across[k] = self.across[k] - (apart[k] - n[k] * along + swept[k]) * self.mass[1];
-        }
-        let length = dot(&across, &across);
-        if length > limit * limit {
-            let scale = limit / length.sqrt();
-            across = across.map(|x| x * scale);
-        }
-        let turned = minus(&across, &self.across);
-        self.across = across;
-        let torque = cross(n, &turned);
-        let (x, y) = (a.inverse_mass, b.inverse_mass);
-        let (spin_a, spin_b) = (r * a.inverse_inertia, s * b.inverse_inertia);
-        let push = [n[0] * change + turned[0], n[1] * change + turned[1], n[2] * change + turned[2]];
-        let a = &mut bodies[i];
-        for k in 0..3 {
-            a.v[k] += push[k] * x;
-            a.w[k] -= torque[k] * spin_a;
-        }
-        let b = &mut bodies[j];
-        for k in 0..3 {
-            b.v[k] -= push[k] * y;
-            b.w[k] -= torque[k] * spin_b;
-        }
-        residual.max(dot(&turned, &turned) * self.give[1] * self.give[1])
+        residual
     }
 
     /// Gives the bodies the impulse it starts with.
@@ -112,10 +109,11 @@ impl Round {
         let push = self.impulse::<PLANAR>();
         for (body, arm, sign) in [(self.a, self.arm[0], 1.0), (self.b, self.arm[1], -1.0)] {
             let body = &mut bodies[body as usize];
-            for k in 0..3 {
-                body.v[k] += sign * push[k] * body.inverse_mass;
+            let scale = sign * body.inverse_mass();
+            for (v, push) in body.v.iter_mut().zip(push) {
+                *v += push * scale;
             }
-            let spin = arm * body.inverse_inertia;
+            let spin = arm * body.inverse_inertia();
             if PLANAR {
                 body.w[2] += self.across[0] * spin;
             } else {
@@ -140,7 +138,7 @@ impl Round {
     /// Relative velocity of A against B at the contact, in world axes.
     #[inline]
     pub(super) fn velocity(&self, a: &Body, b: &Body) -> [f64; 3] {
-        let mut u = minus(&a.v, &b.v);
+        let mut u = [a.v[0] - b.v[0], a.v[1] - b.v[1], a.v[2] - b.v[2]];
         let [r, s] = self.arm;
         let rolled = [r * a.w[0] + s * b.w[0], r * a.w[1] + s * b.w[1], r * a.w[2] + s * b.w[2]];
         let swept = cross(&self.n, &rolled);

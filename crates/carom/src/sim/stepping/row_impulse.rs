@@ -27,7 +27,7 @@ impl Line {
         Line {
             sides: row.sides.map(|(body, linear, angular)| {
                 let body = body.unwrap_or(world);
-                let answer = [linear * bodies[body].inverse_mass, inverses[body] * angular];
+                let answer = [linear * bodies[body].inverse_mass(), inverses[body] * angular];
                 Side { body, linear, angular, answer }
             }),
         }
@@ -82,7 +82,7 @@ impl Stop {
     }
 
     pub(super) fn relax(&mut self, bodies: &mut [Body]) -> f64 {
-        if !(self.give > 0.0) {
+        if self.give <= 0.0 {
             return 0.0;
         }
         let impulse = (self.impulse - (self.line.velocity(bodies) - self.bound) / self.give).max(0.0);
