@@ -433,3 +433,23 @@ fn random_small_scenes_stay_finite_and_do_not_gain_energy() {
     }
     assert!(tumbled > 500, "{tumbled}");
 }
+
+#[test]
+fn impacts_are_told_as_events_when_they_are_asked_for() {
+    let mut scene = scene(false, 0.5, 0.2);
+    scene.bodies.push(ball(0.1, false).at(at(0.0, 0.0, 0.6), Vector3::x(), still()));
+    let settings = SteppingSettings { events: true, ..SteppingSettings::default() };
+    let mut engine = SteppingEngine::new(scene, settings).unwrap();
+    let event = engine.advance(1.0).unwrap().unwrap();
+    let fall = f64::sqrt(2.0 * 0.5 / G);
+    assert!((event.time - fall).abs() < 2.0 * settings.step, "{} {fall}", event.time);
+    let contact = &event.contacts[0];
+    assert_eq!(contact.bodies, [Some(0), None]);
+    assert!((contact.velocity_after.x + 0.5 * contact.velocity_before.x).abs() < 1e-9, "{contact:?}");
+    let slid = f64::hypot(contact.impulse.y, contact.impulse.z);
+    assert!(slid > 0.0 && slid <= 0.2 * contact.impulse.x * (1.0 + 1e-12));
+    assert!(event.energy[1] < event.energy[0]);
+    assert!((event.energy[1] - engine.ledger().total()).abs() < 1e-9);
+    while engine.advance(1.0).unwrap().is_some() {}
+    assert_eq!(engine.time(), 1.0);
+}
