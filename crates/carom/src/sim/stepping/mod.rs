@@ -247,6 +247,7 @@ impl SteppingEngine {
 
     /// Finds the velocities after the step, with as much restitution as creates no energy.
     fn solve(&mut self, step: f64, ending: Ending) -> Losses {
+        let unconverged = self.report.unconverged;
         let mut lowered = LOWER.iter();
         let mut fresh = true;
         loop {
@@ -262,7 +263,10 @@ impl SteppingEngine {
             fresh = false;
             let contacts = (&self.rounds, &self.shapes);
             let losses = self.displacement.weigh(&self.scene, &self.crowd, &mut self.islands, contacts, step);
-            let Some(factor) = lowered.next().filter(|_| losses.gains) else { return losses };
+            let Some(factor) = lowered.next().filter(|_| losses.gains) else {
+                self.report.unconverged = self.report.unconverged.min(unconverged + 1);
+                return losses;
+            };
             self.rounds.lower(&mut self.islands, &self.displacement.gaining, *factor);
             self.shapes.lower(&mut self.islands, &self.displacement.gaining, *factor);
             self.displacement.lower(*factor);

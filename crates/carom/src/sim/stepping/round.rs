@@ -34,19 +34,54 @@ pub(super) struct Round {
 
 impl Round {
     /// Solves the contact with all others as they are. Tells the square of the natural-map residual before, (m/s)².
-    ///
-    /// In the plane z has no part in it, but for turning.
     #[inline]
     pub(super) fn relax<const PLANAR: bool>(&mut self, bodies: &mut [Body]) -> f64 {
+        if PLANAR { self.relax_in_plane(bodies) } else { self.relax_in_space(bodies) }
+    }
+
+    #[inline]
+    fn relax_in_plane(&mut self, bodies: &mut [Body]) -> f64 {
+        let (i, j) = (self.a as usize, self.b as usize);
+        let (a, b) = (&bodies[i], &bodies[j]);
+        let [n_x, n_y, _] = self.n;
+        let (apart_x, apart_y) = (a.v[0] - b.v[0], a.v[1] - b.v[1]);
+        let along = n_x * apart_x + n_y * apart_y;
+        let normal = (self.normal - (along - self.bound) * self.mass[0]).max(0.0);
+        let change = normal - self.normal;
+        if normal == 0.0 && change == 0.0 {
+            return 0.0;
+        }
+        self.normal = normal;
+        // t = (n_y, −n_x): the first entry of `across` is the impulse along it.
+        let slip = n_y * apart_x - n_x * apart_y + self.arm[0] * a.w[2] + self.arm[1] * b.w[2];
+        let limit = self.friction * normal;
+        let across = (self.across[0] - slip * self.mass[1]).clamp(-limit, limit);
+        let turned = across - self.across[0];
+        self.across[0] = across;
+        let (push_x, push_y) = (n_x * change + n_y * turned, n_y * change - n_x * turned);
+        let (x, y) = (a.inverse_mass(), b.inverse_mass());
+        let (turn_a, turn_b) = (self.arm[0] * a.inverse_inertia(), self.arm[1] * b.inverse_inertia());
+        let a = &mut bodies[i];
+        a.v[0] += push_x * x;
+        a.v[1] += push_y * x;
+        a.w[2] += turned * turn_a;
+        // Contacts with the world would wait for each other there.
+        if y > 0.0 {
+            let b = &mut bodies[j];
+            b.v[0] -= push_x * y;
+            b.v[1] -= push_y * y;
+            b.w[2] += turned * turn_b;
+        }
+        (change * self.give[0]).powi(2).max((turned * self.give[1]).powi(2))
+    }
+
+    #[inline]
+    fn relax_in_space(&mut self, bodies: &mut [Body]) -> f64 {
         let (i, j) = (self.a as usize, self.b as usize);
         let (a, b) = (bodies[i], bodies[j]);
         let n = wide(&self.n);
         let apart: [f64; 4] = std::array::from_fn(|k| a.v[k] - b.v[k]);
-        let along = if PLANAR {
-            n[0] * apart[0] + n[1] * apart[1]
-        } else {
-            (n[0] * apart[0] + n[2] * apart[2]) + n[1] * apart[1]
-        };
+        let along = (n[0] * apart[0] + n[2] * apart[2]) + n[1] * apart[1];
         let normal = (self.normal - (along - self.bound) * self.mass[0]).max(0.0);
         let change = normal - self.normal;
         if normal == 0.0 && change == 0.0 {
@@ -58,35 +93,22 @@ impl Round {
         if self.friction > 0.0 {
             let limit = self.friction * normal;
             let rolled: [f64; 4] = std::array::from_fn(|k| self.arm[0] * a.w[k] + self.arm[1] * b.w[k]);
-            if PLANAR {
-                // t = (n_y, −n_x): the first entry of `across` is the impulse along it.
-                let slip = n[1] * apart[0] - n[0] * apart[1] + rolled[2];
-                let across = (self.across[0] - slip * self.mass[1]).clamp(-limit, limit);
-                let turned = across - self.across[0];
-                self.across[0] = across;
-                push[0] += n[1] * turned;
-                push[1] -= n[0] * turned;
-                spin[2] = turned;
-                residual = residual.max((turned * self.give[1]).powi(2));
-            } else {
-                let swept = wide(&cross(&self.n, &[rolled[0], rolled[1], rolled[2]]));
-                let was = wide(&self.across);
-                let mut across: [f64; 4] =
-                    std::array::from_fn(|k| was[k] - (apart[k] - n[k] * along + swept[k]) * self.mass[1]);
-                across[3] = 0.0;
-                let length = (across[0] * across[0] + across[2] * across[2]) + across[1] * across[1];
-                if length > limit * limit {
-                    let scale = limit / length.sqrt();
-                    across = across.map(|x| x * scale);
-                }
-                let turned: [f64; 4] = std::array::from_fn(|k| across[k] - was[k]);
-                self.across = [across[0], across[1], across[2]];
-                let torque = cross(&[turned[0], turned[1], turned[2]], &self.n);
-                spin = wide(&torque);
-                push = std::array::from_fn(|k| push[k] + turned[k]);
-                let square = (turned[0] * turned[0] + turned[2] * turned[2]) + turned[1] * turned[1];
-                residual = residual.max(square * self.give[1] * self.give[1]);
+            let swept = wide(&cross(&self.n, &[rolled[0], rolled[1], rolled[2]]));
+            let was = wide(&self.across);
+            let mut across: [f64; 4] =
+                std::array::from_fn(|k| was[k] - (apart[k] - n[k] * along + swept[k]) * self.mass[1]);
+            across[3] = 0.0;
+            let length = (across[0] * across[0] + across[2] * across[2]) + across[1] * across[1];
+            if length > limit * limit {
+                let scale = limit / length.sqrt();
+                across = across.map(|x| x * scale);
             }
+            let turned: [f64; 4] = std::array::from_fn(|k| across[k] - was[k]);
+            self.across = [across[0], across[1], across[2]];
+            spin = wide(&cross(&[turned[0], turned[1], turned[2]], &self.n));
+            push = std::array::from_fn(|k| push[k] + turned[k]);
+            let square = (turned[0] * turned[0] + turned[2] * turned[2]) + turned[1] * turned[1];
+            residual = residual.max(square * self.give[1] * self.give[1]);
         }
         let (x, y) = (a.inverse_mass(), b.inverse_mass());
         let (turn_a, turn_b) = (self.arm[0] * a.inverse_inertia(), self.arm[1] * b.inverse_inertia());
