@@ -283,7 +283,7 @@ impl EventEngine {
     }
 
     fn care(&self) -> Care {
-        Care { slack: self.slack_depth(), rest: AT_REST * self.rest_speed() }
+        Care { slack: self.slack_depth(), rest: AT_REST * self.rest_speed(), reach: self.reach() }
     }
 
     fn rest_speed(&self) -> f64 {

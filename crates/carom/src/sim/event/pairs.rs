@@ -65,6 +65,8 @@ pub(super) struct Care {
     pub(super) slack: f64,
     /// Approach that is slower is none, m/s.
     pub(super) rest: f64,
+    /// Features this near touch, m.
+    pub(super) reach: f64,
 }
 
 /// How much larger accelerations may be between the places in a step where they are looked at.
@@ -282,6 +284,7 @@ impl Pairs {
             normal: None,
             slack: care.slack,
             rest: care.rest,
+            reach: care.reach,
         };
         match search.first(now, f64::INFINITY) {
             Found::Touch(time) | Found::ClearUntil(time) => time,
@@ -373,8 +376,13 @@ impl Pairs {
                 let spot = &touching[0].spot;
                 spot.at(scene, &all(time)).map_or_else(Vector3::y, |now| now.normal)
             };
-            let normal: Option<&dyn Fn(f64) -> Vector3<f64>> =
-                if touching.is_empty() { None } else { Some(&normal_at) };
+            let owner = match labels.first() {
+                Some([_, Label::Face(_)]) => Some(1),
+                Some([Label::Face(_), _]) => Some(0),
+                _ => None,
+            };
+            let normal: Option<(&dyn Fn(f64) -> Vector3<f64>, Option<usize>)> =
+                if touching.is_empty() { None } else { Some((&normal_at, owner)) };
             let search = Search {
                 parts,
                 motions: [&motions[0], &motions[1]],
@@ -382,6 +390,7 @@ impl Pairs {
                 normal,
                 slack: care.slack,
                 rest: care.rest,
+                reach: care.reach,
             };
             // A search that makes a pause cuts the step there, too.
             if let Found::Touch(time) | Found::ClearUntil(time) =
