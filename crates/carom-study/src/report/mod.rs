@@ -28,4 +28,6 @@ pub use impact_json::{impact_csv, impact_json, impact_json_all};
 pub use json::{json, json_all};
 pub use properties::{properties_json, properties_text};
 pub use reach::reach_summary;
+pub(crate) use layout::{plain as plain_table, ruled as ruled_table, tighten as tighten_table};
+pub(crate) use number::number;
 pub use single::{parameters, single};
