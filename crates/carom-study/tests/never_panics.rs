@@ -1,21 +1,22 @@
 //! Whatever bytes a file holds, reading it ends in a scenario or in an error that can be shown.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use carom_study::scenario::{AnyScenario, Scenario};
+use carom_study::scenario::{AnyScenario, Scenario, ScenarioError, SimulationScenario};
 use proptest::prelude::*;
 use std::path::Path;
 
 /// Reads text and shows the error, if any, in both ways.
 fn read_and_show(bytes: &[u8]) -> Result<(), TestCaseError> {
     let text = String::from_utf8_lossy(bytes);
+    match SimulationScenario::parse("any.toml", &text) {
+        Err(error) => show(&error, &text)?,
+        Ok(simulation) => {
+            let masses = simulation.scene.bodies.iter().map(|body| body.mass);
+            prop_assert!(masses.chain(simulation.scene.gravity.iter().copied()).all(f64::is_finite), "{text}");
+        }
+    }
     if let Err(error) = AnyScenario::parse("any.toml", &text) {
-        for colour in [false, true] {
-            let shown = error.render(colour);
-            prop_assert!(shown.contains(error.message()) && shown.contains("any.toml"), "{shown}");
-        }
-        if let Some((line, _)) = error.line_and_column() {
-            prop_assert!(line <= text.split('\n').count());
-        }
+        show(&error, &text)?;
     } else if let Ok(scenario) = Scenario::parse("any.toml", &text) {
         // What was accepted must be fit for every law that its parameters suffice for.
         for law in carom::laws::ALL.iter().filter(|law| law.clock() != Some(carom::Clock::Time)) {
@@ -29,9 +30,26 @@ fn read_and_show(bytes: &[u8]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+fn show(error: &ScenarioError, text: &str) -> Result<(), TestCaseError> {
+    for colour in [false, true] {
+        let shown = error.render(colour);
+        prop_assert!(shown.contains(error.message()) && shown.contains("any.toml"), "{shown}");
+    }
+    if let Some((line, _)) = error.line_and_column() {
+        prop_assert!(line <= text.split('\n').count());
+    }
+    Ok(())
+}
+
+/// The gallery, and scenes with every table of a simulation in them.
 fn gallery() -> Vec<Vec<u8>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
-    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = [here.join("../../scenarios"), here.join("tests/scenes")];
+    let mut paths: Vec<_> = folders
+        .iter()
+        .flat_map(|folder| std::fs::read_dir(folder).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .collect();
     paths.sort();
     paths.iter().map(|path| std::fs::read(path).unwrap()).collect()
 }
@@ -72,6 +90,9 @@ fn mutation() -> impl Strategy<Value = (prop::sample::Index, usize, Mutation)> {
         "shape",
         "ground",
         "[[1]]",
+        "[simulation]\nduration = 1\n",
+        "{ polygon = { vertices = [[0, 0], [1, 0], [0, 1]] } }",
+        "[[material]]",
         "true",
     ]);
     let replacement = prop_oneof![

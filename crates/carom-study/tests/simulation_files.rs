@@ -46,6 +46,25 @@ fn one_file_serves_a_collision_and_a_simulation() {
 }
 
 #[test]
+fn every_table_is_read_together_with_all_others() {
+    let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenes");
+    let plane = SimulationScenario::read(scenes.join("everything-planar.toml")).unwrap();
+    assert_eq!((plane.scene.bodies.len(), plane.scene.world.len(), plane.scene.loads.len()), (4, 2, 5));
+    let space = SimulationScenario::read(scenes.join("everything-spatial.toml")).unwrap();
+    assert_eq!((space.scene.bodies.len(), space.scene.joints.len()), (4, 2));
+    assert_eq!(space.world_names, ["wall 1", "obstacle 1"]);
+}
+
+#[test]
+fn the_book_s_examples_are_scenes() {
+    let page = include_str!("../../../docs/src/howto/describe-a-scene.md");
+    let blocks: Vec<&str> = page.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert_eq!(read(blocks[0]).scene.bodies.len(), 2);
+    let driven = read(&[blocks[0], blocks[1]].concat());
+    assert_eq!((driven.scene.joints.len(), driven.scene.loads.len(), driven.scene.strings.len()), (1, 1, 1));
+}
+
+#[test]
 fn two_materials_make_a_pair_unless_a_pair_is_given() {
     let text = |pair: &str| {
         format!(

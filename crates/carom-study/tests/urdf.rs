@@ -202,7 +202,7 @@ fn malformed_robots_are_refused_with_their_line() {
         (joint(ends, "hinge"), "there is no type of joint `hinge`"),
         (joint("<parent link='a'/>", "fixed"), "joint `j` has no `child`"),
         (joint("<parent link='a'/><child link='bb'/>", "fixed"), "there is no link `bb`"),
-        (joint("<parent link='a'/><child link='a'/>", "fixed"), "nothing joins"),
+        (joint("<parent link='a'/><child link='a'/>", "fixed"), "joints lead round in a circle"),
         (joint(&format!("{ends}<axis xyz='0 0 0'/>"), "revolute"), "an axis of no length"),
         (joint(&format!("{ends}<axis xyz='0 0'/>"), "revolute"), "`xyz` is `0 0`"),
         (joint(&format!("{ends}<limit lower='1' upper='-1'/>"), "revolute"), "the limits of joint `j` are [1, -1]"),
@@ -227,6 +227,7 @@ fn malformed_robots_are_refused_with_their_line() {
         let folder = Folder::with(&[("r.urdf", &text)]);
         let error = folder.read("r.urdf").unwrap_err();
         assert!(error.contains(expected) && error.contains("r.urdf"), "{expected}:\n{error}");
+        assert!(!error.contains("[[urdf]]") && !error.contains("file ="), "{error}");
     }
     // From a scenario, the line of the robot's file is told.
     let robot = format!("<robot name='r'>\n\n{}\n<link/></robot>", link("a"));

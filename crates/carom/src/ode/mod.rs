@@ -203,8 +203,13 @@ impl<S: State> Integrator<S> {
             if !(length + correction >= 0.0 && correction.abs() <= NEAR * taken) {
                 break;
             }
+            let y = combine(&from, length + correction, END, &self.stages(system, first, length + correction));
+            // A function that only changes its sign is met as well as can be.
+            if value(length + correction, &y).abs() >= value(length, &self.y).abs() {
+                break;
+            }
             length += correction;
-            self.y = combine(&from, length, END, &self.stages(system, first, length));
+            self.y = y;
             // The slope is good to NEAR at worst, and so is what a further correction would be to this one.
             if correction.abs() * NEAR <= f64::EPSILON * taken {
                 break;

@@ -14,6 +14,7 @@ use carom::sim::{Mover, Part, State};
 use std::path::Path;
 
 /// Bodies and surroundings.
+#[derive(Default)]
 pub(super) struct Bodies {
     pub names: Vec<String>,
     pub movers: Vec<Mover>,
@@ -37,9 +38,7 @@ pub(super) fn read_bodies(
     materials: &MaterialTable,
 ) -> Result<Bodies, Fault> {
     let tables = file.tables("body");
-    let names = body::read_names(tables)?;
-    let mut bodies =
-        Bodies { names, movers: Vec::new(), world: Vec::new(), world_names: Vec::new(), remarks: Vec::new() };
+    let mut bodies = Bodies { names: body::read_names(tables)?, ..Bodies::default() };
     for (place, table) in tables.iter().enumerate() {
         let material = materials.of_body(table, place)?;
         bodies.movers.push(read_mover(table, dimension, folder, material)?);

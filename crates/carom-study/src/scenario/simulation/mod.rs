@@ -123,6 +123,7 @@ fn read_urdf(path: &Path, name: &str) -> Result<SimulationScenario, ScenarioErro
         .map_err(|reason| refused("", Fault::of_the_file(format!("cannot read the robot: {reason}"))))?;
     // What is wrong with the robot itself is shown in its own file.
     let robot = urdf::Robot::parse(&text)
+        .and_then(|robot| urdf::check(&robot).map(|()| robot))
         .map_err(|fault| refused(&text, Fault::at(fault.span, fault.message).label(fault.label)))?;
     let file = path.file_name().map(|file| file.to_string_lossy().into_owned()).unwrap_or_default();
     let scenario = format!("{ROBOT}\n[[urdf]]\nfile = {}\n", toml_string(&file));

@@ -32,6 +32,8 @@ pub(super) struct Inconsistent;
 
 /// Forces and accelerations below this fraction of the greatest are none.
 const NONE: f64 = 1e-9;
+/// Friction within this fraction of its limit begins to slip, where something does.
+const EAGER: f64 = 1e-6;
 /// Residual of the complementarity problem that is a solution.
 const SOLVED: f64 = 1e-8;
 
@@ -45,6 +47,8 @@ pub(super) struct Question<'a> {
     pub(super) states: &'a [State],
     /// Slip below this speed is none, m/s.
     pub(super) slip: f64,
+    /// Whether a contact was just found to stick no longer.
+    pub(super) eager: bool,
 }
 
 impl Question<'_> {
@@ -121,13 +125,12 @@ impl Question<'_> {
                         if disk.size > 1 { force[disk.start + 1] } else { 0.0 },
                         if disk.size > 2 { force[disk.start + 2] } else { 0.0 },
                     );
-                    let slides = Vector2::new(
-                        if disk.size > 1 { rate[disk.start + 1] } else { 0.0 },
-                        if disk.size > 2 { rate[disk.start + 2] } else { 0.0 },
-                    );
-                    let at_limit = tangential.norm() >= spot.friction[0] * normal * (1.0 - NONE);
-                    if disk.size > 1 && at_limit && slides.norm() > NONE {
-                        return Some(Hold::Slip(world(slides.normalize())));
+                    let tolerance = if self.eager { EAGER } else { NONE };
+                    let at_limit = tangential.norm() >= spot.friction[0] * normal * (1.0 - tolerance);
+                    let moves = disk.size > 1 && rate.rows(disk.start + 1, disk.size - 1).norm() > NONE;
+                    if disk.size > 1 && at_limit && (moves || self.eager) {
+                        // Where slip begins, its acceleration starts from nothing; what opposes it tells the direction.
+                        return Some(Hold::Slip(world(-tangential.normalize())));
                     }
                     Some(Hold::Stick)
                 })

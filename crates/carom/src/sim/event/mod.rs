@@ -66,6 +66,8 @@ pub struct EventEngine {
     /// Contacts that touch and may persist, to be decided when the next mode begins.
     candidates: Vec<Spot>,
     stale: bool,
+    /// Whether the last mode ended because a contact no longer sticks.
+    slips_now: bool,
     /// Energies supplied, rubbed away and lost in impacts since the start, and the energy there.
     supplied: f64,
     friction: f64,
@@ -172,6 +174,7 @@ impl EventEngine {
             slack: Vec::new(),
             candidates: Vec::new(),
             stale: true,
+            slips_now: false,
             supplied,
             friction,
             impacts,
@@ -358,18 +361,13 @@ impl EventEngine {
         let bodies: Vec<usize> = (0..flowing.len()).filter(|body| flowing[*body]).collect();
         let joints: Vec<usize> = (0..self.scene.joints.len()).collect();
         let was: Vec<Held> = std::mem::take(&mut self.held);
-        let firm: Vec<Held> =
-            spots.iter().map(|spot| Held { spot: *spot, hold: Hold::Slip(Vector3::zeros()) }).collect();
+        let firm: Vec<Held> = spots
+            .iter()
+            .map(|spot| Held { spot: *spot, hold: Hold::Slip(Vector3::zeros()), starting: false })
+            .collect();
         settle::settle(&self.scene, &self.inertias, &bodies, &joints, &firm, &mut states);
-        let question = Question {
-            scene: &self.scene,
-            inertias: &self.inertias,
-            bodies: &bodies,
-            joints: &joints,
-            time: self.time,
-            states: &states,
-            slip: 10.0 * rest,
-        };
+        let eager = std::mem::take(&mut self.slips_now);
+        let question = Question { eager, ..self.question(&bodies, &joints, self.time, &states) };
         let answer = match question.answer(&spots) {
             Ok(answer) => answer,
             Err(Inconsistent) => return self.jam(&states, &spots),
@@ -387,10 +385,13 @@ impl EventEngine {
                 event = Some((kind, *spot));
             }
         }
+        let slides = |spot: &Spot| {
+            Meet::new(&self.scene, &states, *spot).is_some_and(|meet| meet.velocity(&states).yz().norm() > 10.0 * rest)
+        };
         let held: Vec<Held> = spots
             .iter()
             .zip(&answer.holds)
-            .filter_map(|(spot, hold)| Some(Held { spot: *spot, hold: (*hold)? }))
+            .filter_map(|(spot, hold)| Some(Held { spot: *spot, hold: (*hold)?, starting: !slides(spot) }))
             .collect();
         settle::settle(&self.scene, &self.inertias, &bodies, &joints, &held, &mut states);
         for &body in &bodies {
@@ -414,6 +415,17 @@ impl EventEngine {
         }
         let Some((kind, spot)) = event else { return Ok(None) };
         Ok(Some(self.transition(kind, &spot, &states)))
+    }
+
+    fn question<'a>(
+        &'a self,
+        bodies: &'a [usize],
+        joints: &'a [usize],
+        time: f64,
+        states: &'a [State],
+    ) -> Question<'a> {
+        let slip = 10.0 * self.rest_speed();
+        Question { scene: &self.scene, inertias: &self.inertias, bodies, joints, time, states, slip, eager: false }
     }
 
     fn start_flow(&self, bodies: Vec<usize>, states: &[State]) -> Flow {
@@ -454,6 +466,17 @@ impl EventEngine {
     /// Calls with the equations of motion of the present mode.
     fn with_mode<T>(&self, flow: &Flow, joints: &[usize], f: impl FnOnce(&Mode<'_>) -> T) -> T {
         let frame: Vec<State> = self.flights.iter().map(|flight| flight.state).collect();
+        let spots: Vec<Spot> = self.held.iter().map(|held| held.spot).collect();
+        // Where forces are not unique, whether some satisfy the laws is asked anew at every look.
+        let possible = |time: f64, states: &[State]| {
+            let question = self.question(&flow.bodies, joints, time, states);
+            question.answer(&spots).is_ok_and(|answer| {
+                answer.holds.iter().zip(&self.held).all(|(next, held)| match (held.hold, next) {
+                    (_, None) | (Hold::Stick, Some(Hold::Slip(_))) => false,
+                    _ => true,
+                })
+            })
+        };
         let margin = |spot: &Spot, states: &[State], now: &_| {
             self.pairs.feature_margin(&self.scene, spot, states, now) + self.reach()
         };
@@ -466,8 +489,10 @@ impl EventEngine {
             held: &self.held,
             slack: &self.slack,
             redundant: flow.redundant,
+            possible: &possible,
             start: flow.start,
             depth: self.slack_depth(),
+            slip_noise: 10.0 * self.rest_speed(),
             margin: &margin,
         })
     }
@@ -550,6 +575,7 @@ impl EventEngine {
             if let Ending::Leaves(contact) = ending {
                 return Ok(Some(self.change_feature(contact)));
             }
+            self.slips_now = matches!(ending, Ending::Slips(_) | Ending::Changes);
             self.candidates = persisting(&self.held);
             self.land();
             return Ok(None);

@@ -26,6 +26,8 @@ pub(super) enum Hold {
 pub(super) struct Held {
     pub(super) spot: Spot,
     pub(super) hold: Hold,
+    /// Whether it only begins to slip: its velocity has no direction yet.
+    pub(super) starting: bool,
 }
 
 /// What ended a mode.
@@ -33,6 +35,8 @@ pub(super) struct Held {
 pub(super) enum Ending {
     /// A contact no longer presses.
     Unloaded(usize),
+    /// Some contact no longer does what it did.
+    Changes,
     /// A contact no longer sticks.
     Slips(usize),
     /// A contact no longer slips in the same direction.
@@ -59,10 +63,14 @@ pub(super) struct Mode<'a> {
     pub(super) slack: &'a [Spot],
     /// Whether rows are there twice.
     pub(super) redundant: bool,
+    /// Whether forces exist that keep everything in this mode; asked where they are not unique.
+    pub(super) possible: &'a dyn Fn(f64, &[State]) -> bool,
     /// Time at which the integrator's clock is zero.
     pub(super) start: f64,
     /// How deep a contact that carries nothing may sink, m.
     pub(super) depth: f64,
+    /// Slip below this speed is none, m/s.
+    pub(super) slip_noise: f64,
     /// How far a contact is inside its feature: corner on a face, edge on an edge.
     pub(super) margin: &'a dyn Fn(&Spot, &[State], &crate::sim::touch::meeting::Kinematics) -> f64,
 }
@@ -125,7 +133,7 @@ impl Mode<'_> {
         }
         let mut columns = rows.clone();
         let mut places = Vec::with_capacity(self.held.len());
-        for Held { spot, hold } in self.held {
+        for Held { spot, hold, .. } in self.held {
             let start = rows.len();
             if *hold == Hold::Idle {
                 places.push((start, 0));
@@ -195,6 +203,9 @@ impl Mode<'_> {
     pub(super) fn margins(&self, time: f64, states: &[State]) -> Vec<(Ending, f64)> {
         let Some((_, forces, rows)) = self.solve(time, states) else { return Vec::new() };
         let mut margins = Vec::new();
+        if self.redundant {
+            margins.push((Ending::Changes, if (self.possible)(time, states) { 1.0 } else { -1.0 }));
+        }
         for (k, (held, (start, count))) in self.held.iter().zip(&rows.places).enumerate() {
             let Some(now) = held.spot.at(self.scene, states) else { continue };
             match held.hold {
@@ -203,7 +214,7 @@ impl Mode<'_> {
                     continue;
                 }
                 Hold::Stick => {
-                    if *count > 1 {
+                    if *count > 1 && !self.redundant {
                         let friction = forces.rows(start + 1, count - 1).norm();
                         margins.push((Ending::Slips(k), held.spot.friction[0] * forces[*start] - friction));
                     }
@@ -211,10 +222,13 @@ impl Mode<'_> {
                 Hold::Slip(direction) => {
                     let velocity = held.spot.velocity(states, &now);
                     let across = velocity - now.normal * now.normal.dot(&velocity);
-                    margins.push((Ending::Turns(k), across.dot(&direction) - 0.5 * across.norm()));
+                    let noise = if held.starting { self.slip_noise } else { 0.0 };
+                    margins.push((Ending::Turns(k), across.dot(&direction) - 0.5 * across.norm() + noise));
                 }
             }
-            margins.push((Ending::Unloaded(k), forces[*start]));
+            if !self.redundant {
+                margins.push((Ending::Unloaded(k), forces[*start]));
+            }
             margins.push((Ending::Leaves(k), (self.margin)(&held.spot, states, &now)));
         }
         for (k, spot) in self.slack.iter().enumerate() {

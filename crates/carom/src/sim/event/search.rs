@@ -68,6 +68,8 @@ pub(super) enum Found {
     ClearUntil(f64),
 }
 
+/// A leap that is a smaller fraction of the time is lost in rounding.
+const LEAST_LEAP: f64 = 1e-15;
 /// Leaps from one certified time to the next before a search makes a pause.
 const MOST_LEAPS: usize = 1000;
 
@@ -76,12 +78,15 @@ impl Search<'_> {
     pub(super) fn first(&self, from: f64, to: f64) -> Found {
         let mut time = from;
         let mut before: Option<(f64, f64)> = None;
+        // Parts that overlap by rounding when the search begins are open as long as they do not overlap more.
+        let Some(Look { gap: start, .. }) = self.look(time, 0.0) else { return Found::Clear };
+        let floor = start.min(0.0);
         for count in 0..MOST_LEAPS {
-            let Some(Look { gap, approach, exact, leap }) = self.look(time) else { return Found::Clear };
+            let Some(Look { gap, approach, exact, leap }) = self.look(time, floor) else { return Found::Clear };
             if gap > 0.0 {
                 before = Some((time, gap));
             } else if let Some(open) = before {
-                return Found::Touch(self.between(open, (time, gap)));
+                return Found::Touch(self.between(open, (time, gap), floor));
             } else if approach > self.rest {
                 return Found::Touch(time);
             }
@@ -91,12 +96,12 @@ impl Search<'_> {
             // Parts that leave each other may come back after a hop too low to be seen: look inside it.
             let hops = before.is_none() && approach < -self.rest && exact > 0.0;
             let leap = if hops { if count == 0 { 0.5 * exact } else { exact } } else { leap };
-            time = (time + leap).min(to);
+            time = (time + leap.max(LEAST_LEAP * time)).min(to);
         }
         Found::ClearUntil(time)
     }
 
-    fn look(&self, time: f64) -> Option<Look> {
+    fn look(&self, time: f64, floor: f64) -> Option<Look> {
         let states = self.motions.map(|motion| (motion.state)(time));
         let rounding = self.parts[0].radius + self.parts[1].radius;
         let normal = match self.normal {
@@ -112,7 +117,7 @@ impl Search<'_> {
                 if self.held.iter().any(|held| self.holds(held, a.vertex, b.vertex)) {
                     continue;
                 }
-                let (place, velocity) = (a.place + b.place - rounding, a.velocity + b.velocity);
+                let (place, velocity) = (a.place + b.place - rounding - floor, a.velocity + b.velocity);
                 if place < look.gap {
                     (look.gap, look.approach) = (place, -velocity);
                 }
@@ -152,14 +157,14 @@ impl Search<'_> {
     }
 
     /// Where the gap vanishes between a time when it is open and one when it is not.
-    fn between(&self, (mut a, mut gap_a): (f64, f64), (mut b, mut gap_b): (f64, f64)) -> f64 {
+    fn between(&self, (mut a, mut gap_a): (f64, f64), (mut b, mut gap_b): (f64, f64), floor: f64) -> f64 {
         for turn in 0..100 {
             if b - a <= f64::EPSILON * b.abs() {
                 break;
             }
             let secant = a + (b - a) * gap_a / (gap_a - gap_b);
             let middle = if turn % 3 == 2 || !(secant > a && secant < b) { 0.5 * (a + b) } else { secant };
-            let Some(Look { gap, .. }) = self.look(middle) else { return middle };
+            let Some(Look { gap, .. }) = self.look(middle, floor) else { return middle };
             if gap > 0.0 {
                 (a, gap_a) = (middle, gap);
             } else {

@@ -115,7 +115,7 @@ fn misplaced(scene: &Scene, joints: &[usize], held: &[Held], states: &[State]) -
 /// Rows whose velocities vanish: joints, normals, and tangents where contacts stick.
 fn moving(scene: &Scene, joints: &[usize], held: &[Held], states: &[State]) -> Vec<Row> {
     let (mut rows, _) = joint_rows(scene, joints, states);
-    for Held { spot, hold } in held.iter().filter(|held| held.hold != Hold::Idle) {
+    for Held { spot, hold, .. } in held.iter().filter(|held| held.hold != Hold::Idle) {
         let Some(k) = spot.at(scene, states) else { continue };
         let Some(frame) = Spot::frame(scene, &k.normal) else { continue };
         rows.push(spot.row(states, &k, &k.normal, &Vector3::zeros()));

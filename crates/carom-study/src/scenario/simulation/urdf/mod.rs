@@ -76,6 +76,19 @@ pub(super) fn read_robots(
     Ok(loads)
 }
 
+/// Refuses a robot that cannot be built, whatever meshes it has.
+pub(in crate::scenario) fn check(robot: &Robot) -> Result<(), UrdfFault> {
+    let builder = Builder {
+        folder: Path::new(""),
+        prefix: String::new(),
+        base: Pose::identity(),
+        held: false,
+        material: 0,
+        displacements: vec![None; robot.joints.len()],
+    };
+    builder.add(robot, &mut Bodies::default(), &mut Joints::default()).map(|_| ())
+}
+
 fn line_and_column(text: &str, at: usize) -> (usize, usize) {
     let before = &text[..text.floor_char_boundary(at)];
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);

@@ -1,0 +1,160 @@
+//! Random small scenes: no failure, no overlap, no energy out of nothing.
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use carom::laws::find;
+use carom::sim::{Core, EventEngine, EventSettings, Hull, Materials, Mover, Part, Pose, Scene};
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use rand::{Rng, RngExt};
+
+fn direction(random: &mut impl Rng, planar: bool) -> Vector3<f64> {
+    loop {
+        let v = Vector3::from_fn(|i, _| if planar && i == 2 { 0.0 } else { random.random_range(-1.0..1.0) });
+        if v.norm() > 0.1 && v.norm() < 1.0 {
+            return v.normalize();
+        }
+    }
+}
+
+/// A part about the centre of mass, and its principal moments for a mass of 1.
+fn part(random: &mut impl Rng, planar: bool) -> (Part, Vector3<f64>) {
+    let size = random.random_range(0.05..0.15);
+    match random.random_range(0..4) {
+        0 | 1 => (Part::ball(size, 0), Vector3::repeat(0.4 * size * size)),
+        2 => {
+            let edges = [1.0, 1.5, 0.7].map(|f| f * size * random.random_range(0.7..1.3));
+            let hull = if planar { Hull::rectangle([edges[0], edges[1]]) } else { Hull::block(edges) };
+            let square = edges.map(|e| e * e / 12.0);
+            let moments = Vector3::new(square[1] + square[2], square[0] + square[2], square[0] + square[1]);
+            (Part::sharp(hull, 0), moments)
+        }
+        _ => {
+            let core = Core::Hull(Hull::segment(1.5 * size, planar));
+            let moment = size * size / 3.0;
+            (Part { core, radius: 0.4 * size, material: 0 }, Vector3::new(0.1 * size * size, moment, moment))
+        }
+    }
+}
+
+fn scene(random: &mut impl Rng) -> Scene {
+    let planar = random.random_range(0..2) == 0;
+    let up = if planar { Vector3::y() } else { Vector3::z() };
+    let friction = if random.random_range(0..4) == 0 { 0.0 } else { random.random_range(0.05..1.0) };
+    let parameters = [("restitution", random.random_range(0.0..0.9)), ("friction", friction)];
+    let mut world = vec![Part::half_space(up, 0.0, 0)];
+    if random.random_range(0..2) == 0 {
+        world.push(Part::half_space(Vector3::x(), -0.3, 0));
+        world.push(Part::half_space(-Vector3::x(), -1.5, 0));
+    }
+    let mut bodies = Vec::new();
+    for k in 0..random.random_range(1..4) {
+        let (part, moments) = part(random, planar);
+        let turn = if planar { Vector3::z() * random.random_range(-3.0..3.0) } else { direction(random, false) * 2.0 };
+        let spin = if planar { Vector3::z() * random.random_range(-5.0..5.0) } else { direction(random, false) * 4.0 };
+        let pose = Pose {
+            position: up * random.random_range(0.3..0.8) + Vector3::x() * (0.45 * f64::from(k)),
+            orientation: UnitQuaternion::from_scaled_axis(turn),
+        };
+        let body = Mover::new(1.0, Matrix3::from_diagonal(&moments), planar).unwrap().with_parts(vec![part]);
+        bodies.push(body.at(pose, direction(random, planar) * 1.5, spin));
+    }
+    let law = ["newton-lcp", "rakshit-chatterjee", "poisson-lcp"][random.random_range(0..3)];
+    Scene {
+        planar,
+        gravity: -up * 9.81,
+        bodies,
+        world,
+        joints: Vec::new(),
+        loads: Vec::new(),
+        strings: Vec::new(),
+        materials: Materials::uniform(&parameters),
+        law: find(law).unwrap(),
+    }
+}
+
+/// How far parts reach below the half-spaces.
+fn deepest(engine: &EventEngine) -> f64 {
+    let scene = engine.scene();
+    let mut deepest: f64 = 0.0;
+    for (body, state) in scene.bodies.iter().zip(engine.states()) {
+        for wall in &scene.world {
+            if let Core::HalfSpace { normal, offset } = &wall.core {
+                let reach = body.parts[0].support(&state.pose, &-normal);
+                deepest = deepest.max(reach + offset);
+            }
+        }
+    }
+    deepest
+}
+
+#[test]
+fn random_scenes_neither_fail_nor_overlap_nor_gain_energy() {
+    let (mut failures, mut events) = (Vec::new(), 0);
+    let only: Option<u64> = std::env::var("CAROM_SCENE").ok().map(|n| n.parse().unwrap());
+    for case in 0..support::cases(300) {
+        if only.is_some_and(|only| only != case) {
+            continue;
+        }
+        let mut random = support::random(31, case);
+        let scene = scene(&mut random);
+        let about = format!(
+            "{case}: planar {} law {} bodies {}",
+            scene.planar,
+            scene.law.id,
+            scene
+                .bodies
+                .iter()
+                .map(|b| format!("{:.20?} ", b.parts[0].core))
+                .collect::<String>()
+                .chars()
+                .take(60)
+                .collect::<String>()
+        );
+        let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+        let mut last = engine.ledger().total();
+        let mut count = 0;
+        let result = loop {
+            match engine.advance(3.0) {
+                Ok(None) => break Ok(()),
+                Ok(Some(event)) => {
+                    count += 1;
+                    if only.is_some() {
+                        let contacts: Vec<_> = event
+                            .contacts
+                            .iter()
+                            .map(|c| (c.bodies, c.velocity_before.x, c.velocity_after.x))
+                            .collect();
+                        eprintln!(
+                            "{} {:?} {contacts:?} {:?}",
+                            event.time,
+                            event.kind,
+                            engine.contacts().collect::<Vec<_>>()
+                        );
+                    }
+                }
+                Err(failure) => break Err(failure.to_string()),
+            }
+            let ledger = engine.ledger();
+            let depth = deepest(&engine);
+            if ledger.total() > last + 1e-8 {
+                break Err(format!("gains {:e} at {}", ledger.total() - last, engine.time()));
+            }
+            if ledger.residual().abs() > 1e-8 {
+                break Err(format!("residual {:e} at {}", ledger.residual(), engine.time()));
+            }
+            if depth > 1e-9 {
+                break Err(format!("overlaps {depth:e} at {}", engine.time()));
+            }
+            if count > 5_000 {
+                break Err(format!("too many events at {}", engine.time()));
+            }
+            last = ledger.total();
+        };
+        events += count;
+        if let Err(error) = result {
+            failures.push(format!("{about}: {error} ({count} events)"));
+        }
+    }
+    assert!(failures.is_empty(), "{events} events, {} failures:\n{}", failures.len(), failures.join("\n"));
+}
