@@ -46,9 +46,11 @@ impl ContactFrame {
         finite("tangent", tangent.as_slice())?;
         let off = [normal.norm() - 1.0, tangent.norm() - 1.0, normal.dot(&tangent)];
         match off.iter().find(|off| off.abs() > PARALLEL) {
-            Some(off) => {
-                Err(Error::OutOfRange { what: "axes of a frame", value: *off, expected: "unit vectors at right angles" })
-            }
+            Some(off) => Err(Error::OutOfRange {
+                what: "axes of a frame",
+                value: *off,
+                expected: "unit vectors at right angles",
+            }),
             None => Ok(ContactFrame::from_unit(normal, tangent)),
         }
     }

@@ -21,8 +21,8 @@ fn time() -> Axis {
 /// Where the energy is and where it went, and what is not accounted for.
 pub fn energy_sheet(scenario: &SimulationScenario, run: &Run) -> Sheet {
     let entries: [(&str, fn(&Ledger) -> f64); 5] = [
-        ("of motion", |ledger| ledger.kinetic),
-        ("in store", |ledger| ledger.potential),
+        ("kinetic", |ledger| ledger.kinetic),
+        ("potential", |ledger| ledger.potential),
         ("lost in impacts", |ledger| ledger.impacts),
         ("lost to friction", |ledger| ledger.friction),
         ("supplied", |ledger| ledger.supplied),
@@ -123,10 +123,8 @@ pub fn velocity_sheet(scenario: &SimulationScenario, run: &Run) -> Sheet {
     };
     let velocity = |name: &str| Axis::quantity(Text::symbol("v").subscript(name), "m/s");
     let spin = |name: &str| Axis::number(Text::symbol("ω").subscript(name).then(" (rad/s)"));
-    let mut charts = vec![
-        chart("Along x", velocity("x"), &|s| s.velocity.x),
-        chart("Along y", velocity("y"), &|s| s.velocity.y),
-    ];
+    let mut charts =
+        vec![chart("Along x", velocity("x"), &|s| s.velocity.x), chart("Along y", velocity("y"), &|s| s.velocity.y)];
     if planar {
         charts.push(chart("Turning", Axis::number(Text::symbol("ω").then(" (rad/s)")), &|s| s.angular_velocity.z));
     } else {

@@ -84,16 +84,19 @@ fn round(time: f64) -> f64 {
     (time * 1e6).round() / 1e6
 }
 
-/// Frames at equal intervals: more of few bodies, fewer of many. The last is at the end.
+/// Frames at equal intervals from the start to the end: more of few bodies, fewer of many.
 fn flashes(run: &Run, bodies: usize) -> Vec<&Frame> {
     let wanted = match bodies {
-        0..=1 => 24,
+        0..=1 => 20,
         2..=4 => 12,
-        _ => 6,
+        _ => 8,
     };
     let last = run.frames.len().saturating_sub(1);
-    let step = (last / wanted).max(1);
-    run.frames.iter().step_by(step).collect()
+    // Equal to the frame, if any number of flashes near the wanted one makes it so.
+    let even =
+        (wanted..=wanted + wanted / 2).chain((wanted / 2..wanted).rev()).find(|count| last.is_multiple_of(*count));
+    let count = even.unwrap_or(wanted).min(last).max(1);
+    (0..=count).filter_map(|k| run.frames.get(k * last / count)).collect()
 }
 
 /// The part of the canvas that shows the motion.
@@ -203,7 +206,8 @@ impl<'a> Stage<'a> {
         let across = if normal.x.abs() < 0.9 { Vector3::x() } else { Vector3::y() };
         let first = (across - normal * normal.dot(&across)).normalize() * half;
         let second = normal.cross(&first);
-        let corners = [first + second, first - second, -first - second, second - first].map(|c| self.place(&(foot + c)));
+        let corners =
+            [first + second, first - second, -first - second, second - first].map(|c| self.place(&(foot + c)));
         canvas.polyline(&corners, true, &Style::line(FAINT, 0.7).filled("#f6f6f6"));
         for k in 1 - LINES..LINES {
             let share = f64::from(k) / f64::from(LINES);
@@ -303,14 +307,12 @@ impl<'a> Stage<'a> {
         for cord in &scene.strings {
             canvas.line(at(&cord.a), at(&cord.b), &Style::line(&colour, 0.7));
         }
-        // From the joint to the bodies it holds: that is how a body without parts is seen.
+        // From the joint to the bodies it holds.
         for joint in &scene.joints {
             for end in [&joint.a, &joint.b] {
                 if let Some(body) = end.body {
                     let middle = self.place(&frame.states[body].pose.position);
-                    if scene.bodies[body].parts.is_empty() {
-                        canvas.line(at(end), middle, &Style::line(&faded(body_colour(body), 0.72 * age), 1.2));
-                    }
+                    canvas.line(at(end), middle, &Style::line(&colour, 0.8));
                 }
             }
             canvas.circle(at(&joint.a), 2.0, &Style::line(&colour, 0.8).filled(WHITE));

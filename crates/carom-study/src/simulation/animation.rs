@@ -111,7 +111,10 @@ fn links(scenario: &SimulationScenario) -> Vec<Value> {
     });
     let strings = scene.strings.iter().map(|cord| link("string", &cord.a, &cord.b));
     let joints = scene.joints.iter().map(|joint| link("joint", &joint.a, &joint.b));
-    springs.chain(strings).chain(joints).collect()
+    // What a joint holds is seen to hang on it.
+    let held = scene.joints.iter().flat_map(|joint| [&joint.a, &joint.b]).filter(|end| end.body.is_some());
+    let held = held.map(|end| link("held", end, &Anchor { point: Vector3::zeros(), ..*end }));
+    springs.chain(strings).chain(held).chain(joints).collect()
 }
 
 fn base64(bytes: impl Iterator<Item = u8>) -> String {

@@ -43,15 +43,16 @@ pub fn simulation_text(scenario: &SimulationScenario, run: &Run) -> String {
             ("supplied", ledger.supplied),
             ("lost to friction", ledger.friction),
             ("lost in impacts", ledger.impacts),
-            ("at the end, of motion", ledger.kinetic),
-            ("at the end, in store", ledger.potential),
+            ("kinetic at the end", ledger.kinetic),
+            ("potential at the end", ledger.potential),
         ] {
             let _ = writeln!(text, "  {word:24}{}", shown(value));
         }
         let share = run.relative_residual();
         // A residual is rounding by nature; one digit says it all.
         let digit = |value: f64| if value == 0.0 { "0".to_owned() } else { format!("{value:.0e}").replace('-', "−") };
-        let _ = writeln!(text, "  {:24}{} ({} of the largest energy)", "worst residual", digit(run.worst_residual.abs()), digit(share));
+        let worst = digit(run.worst_residual.abs());
+        let _ = writeln!(text, "  {:24}{worst} ({} of the largest energy)", "worst residual", digit(share));
     }
     for remark in &scenario.remarks {
         let _ = writeln!(text, "\nNote: {remark}");
@@ -63,11 +64,8 @@ fn status_text(run: &Run) -> String {
     match (run.status(), &run.failure) {
         (Status::Failed, Some(failure)) => format!("failed: {failure}"),
         (Status::ZenoCut, _) => {
-            let ends = run.events.iter().filter_map(|event| match event.kind {
-                EventKind::Accumulation { until } => Some(until),
-                _ => None,
-            });
-            let ends: Vec<f64> = ends.collect();
+            let cut = run.events.iter().filter(|event| matches!(event.kind, EventKind::Accumulation { .. }));
+            let ends: Vec<f64> = cut.map(|event| event.time).collect();
             let first = ends.first().copied().unwrap_or_default();
             match ends.len() {
                 1 => format!("finished; Zeno cut: impacts without end completed at {} s", number(first, 0.0)),
@@ -89,7 +87,8 @@ fn status_text(run: &Run) -> String {
 
 fn event_list(scenario: &SimulationScenario, run: &Run) -> String {
     let mut table = ruled_table();
-    table.set_header(["event", "time (s)", "kind", "contact", "mode", "P n (N s)", "V n before", "V n after", "ΔE (J)", ""]);
+    let measured = ["P n (N s)", "V n before", "V n after", "ΔE (J)", ""];
+    table.set_header(["event", "time (s)", "kind", "contact", "mode"].into_iter().chain(measured));
     let cut = run.events.len() > FIRST + LAST + 1;
     for (k, event) in run.events.iter().enumerate() {
         if cut && (FIRST..run.events.len() - LAST).contains(&k) {

@@ -20,6 +20,8 @@ pub struct Identity {
 pub fn summary(scenario: &SimulationScenario, run: &Run, identity: &Identity) -> Value {
     let settings: Map<String, Value> =
         tolerances(scenario).into_iter().map(|(key, value)| (key.to_owned(), number(value))).collect();
+    let events: Map<String, Value> =
+        counts(run).into_iter().map(|(word, count)| (word.to_owned(), count.into())).collect();
     let end = run.frames.last();
     json!({
         "version": env!("CARGO_PKG_VERSION"),
@@ -34,7 +36,7 @@ pub fn summary(scenario: &SimulationScenario, run: &Run, identity: &Identity) ->
         "failure": run.failure.as_ref().map(ToString::to_string),
         "bodies": scenario.body_names,
         "frames": run.frames.len(),
-        "events": counts(run).into_iter().map(|(word, count)| (word.to_owned(), count.into())).collect::<Map<String, Value>>(),
+        "events": events,
         "energy": end.map(|frame| json!({
             "start": number(frame.ledger.start), "kinetic": number(frame.ledger.kinetic),
             "potential": number(frame.ledger.potential), "supplied": number(frame.ledger.supplied),

@@ -9,7 +9,7 @@ use carom::sim::{Event, EventContact, EventKind, State};
 use nalgebra::Vector3;
 use std::f64::consts::TAU;
 
-/// Slower than this fraction of the speeds at a contact, it sticks.
+/// What is slower than this fraction of the speeds in an event is at rest.
 const STICKS: f64 = 1e-9;
 /// Energy that rises by less than this fraction is rounding.
 const ROUNDING: f64 = 1e-12;
@@ -85,7 +85,8 @@ pub fn events_table(scenario: &SimulationScenario, run: &Run) -> Table {
             (0..count).map(move |place| Row { number, event, place, contact: event.contacts.get(place) })
         })
         .collect();
-    let name = |row: &Row, side: usize| row.contact.map_or_else(String::new, |contact| side_name(scenario, contact, side));
+    let name =
+        |row: &Row, side: usize| row.contact.map_or_else(String::new, |contact| side_name(scenario, contact, side));
     let numbers = |name, unit, value: fn(&Row) -> Option<f64>| Column::numbers(name, unit, rows.iter().map(value));
     let columns = [
         numbers("event", "", |row| Some(row.number as f64 + 1.0)),
@@ -149,7 +150,7 @@ pub(super) fn mode(event: &Event, contact: &EventContact) -> &'static str {
     }
     let slip = |v: &Vector3<f64>| Vector3::new(0.0, v.y, v.z);
     let (before, after) = (slip(&contact.velocity_before), slip(&contact.velocity_after));
-    if after.norm() <= STICKS * contact.velocity_before.norm() {
+    if after.norm() <= STICKS * speed(event) {
         "sticking"
     } else if before.dot(&after) < 0.0 {
         "reversed-sliding"
@@ -158,10 +159,17 @@ pub(super) fn mode(event: &Event, contact: &EventContact) -> &'static str {
     }
 }
 
+/// The greatest speed in an event, of the bodies and at the contacts.
+fn speed(event: &Event) -> f64 {
+    let bodies = event.bodies.iter().flat_map(|(_, sides)| sides.map(|state| state.velocity.norm()));
+    let contacts = event.contacts.iter().map(|contact| contact.velocity_before.norm());
+    bodies.chain(contacts).fold(0.0, f64::max)
+}
+
 /// Whether an event is physically possible, in a word.
 pub(super) fn event_status(event: &Event) -> &'static str {
     let [before, after] = event.energy;
-    let approach = |contact: &EventContact| -contact.velocity_after.x > STICKS * contact.velocity_before.norm();
+    let approach = |contact: &EventContact| -contact.velocity_after.x > STICKS * speed(event);
     let strikes = matches!(event.kind, EventKind::Impact | EventKind::Accumulation { .. } | EventKind::Jam);
     if after - before > ROUNDING * before.abs().max(after.abs()) {
         "gains-energy"

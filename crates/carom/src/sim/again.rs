@@ -26,9 +26,10 @@ impl Event {
             point: contact.point,
             frame: contact.frame,
         });
-        let held = scene.joints.iter().enumerate().filter(|(_, joint)| {
-            [joint.a.body, joint.b.body].into_iter().flatten().any(|body| place[body].is_some())
-        });
+        let held =
+            scene.joints.iter().enumerate().filter(|(_, joint)| {
+                [joint.a.body, joint.b.body].into_iter().flatten().any(|body| place[body].is_some())
+            });
         let joints = held.map(|(k, joint)| {
             let mut now = joint.at_impact(&state_of(&states, joint.a.body), &state_of(&states, joint.b.body));
             (now.a, now.b) = (local(joint.a.body), local(joint.b.body));
