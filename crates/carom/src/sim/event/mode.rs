@@ -109,6 +109,25 @@ pub(super) fn state_in(y: &DVector<f64>, place: usize) -> State {
     State { pose, velocity: vector(7), angular_velocity: vector(10) }
 }
 
+/// Slip in space ends at this fraction of the speed that is none.
+const STOPPED: f64 = 1e-3;
+/// Slip that begins has a direction of its own from so many times the speed that is none.
+const BEGINNING: f64 = 1e3;
+/// Corrections of the angles of slip that begins, how well they are met, and the angle that tells the slope, rad.
+const MOST_TURNS: usize = 12;
+const ALIGNED: f64 = 1e-13;
+const PROBE: f64 = 1e-5;
+
+/// The motion of the bodies at an instant.
+pub(super) struct Solved {
+    pub(super) moved: Unheld,
+    /// Along the columns.
+    pub(super) forces: DVector<f64>,
+    pub(super) rows: Rows,
+    /// Directions of slip.
+    pub(super) slips: Vec<Vector3<f64>>,
+}
+
 /// Rows that stay at zero, and the columns along which forces see to it.
 pub(super) struct Rows {
     pub(super) rows: Vec<Row>,
@@ -124,8 +143,8 @@ impl Mode<'_> {
         states
     }
 
-    /// What is held: joints first, then the contacts that press.
-    pub(super) fn rows(&self, states: &[State]) -> Option<Rows> {
+    /// What is held: joints first, then the contacts that press. `slips` are the directions in which contacts slip.
+    fn rows_with(&self, states: &[State], slips: &[Vector3<f64>]) -> Option<Rows> {
         let mut rows: Vec<Row> = Vec::new();
         for joint in self.joints {
             let joint = &self.scene.joints[*joint];
@@ -133,26 +152,25 @@ impl Mode<'_> {
         }
         let mut columns = rows.clone();
         let mut places = Vec::with_capacity(self.held.len());
-        for Held { spot, hold, .. } in self.held {
+        for (Held { spot, hold, .. }, slip) in self.held.iter().zip(slips) {
             let start = rows.len();
             if *hold == Hold::Idle {
                 places.push((start, 0));
                 continue;
             }
             let k = spot.at(self.scene, states)?;
-            let frame = Spot::frame(self.scene, &k.normal)?;
             let still = Vector3::zeros();
             let normal = spot.row(states, &k, &k.normal, &k.normal_rate);
             rows.push(normal);
             match hold {
-                Hold::Slip(direction) => {
-                    let slip = self.slip(spot, states, &k, direction);
+                Hold::Slip(_) => {
                     let push = k.normal - slip * spot.friction[1];
                     columns.push(spot.row(states, &k, &push, &still));
                 }
                 _ => {
                     columns.push(normal);
                     if spot.friction[0] > 0.0 {
+                        let frame = Spot::frame(self.scene, &k.normal)?;
                         let count = if self.scene.planar { 1 } else { 2 };
                         for local in [Vector3::y(), Vector3::z()].iter().take(count) {
                             let tangent = frame.to_world(local);
@@ -167,45 +185,95 @@ impl Mode<'_> {
         Some(Rows { rows, columns, places })
     }
 
-    /// The unit direction of slip. In the plane it is the one the mode began with; in space it follows the velocity.
-    fn slip(
-        &self,
-        spot: &Spot,
-        states: &[State],
-        k: &crate::sim::touch::meeting::Kinematics,
-        start: &Vector3<f64>,
-    ) -> Vector3<f64> {
-        let across = |v: Vector3<f64>| v - k.normal * k.normal.dot(&v);
-        let began = across(*start).try_normalize(0.0).unwrap_or(*start);
-        if self.scene.planar {
-            return began;
-        }
-        let velocity = across(spot.velocity(states, k));
-        // Slip that has only just begun has no direction of its own yet.
-        (velocity + began * (1e-12 * (1.0 + velocity.norm()))).try_normalize(0.0).unwrap_or(began)
+    /// What is held at these states.
+    pub(super) fn rows(&self, states: &[State]) -> Option<Rows> {
+        self.rows_with(states, &self.slips(states).0)
+    }
+
+    /// The unit directions of slip, and which contacts have none of their own yet. In the plane it is the one the mode began with;
+    /// in space it follows the velocity, but for slip that only begins.
+    fn slips(&self, states: &[State]) -> (Vec<Vector3<f64>>, Vec<usize>) {
+        let mut beginning = Vec::new();
+        let slip = |(place, held): (usize, &Held)| {
+            let (Hold::Slip(start), Some(k)) = (held.hold, held.spot.at(self.scene, states)) else {
+                return Vector3::zeros();
+            };
+            let across = |v: Vector3<f64>| v - k.normal * k.normal.dot(&v);
+            let began = across(start).try_normalize(0.0).unwrap_or(start);
+            if self.scene.planar {
+                return began;
+            }
+            let velocity = across(held.spot.velocity(states, &k));
+            if held.starting && velocity.norm() < BEGINNING * self.slip_noise {
+                beginning.push(place);
+                return began;
+            }
+            velocity.try_normalize(0.0).unwrap_or(began)
+        };
+        let slips = self.held.iter().enumerate().map(slip).collect();
+        (slips, beginning)
     }
 
     /// Accelerations of the bodies, and the forces along the columns.
-    pub(super) fn solve(&self, time: f64, states: &[State]) -> Option<(Unheld, DVector<f64>, Rows)> {
-        let mut unheld = Unheld::new(self.scene, self.inertias, self.bodies, time, states);
-        let rows = self.rows(states)?;
-        if rows.rows.is_empty() {
-            return Some((unheld, DVector::zeros(0), rows));
+    pub(super) fn solve(&self, time: f64, states: &[State]) -> Option<Solved> {
+        let (mut slips, beginning) = self.slips(states);
+        let mut solved = self.solve_with(time, states, &slips)?;
+        // Slip that begins is far slower to grow than to turn: it is along its acceleration. Its angle by the secant method.
+        for _ in 0..MOST_TURNS {
+            let mut worst: f64 = 0.0;
+            for &k in &beginning {
+                let (error, size) = self.misalignment(k, states, &solved, &slips[k])?;
+                worst = worst.max(error.abs() / size);
+                if error.abs() <= ALIGNED * size {
+                    continue;
+                }
+                let normal = self.held[k].spot.at(self.scene, states)?.normal;
+                let turned = |slip: &Vector3<f64>, angle: f64| UnitQuaternion::from_scaled_axis(normal * angle) * slip;
+                let before = slips[k];
+                slips[k] = turned(&before, PROBE);
+                let probe = self.solve_with(time, states, &slips)?;
+                let slope = (self.misalignment(k, states, &probe, &slips[k])?.0 - error) / PROBE;
+                slips[k] = turned(&before, (-error / slope).clamp(-0.5, 0.5));
+                solved = self.solve_with(time, states, &slips)?;
+            }
+            if worst <= ALIGNED {
+                break;
+            }
         }
-        let matrix = unheld.response(&rows.rows, &rows.columns);
-        let wanted = -unheld.rates(&rows.rows);
+        Some(solved)
+    }
+
+    /// The part of a contact's acceleration across its slip, and the size of what makes it up.
+    fn misalignment(&self, k: usize, states: &[State], solved: &Solved, slip: &Vector3<f64>) -> Option<(f64, f64)> {
+        let spot = &self.held[k].spot;
+        let now = spot.at(self.scene, states)?;
+        let across = now.normal.cross(slip);
+        let row = spot.row(states, &now, &across, &Vector3::zeros());
+        let rate = row.dot(|body| solved.moved.acceleration[body]) + row.bias;
+        let press = spot.friction[1] * solved.forces[solved.rows.places[k].0].abs();
+        let give: f64 = spot.bodies.iter().flatten().map(|body| solved.moved.inverse[*body].0).sum();
+        Some((rate, press * give + f64::MIN_POSITIVE))
+    }
+
+    fn solve_with(&self, time: f64, states: &[State], slips: &[Vector3<f64>]) -> Option<Solved> {
+        let mut moved = Unheld::new(self.scene, self.inertias, self.bodies, time, states);
+        let rows = self.rows_with(states, slips)?;
+        let slips = slips.to_vec();
+        if rows.rows.is_empty() {
+            return Some(Solved { moved, forces: DVector::zeros(0), rows, slips });
+        }
+        let matrix = moved.response(&rows.rows, &rows.columns);
+        let wanted = -moved.rates(&rows.rows);
         let forces = if self.redundant { shortest_solution(matrix, &wanted) } else { matrix.lu().solve(&wanted)? };
-        unheld.push(&rows.columns, &forces);
-        Some((unheld, forces, rows))
+        moved.push(&rows.columns, &forces);
+        Some(Solved { moved, forces, rows, slips })
     }
 
     /// Margins of the mode: each is positive while it holds.
     pub(super) fn margins(&self, time: f64, states: &[State]) -> Vec<(Ending, f64)> {
-        let Some((_, forces, rows)) = self.solve(time, states) else { return Vec::new() };
+        let Some(Solved { forces, rows, .. }) = self.solve(time, states) else { return Vec::new() };
         let mut margins = Vec::new();
-        if self.redundant {
-            margins.push((Ending::Changes, if (self.possible)(time, states) { 1.0 } else { -1.0 }));
-        }
+        let mut doubtful = false;
         for (k, (held, (start, count))) in self.held.iter().zip(&rows.places).enumerate() {
             let Some(now) = held.spot.at(self.scene, states) else { continue };
             match held.hold {
@@ -214,22 +282,38 @@ impl Mode<'_> {
                     continue;
                 }
                 Hold::Stick => {
-                    if *count > 1 && !self.redundant {
+                    if *count > 1 {
                         let friction = forces.rows(start + 1, count - 1).norm();
-                        margins.push((Ending::Slips(k), held.spot.friction[0] * forces[*start] - friction));
+                        let margin = held.spot.friction[0] * forces[*start] - friction;
+                        if self.redundant {
+                            doubtful |= margin <= 0.0;
+                        } else {
+                            margins.push((Ending::Slips(k), margin));
+                        }
                     }
                 }
                 Hold::Slip(direction) => {
                     let velocity = held.spot.velocity(states, &now);
                     let across = velocity - now.normal * now.normal.dot(&velocity);
-                    let noise = if held.starting { self.slip_noise } else { 0.0 };
+                    // In space slip does not pass through zero, but comes as near to it as friction lets it.
+                    let noise = match (held.starting, self.scene.planar) {
+                        (true, _) => self.slip_noise,
+                        (false, true) => 0.0,
+                        (false, false) => -STOPPED * self.slip_noise,
+                    };
                     margins.push((Ending::Turns(k), across.dot(&direction) - 0.5 * across.norm() + noise));
                 }
             }
-            if !self.redundant {
+            if self.redundant {
+                doubtful |= forces[*start] <= 0.0;
+            } else {
                 margins.push((Ending::Unloaded(k), forces[*start]));
             }
             margins.push((Ending::Leaves(k), (self.margin)(&held.spot, states, &now)));
+        }
+        if self.redundant {
+            let possible = !doubtful || (self.possible)(time, states);
+            margins.push((Ending::Changes, if possible { 1.0 } else { -1.0 }));
         }
         for (k, spot) in self.slack.iter().enumerate() {
             if let Some(now) = spot.at(self.scene, states) {
@@ -249,7 +333,7 @@ impl System<DVector<f64>, 1> for Mode<'_> {
     fn derivative(&self, t: f64, y: &DVector<f64>) -> DVector<f64> {
         let states = self.states(y);
         let mut rates = DVector::zeros(y.len());
-        let Some((moved, forces, rows)) = self.solve(self.start + t, &states) else {
+        let Some(Solved { moved, forces, rows, slips }) = self.solve(self.start + t, &states) else {
             // What is no number ends the step.
             rates.fill(f64::NAN);
             return rates;
@@ -264,12 +348,9 @@ impl System<DVector<f64>, 1> for Mode<'_> {
         }
         let n = rates.len();
         rates[n - 2] = moved.power;
-        for (held, (start, _)) in self.held.iter().zip(&rows.places) {
-            if let Hold::Slip(direction) = held.hold
-                && let Some(k) = held.spot.at(self.scene, &states)
-            {
-                let slip = self.slip(&held.spot, &states, &k, &direction);
-                let speed = held.spot.velocity(&states, &k).dot(&slip);
+        for ((held, (start, _)), slip) in self.held.iter().zip(&rows.places).zip(&slips) {
+            if let (Hold::Slip(_), Some(k)) = (held.hold, held.spot.at(self.scene, &states)) {
+                let speed = held.spot.velocity(&states, &k).dot(slip);
                 rates[n - 1] += held.spot.friction[1] * forces[*start] * speed;
             }
         }

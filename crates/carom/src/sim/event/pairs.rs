@@ -3,7 +3,7 @@
 use super::Flow;
 use super::flight::Flight;
 use super::impact::check_law;
-use super::mode::{Held, Mode};
+use super::mode::{Held, Mode, Solved};
 use super::search::{Found, Motion, Search, first_root};
 use super::spot::{Source, Spot};
 use crate::error::Error;
@@ -416,7 +416,7 @@ fn bounds(
     for look in 0..=LOOKS {
         let time = from + (to - from) * look as f64 / LOOKS as f64;
         let states = all(time);
-        let Some((moved, ..)) = mode.solve(time, &states) else { continue };
+        let Some(Solved { moved, .. }) = mode.solve(time, &states) else { continue };
         for &body in &flow.bodies {
             let (a, alpha) = moved.acceleration[body];
             let bound = &mut bounds[body];
