@@ -58,25 +58,24 @@ fn every_scene_of_the_gallery_runs_to_its_end_and_accounts_for_its_energy() {
 /// A run in two pieces, through the text of its record and of its checkpoint, as after a kill: what came after the checkpoint is lost.
 fn killed_and_resumed(scenario: &SimulationScenario, every: f64, survives: usize) -> Run {
     let mut runner = Runner::new(scenario, Some(every)).unwrap();
-    let (mut record, mut saved) = (String::new(), None);
-    loop {
+    let mut record = String::new();
+    let saved = loop {
         match runner.step() {
             Step::Frame => record.push_str(&frame_line(runner.run.frames.last().unwrap())),
             Step::Event => record.push_str(&event_line(runner.run.events.last().unwrap())),
             Step::Checkpoint(taken) => {
                 let bytes = record.len() as u64;
-                saved = Some(CheckpointFile::new(scenario, "hash", &runner, bytes, taken).json());
                 if runner.checkpoints == survives {
-                    break;
+                    break CheckpointFile::new(scenario, "hash", &runner, bytes, taken).json();
                 }
             }
             Step::Done => panic!("it ended before"),
         }
-    }
+    };
     for _ in 0..20 {
         runner.step();
     }
-    let from = CheckpointFile::parse(&saved.unwrap()).unwrap();
+    let from = CheckpointFile::parse(&saved).unwrap();
     let before = read_record(&record[..usize::try_from(from.bytes).unwrap()]).unwrap();
     let mut runner = Runner::resume(scenario, &from, before).unwrap();
     while runner.step() != Step::Done {}
