@@ -48,8 +48,8 @@ fn a_killed_simulation_goes_on_to_the_same_files() {
 #[test]
 fn a_folder_of_results_shows_its_events_and_asks_other_laws() {
     let folder = scratch("block");
-    let simulate =
-        ["simulate", "scenarios/sliding-block.toml", "--animate", word(&folder.with_extension("html")), "-o"];
+    let page = folder.with_extension("html");
+    let simulate = ["simulate", "scenarios/sliding-block.toml", "--animate", word(&page), "-o"];
     assert!(carom(&[&simulate[..], &[word(&folder)]].concat()).status().unwrap().success());
     let replay = |more: &[&str]| {
         let output = carom(&[&["replay", word(&folder)], more].concat()).stdout(Stdio::piped()).output().unwrap();

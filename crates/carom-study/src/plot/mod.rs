@@ -51,5 +51,6 @@ pub use sheet::Sheet;
 pub use simulation::{energy_sheet, gap_sheet, velocity_sheet};
 pub use slender_rods::{Refused, SlenderRods};
 pub use stack::stack;
+pub(crate) use strobe::hangs;
 pub use strobe::{body_colour, strobe};
 pub use text::Text;

@@ -13,7 +13,7 @@ use super::text::Text;
 use crate::scenario::SimulationScenario;
 use crate::simulation::{Frame, Run};
 use carom::Digits;
-use carom::sim::{Core, EventKind, Load, Pose, State};
+use carom::sim::{Core, EventKind, Load, Mover, Pose, State};
 use nalgebra::Vector3;
 
 /// The colour of a body, by its place.
@@ -307,10 +307,10 @@ impl<'a> Stage<'a> {
         for cord in &scene.strings {
             canvas.line(at(&cord.a), at(&cord.b), &Style::line(&colour, 0.7));
         }
-        // From the joint to the bodies it holds.
+        // From the joint to the bodies that it holds from outside.
         for joint in &scene.joints {
             for end in [&joint.a, &joint.b] {
-                if let Some(body) = end.body {
+                if let Some(body) = end.body.filter(|body| hangs(&scene.bodies[*body], end)) {
                     let middle = self.place(&frame.states[body].pose.position);
                     canvas.line(at(end), middle, &Style::line(&colour, 0.8));
                 }
@@ -391,6 +391,11 @@ impl<'a> Stage<'a> {
         let lettering = Lettering { halo: true, ..Lettering::new(SMALL, INK).anchored(Anchor::Middle) };
         canvas.text((from + to) * 0.5 - Point::new(0.0, 5.0), &text, &lettering);
     }
+}
+
+/// Whether a point that holds a body lies outside of it.
+pub(crate) fn hangs(body: &Mover, end: &carom::sim::Anchor) -> bool {
+    end.point.norm() > body.reach() * (1.0 + 1e-9)
 }
 
 /// Ends of links on the world.

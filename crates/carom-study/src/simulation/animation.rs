@@ -112,7 +112,8 @@ fn links(scenario: &SimulationScenario) -> Vec<Value> {
     let strings = scene.strings.iter().map(|cord| link("string", &cord.a, &cord.b));
     let joints = scene.joints.iter().map(|joint| link("joint", &joint.a, &joint.b));
     // What a joint holds is seen to hang on it.
-    let held = scene.joints.iter().flat_map(|joint| [&joint.a, &joint.b]).filter(|end| end.body.is_some());
+    let ends = scene.joints.iter().flat_map(|joint| [&joint.a, &joint.b]);
+    let held = ends.filter(|end| end.body.is_some_and(|body| crate::plot::hangs(&scene.bodies[body], end)));
     let held = held.map(|end| link("held", end, &Anchor { point: Vector3::zeros(), ..*end }));
     springs.chain(strings).chain(held).chain(joints).collect()
 }

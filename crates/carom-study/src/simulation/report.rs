@@ -79,7 +79,12 @@ fn status_text(run: &Run) -> String {
             let jams: Vec<f64> =
                 run.events.iter().filter(|event| event.kind == EventKind::Jam).map(|event| event.time).collect();
             let first = jams.first().copied().unwrap_or_default();
-            format!("finished; Painlevé: friction jammed {} times, first at {} s", jams.len(), number(first, 0.0))
+            match jams.len() {
+                1 => format!("finished; Painlevé: friction jammed at {} s", number(first, 0.0)),
+                count => {
+                    format!("finished; Painlevé: friction jammed {count} times, first at {} s", number(first, 0.0))
+                }
+            }
         }
         _ => "finished".to_owned(),
     }

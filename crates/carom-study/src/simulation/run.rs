@@ -257,8 +257,23 @@ impl Runner {
             },
             Err(failure) => {
                 self.run.failure = Some(failure);
+                self.keep_last();
                 Step::Done
             }
+        }
+    }
+
+    /// Keeps the states in which the engine gave up, if they are any.
+    fn keep_last(&mut self) {
+        let (time, states) = (self.engine.time(), self.engine.states());
+        let finite = |state: &State| {
+            let orientation = state.pose.orientation.coords;
+            let vectors = [state.pose.position, state.velocity, state.angular_velocity];
+            vectors.iter().flatten().chain(&orientation).all(|x| x.is_finite())
+        };
+        if states.iter().all(finite) && self.run.frames.last().is_none_or(|frame| frame.time < time) {
+            let ledger = self.watch();
+            self.run.frames.push(Frame { time, states, ledger });
         }
     }
 
