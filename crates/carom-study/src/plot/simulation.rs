@@ -18,9 +18,12 @@ fn time() -> Axis {
     Axis::quantity(Text::plain("time ").italic("t"), "s")
 }
 
+/// An entry of the ledger, J.
+type Entry = fn(&Ledger) -> f64;
+
 /// Where the energy is and where it went, and what is not accounted for.
 pub fn energy_sheet(scenario: &SimulationScenario, run: &Run) -> Sheet {
-    let entries: [(&str, fn(&Ledger) -> f64); 5] = [
+    let entries: [(&str, Entry); 5] = [
         ("kinetic", |ledger| ledger.kinetic),
         ("potential", |ledger| ledger.potential),
         ("lost in impacts", |ledger| ledger.impacts),

@@ -245,16 +245,14 @@ impl Runner {
                 self.run.frames.push(Frame { time: frame, states: self.engine.states(), ledger });
                 Step::Frame
             }
-            Ok(None) => match self.engine.checkpoint() {
-                Ok(taken) => {
+            Ok(None) => {
+                if let Ok(taken) = self.engine.checkpoint() {
                     self.checkpoints += 1;
-                    Step::Checkpoint(taken)
+                    return Step::Checkpoint(taken);
                 }
-                Err(_) => {
-                    self.run.failure = Some(Failure::Motion { time: self.time() });
-                    Step::Done
-                }
-            },
+                self.run.failure = Some(Failure::Motion { time: self.time() });
+                Step::Done
+            }
             Err(failure) => {
                 self.run.failure = Some(failure);
                 self.keep_last();
