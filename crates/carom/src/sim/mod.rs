@@ -17,6 +17,7 @@ mod row;
 mod scene;
 mod solid;
 mod state;
+mod stepping;
 mod touch;
 
 pub use event::{EventEngine, EventSettings};
@@ -30,3 +31,4 @@ pub use record::{Checkpoint, Event, EventContact, EventKind, Failure, Ledger};
 pub use scene::{Anchor, Cord, Load, Mover, Scene, Signal};
 pub use solid::{Extent, Solid};
 pub use state::{Pose, State};
+pub use stepping::{SteppingEngine, SteppingReport, SteppingSettings};

@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Balls in a box, step by step: Carom beside MuJoCo on the same scene, in turn.
+
+    python3 -m venv .venv
+    .venv/bin/pip install mujoco
+    cargo build -p carom --release --bench stepping
+    .venv/bin/python benches/peers/stepping.py [COUNT ...]
+
+The scene is that of `crates/carom/benches/stepping.rs`: balls of radius 0.05 m and mass 0.5 kg on a lattice over a floor between four
+walls, step 1/240 s, friction 0.5. The first quarter of the steps falls, the rest is a pile. MuJoCo runs its CG solver with default
+tolerance and iterations and elliptic cones, one thread. Its contacts are soft and have no restitution coefficient; Carom's are rigid
+with restitution 0.2. Each engine runs twice, in turn; the best of each part counts. Prints a Markdown table.
+"""
+
+import math
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import mujoco
+
+RADIUS, MASS, STEP, FRICTION = 0.05, 0.5, 1 / 240, 0.5
+ROUNDS = 2
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def model(count, cone):
+    side = math.ceil((count / 2) ** (1 / 3))
+    pitch = 2.2 * RADIUS
+    wide = side * pitch + 0.5 * RADIUS
+    half = wide / 2
+    walls = {"1 0 0": f"0 {half} 1", "-1 0 0": f"{wide} {half} 1", "0 1 0": f"{half} 0 1", "0 -1 0": f"{half} {wide} 1"}
+    planes = "".join(
+        f'<geom type="plane" size="50 50 1" pos="{place}" zaxis="{normal}"/>' for normal, place in walls.items()
+    )
+    bodies = []
+    for k in range(count):
+        x, y, z = k % side, k // side % side, k // side // side
+        nudge = 0.0 if z % 2 == 0 else 0.4 * RADIUS
+        px, py, pz = (c * pitch + 1.1 * RADIUS for c in (x, y, z))
+        bodies.append(
+            f'<body pos="{px + nudge} {py + nudge} {pz}"><freejoint/><geom type="sphere" size="{RADIUS}" mass="{MASS}"/></body>'
+        )
+    xml = f"""<mujoco><option timestep="{STEP}" solver="CG" cone="{cone}" gravity="0 0 -9.81"/>
+    <size memory="2G"/>
+    <default><geom friction="{FRICTION} 0 0" condim="3"/></default>
+    <worldbody><geom type="plane" size="50 50 1"/>{planes}{''.join(bodies)}</worldbody></mujoco>"""
+    return mujoco.MjModel.from_xml_string(xml)
+
+
+def mujoco_run(count, steps, cone="elliptic"):
+    m = model(count, cone)
+    d = mujoco.MjData(m)
+    rates = []
+    for share in (steps // 4, steps - steps // 4):
+        began = time.perf_counter()
+        iterations = 0
+        for _ in range(share):
+            mujoco.mj_step(m, d)
+            iterations += int(sum(d.solver_niter))
+        rates.append((count * share / (time.perf_counter() - began), d.ncon, iterations / share))
+    return rates
+
+
+def carom_program():
+    found = subprocess.run(
+        ["cargo", "bench", "-p", "carom", "--bench", "stepping", "--no-run", "--message-format=short"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )
+    return found.stderr.split("(")[-1].split(")")[0].strip()
+
+
+def carom_run(program, count, steps):
+    out = subprocess.run([program, f"spheres-{count}", str(steps)], capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in out.splitlines()[2:]]
+    return [(float(row[8]), int(row[3]), float(row[4])) for row in rows]
+
+
+def main():
+    counts = [int(argument) for argument in sys.argv[1:]] or [100, 1000]
+    program = carom_program()
+    print(f"MuJoCo {mujoco.__version__} CG, elliptic cones\n")
+    print("| spheres | part | Carom body-steps/s | contacts | sweeps | MuJoCo body-steps/s | contacts | iterations | ratio |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for count in counts:
+        steps = 600 if count <= 1000 else 200
+        ours, theirs = [], []
+        for _ in range(ROUNDS if count <= 1000 else 1):
+            ours.append(carom_run(program, count, steps))
+            theirs.append(mujoco_run(count, steps))
+        for k, part in enumerate(("falling", "pile")):
+            a, b = (max(runs, key=lambda run: run[k][0])[k] for runs in (ours, theirs))
+            print(f"| {count} | {part} | {a[0]:.0f} | {a[1]} | {a[2]:.1f} | {b[0]:.0f} | {b[1]} | {b[2]:.1f} | {a[0] / b[0]:.2f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

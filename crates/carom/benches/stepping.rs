@@ -1,0 +1,99 @@
+//! Balls falling into a box and coming to rest there, step by step at 1/240 s. Prints a Markdown table; `benches/peers/stepping.py`
+//! runs the same scene in MuJoCo in turn with it.
+//!
+//! `cargo bench -p carom --bench stepping [-- CASE STEPS]`: `spheres-1000`, `disks-1000`, …; all without a case. The first quarter of
+//! the steps falls, the rest is a pile. Restitution is 0.2 and friction 0.5.
+#![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout, reason = "a program that prints a table")]
+
+use carom::laws::find;
+use carom::sim::{Materials, Mover, Part, Pose, Scene, SteppingEngine, SteppingSettings};
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use std::time::Instant;
+
+const RADIUS: f64 = 0.05;
+const MASS: f64 = 0.5;
+const FRICTION: f64 = 0.5;
+const RESTITUTION: f64 = 0.2;
+const STEP: f64 = 1.0 / 240.0;
+
+/// Bodies on a lattice 2.2 radii wide over a floor with walls, every other layer moved by a little.
+fn scene(planar: bool, count: usize) -> Scene {
+    let side = if planar { (count as f64 / 2.0).sqrt().ceil() } else { (count as f64 / 2.0).cbrt().ceil() };
+    let pitch = 2.2 * RADIUS;
+    let wide = side * pitch + 0.5 * RADIUS;
+    let up = if planar { Vector3::y() } else { Vector3::z() };
+    let mut world = vec![Part::half_space(up, 0.0, 0)];
+    for axis in 0..if planar { 1 } else { 2 } {
+        let normal = Vector3::ith(axis, 1.0);
+        world.push(Part::half_space(normal, 0.0, 0));
+        world.push(Part::half_space(-normal, -wide, 0));
+    }
+    let share = if planar { 0.5 } else { 0.4 };
+    let inertia = Matrix3::identity() * (share * MASS * RADIUS * RADIUS);
+    let side = side as usize;
+    let bodies = (0..count).map(|k| {
+        let (x, y, z) = if planar { (k % side, 0, k / side) } else { (k % side, k / side % side, k / side / side) };
+        let nudge = if z % 2 == 0 { 0.0 } else { 0.4 * RADIUS };
+        let [x, y, z] = [x, y, z].map(|place| place as f64 * pitch + 1.1 * RADIUS);
+        let position = if planar { Vector3::new(x + nudge, z, 0.0) } else { Vector3::new(x + nudge, y + nudge, z) };
+        let pose = Pose { position, orientation: UnitQuaternion::identity() };
+        Mover::new(MASS, inertia, planar).unwrap().with_parts(vec![Part::ball(RADIUS, 0)]).at(
+            pose,
+            Vector3::zeros(),
+            Vector3::zeros(),
+        )
+    });
+    Scene {
+        planar,
+        gravity: -up * 9.81,
+        bodies: bodies.collect(),
+        world,
+        joints: Vec::new(),
+        loads: Vec::new(),
+        strings: Vec::new(),
+        materials: Materials::uniform(&[("restitution", RESTITUTION), ("friction", FRICTION)]),
+        law: find("newton-lcp").unwrap(),
+    }
+}
+
+fn run(name: &str, steps: usize) {
+    let (kind, count) = name.split_once('-').unwrap();
+    let count: usize = count.parse().unwrap();
+    let settings = SteppingSettings { step: STEP, ..SteppingSettings::default() };
+    let mut engine = SteppingEngine::new(scene(kind == "disks", count), settings).unwrap();
+    let mut before = engine.report();
+    for part in ["falling", "pile"] {
+        let share = if part == "falling" { steps / 4 } else { steps - steps / 4 };
+        let end = engine.time() + share as f64 * STEP;
+        let began = Instant::now();
+        engine.advance(end).unwrap();
+        let seconds = began.elapsed().as_secs_f64();
+        let now = engine.report();
+        let taken = now.steps - before.steps;
+        println!(
+            "| {name} | {part} | {taken} | {} | {:.1} | {:.1e} | {} | {:.1e} | {:.0} |",
+            now.contacts,
+            (now.sweeps - before.sweeps) / taken as f64,
+            now.residual,
+            now.unconverged - before.unconverged,
+            now.overlap,
+            (count * taken) as f64 / seconds
+        );
+        before = now;
+    }
+}
+
+fn main() {
+    println!(
+        "| scene | part | steps | contacts | sweeps a step | residual m/s | unconverged | overlap m | body-steps/s |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|");
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    if let [name, rest @ ..] = &arguments[..] {
+        run(name, rest.first().map_or(1000, |steps| steps.parse().unwrap()));
+        return;
+    }
+    for name in ["spheres-100", "spheres-1000", "spheres-10000", "disks-1000", "disks-10000"] {
+        run(name, if name.ends_with("0000") { 400 } else { 1000 });
+    }
+}

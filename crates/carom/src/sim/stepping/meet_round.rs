@@ -1,0 +1,296 @@
+//! Narrow phase of balls: with each other, and with half-spaces.
+
+use super::body::dot;
+use super::bound::{Rules, loosened};
+use super::crowd::Crowd;
+use super::islands::Islands;
+use super::near::Near;
+use super::round::Round;
+use super::table::Table;
+use crate::sim::part::Core;
+use crate::sim::scene::Scene;
+
+/// Gaps below this fraction of the radii are looked at even if nothing moves, for an impulse may come through a row of bodies.
+const MARGIN: f64 = 1e-3;
+
+/// A half-space of the world.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Floor {
+    pub(super) normal: [f64; 3],
+    pub(super) offset: f64,
+    pub(super) material: usize,
+}
+
+impl Floor {
+    /// All half-spaces of a scene, with their places in its world.
+    pub(super) fn of(scene: &Scene) -> Vec<(usize, Floor)> {
+        let world = scene.world.iter().enumerate();
+        let floors = world.filter_map(|(place, part)| match &part.core {
+            Core::HalfSpace { normal, offset } => {
+                let (normal, offset) = ((*normal).into(), offset + part.radius);
+                Some((place, Floor { normal, offset, material: part.material }))
+            }
+            _ => None,
+        });
+        floors.collect()
+    }
+}
+
+/// Where two balls, or a ball and a half-space, come close in this step.
+#[derive(Clone, Copy, Debug)]
+struct Close {
+    slot: u32,
+    a: u32,
+    b: u32,
+    n: [f64; 3],
+    gap: f64,
+}
+
+/// The contacts of balls, and what they were in the last step.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rounds {
+    pub(super) floors: Vec<Floor>,
+    materials: Vec<u32>,
+    /// Impulses at half-spaces in the last step, floor by floor.
+    pub(super) floor_memory: Vec<[f64; 4]>,
+    close: Vec<Close>,
+    counts: Vec<u32>,
+    /// Colours of contacts that are taken at bodies, as bits; colours and places of what is close in the order of colours.
+    taken: Vec<u64>,
+    colours: Vec<u8>,
+    order: Vec<u32>,
+    speeds: Vec<f64>,
+    ways: Vec<f64>,
+    pub(super) contacts: Vec<Round>,
+    /// For each contact its slot; those of floors follow those of pairs.
+    slots: Vec<u32>,
+    /// Whether it rebounds.
+    pub(super) rebounds: Vec<bool>,
+    /// Normal velocities before.
+    velocities: Vec<f64>,
+    /// Ranges of the contacts by root of the island.
+    pub(super) ends: Vec<u32>,
+    pub(super) overlap: f64,
+}
+
+impl Rounds {
+    pub(super) fn new(scene: &Scene, crowd: &Crowd) -> Rounds {
+        let floors: Vec<Floor> = Floor::of(scene).into_iter().map(|(_, floor)| floor).collect();
+        Rounds {
+            materials: scene.bodies.iter().map(|body| body.parts.first().map_or(0, |p| p.material as u32)).collect(),
+            floor_memory: vec![[0.0; 4]; floors.len() * crowd.len()],
+            floors,
+            ..Rounds::default()
+        }
+    }
+
+    /// Finds what comes close, and joins its bodies to islands.
+    pub(super) fn find(&mut self, crowd: &Crowd, near: &mut Near, islands: &mut Islands, step: f64, pull: f64) {
+        let count = crowd.len();
+        self.close.clear();
+        self.overlap = 0.0;
+        // A neighbour may be pushed on as fast as the bodies around it move.
+        self.speeds.clear();
+        self.speeds.extend(crowd.before[..count].iter().map(|body| body.velocity().norm() + pull));
+        self.ways.clear();
+        self.ways.extend_from_slice(&self.speeds);
+        for [a, b] in &near.rounds {
+            let (a, b) = (*a as usize, *b as usize);
+            self.ways[a] = self.ways[a].max(self.speeds[b]);
+            self.ways[b] = self.ways[b].max(self.speeds[a]);
+        }
+        for (slot, [a, b]) in near.rounds.iter().enumerate() {
+            let (i, j) = (*a as usize, *b as usize);
+            let (p, q) = (&crowd.places[i], &crowd.places[j]);
+            let d = [p[0] - q[0], p[1] - q[1], p[2] - q[2]];
+            let square = dot(&d, &d);
+            let touch = p[3] + q[3];
+            let reach = (1.0 + MARGIN) * touch + step * self.ways[i].max(self.ways[j]);
+            if square > reach * reach {
+                near.memory[slot] = [0.0; 4];
+                continue;
+            }
+            let distance = square.sqrt();
+            // Centres that coincide are pushed apart along some fixed direction.
+            let n = if distance > 0.0 { d.map(|x| x / distance) } else { [0.0, 1.0, 0.0] };
+            let gap = distance - touch;
+            self.overlap = self.overlap.max(-gap);
+            self.close.push(Close { slot: slot as u32, a: *a, b: *b, n, gap });
+            islands.join(i, j);
+        }
+        for (k, floor) in self.floors.iter().enumerate() {
+            for body in (0..count).filter(|body| crowd.round[*body]) {
+                let place = &crowd.places[body];
+                let gap = floor.normal[0] * place[0] + floor.normal[1] * place[1] + floor.normal[2] * place[2]
+                    - floor.offset
+                    - place[3];
+                let slot = k * count + body;
+                if gap > MARGIN * place[3] + step * self.ways[body] {
+                    self.floor_memory[slot] = [0.0; 4];
+                    continue;
+                }
+                self.overlap = self.overlap.max(-gap);
+                let slot = (near.rounds.len() + slot) as u32;
+                self.close.push(Close { slot, a: body as u32, b: count as u32, n: floor.normal, gap });
+            }
+        }
+    }
+
+    /// Makes the contacts of what was found, island by island. `rebound` hears of every contact that rebounds: root and restitution.
+    pub(super) fn build(
+        &mut self,
+        crowd: &Crowd,
+        near: &Near,
+        islands: &mut Islands,
+        table: &Table,
+        rules: &Rules,
+        mut rebound: impl FnMut(usize, f64),
+    ) {
+        let count = crowd.len();
+        self.counts.clear();
+        self.counts.resize(count + 1, 0);
+        for close in &self.close {
+            self.counts[islands.root(close.a as usize) + 1] += 1;
+        }
+        for root in 0..count {
+            self.counts[root + 1] += self.counts[root];
+        }
+        let Some(first) = self.close.first() else {
+            self.contacts.clear();
+            self.slots.clear();
+            self.ends.clear();
+            self.ends.resize(count, 0);
+            return;
+        };
+        let blank = Round {
+            a: first.a,
+            b: first.b,
+            n: first.n,
+            arm: [0.0; 2],
+            give: [0.0; 2],
+            mass: [0.0; 2],
+            friction: 0.0,
+            bound: 0.0,
+            normal: 0.0,
+            across: [0.0; 3],
+        };
+        let size = self.close.len();
+        self.contacts.resize(size, blank);
+        self.slots.resize(size, 0);
+        self.rebounds.resize(size, false);
+        self.velocities.resize(size, 0.0);
+        let pairs = near.rounds.len();
+        self.colour(count);
+        for place in &self.order {
+            let close = &self.close[*place as usize];
+            let root = islands.root(close.a as usize);
+            let at = self.counts[root] as usize;
+            self.counts[root] += 1;
+            let (i, j) = (close.a as usize, close.b as usize);
+            let (a, b) = (&crowd.before[i], &crowd.before[j]);
+            let slot = close.slot as usize;
+            let (material, arm, memory) = if slot < pairs {
+                (self.materials[j] as usize, crowd.places[j][3], &near.memory[slot])
+            } else {
+                let slot = slot - pairs;
+                (self.floors[slot / count].material, 0.0, &self.floor_memory[slot])
+            };
+            let [friction, restitution] = table.of(self.materials[i] as usize, material);
+            let velocity = dot(&close.n, &[a.v[0] - b.v[0], a.v[1] - b.v[1], a.v[2] - b.v[2]]);
+            let bound = rules.bound(close.gap, velocity, restitution);
+            if let Some(restitution) = bound.rebound {
+                rebound(root, restitution);
+            }
+            let arm = [crowd.places[i][3], arm];
+            let along = a.inverse_mass() + b.inverse_mass();
+            let across = along + arm[0] * arm[0] * a.inverse_inertia() + arm[1] * arm[1] * b.inverse_inertia();
+            // In the plane the only entry is along t1, which turns with the normal.
+            let out = if rules.planar { 0.0 } else { dot(&close.n, &[memory[1], memory[2], memory[3]]) };
+            self.slots[at] = close.slot;
+            self.velocities[at] = velocity;
+            self.rebounds[at] = bound.rebound.is_some();
+            self.contacts[at] = Round {
+                a: close.a,
+                b: close.b,
+                n: close.n,
+                arm,
+                give: [along, across],
+                mass: [along.recip(), across.recip()],
+                friction,
+                bound: bound.velocity,
+                normal: memory[0],
+                across: [memory[1] - out * close.n[0], memory[2] - out * close.n[1], memory[3] - out * close.n[2]],
+            };
+        }
+        self.ends.clear();
+        self.ends.extend_from_slice(&self.counts[..count]);
+    }
+
+    /// Orders what is close by colours, within which no two contacts share a body: the processor then works on several at once, where
+    /// it would wait for the last one at the same body. Colours are given in the order of the pairs, and depend on nothing else.
+    fn colour(&mut self, count: usize) {
+        self.taken.clear();
+        self.taken.resize(count + 1, 0);
+        self.colours.clear();
+        let mut ends = [0_u32; 65];
+        for close in &self.close {
+            let (a, b) = (close.a as usize, close.b as usize);
+            let free = !(self.taken[a] | self.taken[b]);
+            let colour = free.trailing_zeros().min(63);
+            self.taken[a] |= 1 << colour;
+            if b < count {
+                self.taken[b] |= 1 << colour;
+            }
+            self.colours.push(colour as u8);
+            ends[colour as usize + 1] += 1;
+        }
+        for colour in 0..64 {
+            ends[colour + 1] += ends[colour];
+        }
+        self.order.clear();
+        self.order.resize(self.close.len(), 0);
+        for (place, colour) in self.colours.iter().enumerate() {
+            let at = &mut ends[*colour as usize];
+            self.order[*at as usize] = place as u32;
+            *at += 1;
+        }
+    }
+
+    /// The contacts of the island with this root.
+    pub(super) fn range(&self, root: usize) -> std::ops::Range<usize> {
+        let from = if root == 0 { 0 } else { self.ends[root - 1] };
+        from as usize..self.ends[root] as usize
+    }
+
+    /// Lets contacts that separate give way as far as the θ of their island allows, if it rebounds elsewhere.
+    pub(super) fn loosen(&mut self, islands: &mut Islands, restitution: &[f64]) {
+        for (k, contact) in self.contacts.iter_mut().enumerate().filter(|(k, _)| self.velocities[*k] > 0.0) {
+            contact.bound = loosened(contact.bound, self.velocities[k], restitution[islands.root(contact.a as usize)]);
+        }
+    }
+
+    /// Lowers the restitution of islands by a factor.
+    pub(super) fn lower(&mut self, islands: &mut Islands, gaining: &[bool], factor: f64) {
+        for (contact, _) in self.contacts.iter_mut().zip(&self.rebounds).filter(|(_, rebounds)| **rebounds) {
+            if gaining[islands.root(contact.a as usize)] {
+                contact.bound *= factor;
+            }
+        }
+    }
+
+    /// Keeps the impulses for the next step.
+    pub(super) fn remember(&mut self, near: &mut Near) {
+        let pairs = near.rounds.len();
+        for (k, contact) in self.contacts.iter().enumerate() {
+            let [x, y, z] = contact.across;
+            // What rebounds leaves.
+            let impulse = if self.rebounds[k] { [0.0; 4] } else { [contact.normal, x, y, z] };
+            let slot = self.slots[k] as usize;
+            if slot < pairs {
+                near.memory[slot] = impulse;
+            } else {
+                self.floor_memory[slot - pairs] = impulse;
+            }
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! Step by step: many bodies and piles by Moreau's and Jean's time stepping (Moreau 1988; Jean 1999; Acary & Brogliato 2008, ch. 10).
+//!
+//! A step of fixed length h leads from places and velocities q, v⁻ to q⁺, v⁺. Its order is:
+//!
+//! 1. gravity, loads (as at the middle of the step) and uneven turning give the velocities without contact;
+//! 2. pairs that are near come from a list that lasts several steps, contacts from those whose gap may close;
+//! 3. contacts, strings, limits and joints are solved together for v⁺: Signorini's condition for velocities with Newton's restitution
+//!    of the speed before, Coulomb's cone, locked rows ([`problem`]);
+//! 4. bodies move by h (θ v⁺ + (1 − θ) v⁻), with a θ for every island that gives no energy ([`displace`]);
+//! 5. what rounding and curvature left open at joints is closed.
+//!
+//! Impacts are not located: they happen at the start of the step in which they would. Their times, and what follows, are of first order
+//! in h. Restitution is Newton's and friction Coulomb's (kinetic) whatever law the scene names. Everything is in one order that
+//! depends on nothing but the scene and the states.
+
+mod block;
+mod body;
+mod bound;
+mod crowd;
+mod displace;
+mod grid;
+mod islands;
+mod meet_any;
+mod meet_round;
+mod near;
+mod problem;
+mod round;
+mod row_impulse;
+mod settings;
+mod table;
+mod tell;
+
+pub use settings::{SteppingReport, SteppingSettings};
+
+use crate::error::Error;
+use crate::sim::loads;
+use crate::sim::part::Core;
+use crate::sim::record::{Checkpoint, Event, Failure, Ledger};
+use crate::sim::scene::Scene;
+use crate::sim::state::State;
+use bound::Rules;
+use crowd::Crowd;
+use displace::{Displacement, Losses};
+use islands::Islands;
+use meet_any::{Making, Shapes};
+use meet_round::Rounds;
+use near::Near;
+use problem::Ending;
+use row_impulse::{Line, Lock};
+use table::Table;
+
+/// A scene on its way through time in steps.
+#[derive(Clone, Debug)]
+pub struct SteppingEngine {
+    scene: Scene,
+    settings: SteppingSettings,
+    time: f64,
+    crowd: Crowd,
+    near: Near,
+    rounds: Rounds,
+    shapes: Shapes,
+    /// Whether anything but lone balls and half-spaces is there.
+    shaped: bool,
+    islands: Islands,
+    displacement: Displacement,
+    table: Table,
+    supplied: f64,
+    friction: f64,
+    impacts: f64,
+    start: f64,
+    report: SteppingReport,
+}
+
+/// A remainder of a step below this fraction of it is rounding of the times.
+const NO_STEP: f64 = 1e-6;
+/// The fastest body's speed counts this much in the speeds that the tolerance is relative to.
+const FAST: f64 = 0.1;
+/// In steps under gravity: slower approach does not rebound.
+const REST_STEPS: f64 = 2.0;
+/// Factors by which restitution goes down where it would create energy, one after the other.
+const LOWER: [f64; 4] = [0.8, 0.6, 0.5, 0.0];
+/// Rounds in which joints are closed.
+const CLOSINGS: usize = 2;
+
+impl SteppingEngine {
+    /// Starts a scene.
+    pub fn new(scene: Scene, settings: SteppingSettings) -> Result<SteppingEngine, Error> {
+        let states: Vec<State> = scene.bodies.iter().map(|body| body.state).collect();
+        let mut engine = SteppingEngine::begin(scene, settings, &states)?;
+        engine.start = engine.ledger().total();
+        Ok(engine)
+    }
+
+    fn begin(scene: Scene, settings: SteppingSettings, states: &[State]) -> Result<SteppingEngine, Error> {
+        settings.check()?;
+        check_shapes(&scene)?;
+        let crowd = Crowd::new(&scene, states);
+        let apart = scene.joints.iter().filter_map(|joint| {
+            let (a, b) = (joint.a.body? as u32, joint.b.body? as u32);
+            Some([a.max(b), a.min(b)])
+        });
+        let plain = scene.world.iter().all(|part| matches!(part.core, Core::HalfSpace { .. }))
+            && scene.joints.is_empty()
+            && scene.strings.is_empty()
+            && crowd.round.iter().zip(&scene.bodies).all(|(round, body)| *round || body.parts.is_empty());
+        Ok(SteppingEngine {
+            near: Near::new(apart.collect()),
+            rounds: Rounds::new(&scene, &crowd),
+            shapes: Shapes::new(&scene),
+            shaped: !plain,
+            islands: Islands::default(),
+            displacement: Displacement::default(),
+            table: Table::new(&scene),
+            time: 0.0,
+            crowd,
+            supplied: 0.0,
+            friction: 0.0,
+            impacts: 0.0,
+            start: 0.0,
+            report: SteppingReport::default(),
+            scene,
+            settings,
+        })
+    }
+
+    /// What is needed to go on from here. The engine itself goes on from it, too: a run that is resumed at a checkpoint has the
+    /// same bits as one that only took it.
+    pub fn checkpoint(&mut self) -> Result<Checkpoint, Error> {
+        let checkpoint = Checkpoint {
+            time: self.time,
+            states: self.states(),
+            energies: [self.supplied, self.friction, self.impacts, self.start],
+            memory: tell::memory(self),
+        };
+        let report = self.report;
+        *self = SteppingEngine::resume(self.scene.clone(), self.settings, &checkpoint)?;
+        self.report = report;
+        Ok(checkpoint)
+    }
+
+    /// Goes on from a checkpoint of this scene.
+    pub fn resume(scene: Scene, settings: SteppingSettings, from: &Checkpoint) -> Result<SteppingEngine, Error> {
+        if from.states.len() != scene.bodies.len() {
+            return Err(Error::WrongSize { what: "bodies of a checkpoint" });
+        }
+        let mut engine = SteppingEngine::begin(scene, settings, &from.states)?;
+        engine.time = from.time;
+        [engine.supplied, engine.friction, engine.impacts, engine.start] = from.energies;
+        tell::recall(&mut engine, &from.memory)?;
+        Ok(engine)
+    }
+
+    /// The time it has come to, s.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// The states of all bodies now.
+    pub fn states(&self) -> Vec<State> {
+        self.crowd.states()
+    }
+
+    /// The scene.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// What the solver did.
+    pub fn report(&self) -> SteppingReport {
+        self.report
+    }
+
+    /// Where the energy is now, and where it went. Its residual is what loads, joints and uneven turning miss by the length of steps,
+    /// and rounding.
+    pub fn ledger(&self) -> Ledger {
+        let states = self.states();
+        Ledger {
+            kinetic: self.crowd.inertias.iter().zip(&states).map(|(inertia, state)| inertia.kinetic(state)).sum(),
+            potential: loads::potential(&self.scene, &states),
+            supplied: self.supplied,
+            friction: self.friction,
+            impacts: self.impacts,
+            start: self.start,
+        }
+    }
+
+    /// Goes on to a time, in steps of the set length and one shorter one if they do not fit. Stops after a step with impacts if
+    /// events are asked for, and tells them as one.
+    pub fn advance(&mut self, until: f64) -> Result<Option<Event>, Failure> {
+        let step = self.settings.step;
+        while until - self.time > NO_STEP * step {
+            let left = until - self.time;
+            let (step, next) = if left < (1.0 + NO_STEP) * step { (left, until) } else { (step, self.time + step) };
+            let event = self.step(step)?;
+            self.time = next;
+            if event.is_some() {
+                return Ok(event);
+            }
+        }
+        Ok(None)
+    }
+
+    fn step(&mut self, step: f64) -> Result<Option<Event>, Failure> {
+        let planar = self.scene.planar;
+        let pull = self.scene.gravity.norm() * step;
+        let rules = Rules { step, rest: self.settings.rest.max(REST_STEPS * pull), planar };
+        let count = self.crowd.len();
+        let fastest = self.crowd.fastest();
+        self.near.renew(&self.crowd, (fastest + pull) * step, planar);
+        self.supplied += self.crowd.kick(&self.scene, self.time, step);
+        self.islands.reset(count);
+        self.displacement.reset(count);
+        self.rounds.find(&self.crowd, &mut self.near, &mut self.islands, step, pull);
+        if self.shaped {
+            let making = Making { scene: &self.scene, crowd: &self.crowd, table: &self.table, rules: &rules };
+            self.shapes.make(&making, &self.near);
+            problem::join(&mut self.shapes, &mut self.islands, count);
+            self.shapes.rebounds_by(&mut self.islands, count, |root, e| self.displacement.rebound(root, e));
+        }
+        let displacement = &mut self.displacement;
+        let rebound = |root: usize, e: f64| displacement.rebound(root, e);
+        self.rounds.build(&self.crowd, &self.near, &mut self.islands, &self.table, &rules, rebound);
+        self.rounds.loosen(&mut self.islands, &self.displacement.restitution);
+        self.shapes.loosen(&self.crowd.before, &mut self.islands, &self.displacement.restitution);
+        let residual = self.settings.tolerance * (pull + FAST * fastest);
+        let ending = Ending { residual, sweeps: self.settings.most_sweeps };
+        let losses = self.solve(step, ending);
+        self.report.steps += 1;
+        self.report.overlap = self.rounds.overlap.max(self.shapes.overlap);
+        let event = if self.settings.events { tell::impacts(self) } else { None };
+        self.friction += losses.friction;
+        self.impacts += losses.impacts;
+        let way = self.displacement.run(&mut self.crowd, &mut self.islands, step);
+        let closed = self.close_joints();
+        self.near.travelled(way + closed);
+        self.rounds.remember(&mut self.near);
+        self.shapes.remember();
+        if !way.is_finite() || !self.crowd.fastest().is_finite() {
+            return Err(Failure::Motion { time: self.time });
+        }
+        let lost = losses.friction + losses.impacts;
+        Ok(event.map(|mut event| {
+            event.energy[1] = event.energy[0] - lost;
+            event
+        }))
+    }
+
+    /// Finds the velocities after the step, with as much restitution as creates no energy.
+    fn solve(&mut self, step: f64, ending: Ending) -> Losses {
+        let mut lowered = LOWER.iter();
+        let mut fresh = true;
+        loop {
+            problem::solve(
+                &mut self.crowd,
+                (&mut self.rounds, &mut self.shapes),
+                &mut self.islands,
+                self.scene.planar,
+                ending,
+                fresh,
+                &mut self.report,
+            );
+            fresh = false;
+            let contacts = (&self.rounds, &self.shapes);
+            let losses = self.displacement.weigh(&self.scene, &self.crowd, &mut self.islands, contacts, step);
+            let Some(factor) = lowered.next().filter(|_| losses.gains) else { return losses };
+            self.rounds.lower(&mut self.islands, &self.displacement.gaining, *factor);
+            self.shapes.lower(&mut self.islands, &self.displacement.gaining, *factor);
+            self.displacement.lower(*factor);
+        }
+    }
+
+    /// Takes back what opened at joints, along the directions in which they push. Tells the farthest way of a body.
+    fn close_joints(&mut self) -> f64 {
+        let mut way = 0.0_f64;
+        for _ in 0..CLOSINGS {
+            for joint in &self.scene.joints {
+                let sides = [joint.a.body, joint.b.body]
+                    .map(|body| body.map_or_else(State::world, |body| self.crowd.state(body)));
+                let lines = joint.rows(sides[0], sides[1]);
+                let lines = lines.map(|row| Line::new(&row, &self.crowd.bodies, &self.crowd.inverses)).collect();
+                let lock = Lock::new(lines, &self.crowd.before, nalgebra::SVector::zeros());
+                let mut open = nalgebra::SVector::<f64, 6>::zeros();
+                for (k, error) in joint.errors(sides[0], sides[1]).enumerate() {
+                    open[k] = error;
+                }
+                let push = lock.removing(&open);
+                for (line, push) in lock.lines.iter().zip(push.iter()) {
+                    for (body, by, angle) in line.displacement(*push) {
+                        if body < self.crowd.len() {
+                            way = way.max(by.norm());
+                            self.crowd.displace(body, by.into(), &angle);
+                        }
+                    }
+                }
+            }
+        }
+        way
+    }
+}
+
+/// Refuses shapes whose contact is not known: ellipsoids with anything but half-spaces.
+fn check_shapes(scene: &Scene) -> Result<(), Error> {
+    let jointed = |a: usize, b: usize| {
+        scene.joints.iter().any(|j| [[Some(a), Some(b)], [Some(b), Some(a)]].contains(&[j.a.body, j.b.body]))
+    };
+    let is_hull = |core: &Core| matches!(core, Core::Hull(_));
+    for (a, body) in scene.bodies.iter().enumerate() {
+        if body.parts.iter().all(|part| is_hull(&part.core)) {
+            continue;
+        }
+        if body.parts.iter().any(|part| matches!(part.core, Core::HalfSpace { .. }))
+            || scene.world.iter().any(|part| !matches!(part.core, Core::HalfSpace { .. }))
+        {
+            return Err(Error::UnsupportedPair { bodies: [Some(a), None] });
+        }
+        let touches = |(b, other): (usize, &crate::sim::Mover)| b != a && !other.parts.is_empty() && !jointed(a, b);
+        if let Some(b) = scene.bodies.iter().enumerate().position(touches) {
+            return Err(Error::UnsupportedPair { bodies: [Some(a), Some(b)] });
+        }
+    }
+    if let Some(body) = scene.world.iter().position(|part| matches!(part.core, Core::Ellipsoid { .. })) {
+        return Err(Error::UnsupportedPair { bodies: [(!scene.bodies.is_empty()).then_some(body), None] });
+    }
+    Ok(())
+}

@@ -1,0 +1,54 @@
+//! How the stepping engine works, and what its solver reports.
+
+use crate::error::{Error, positive};
+
+/// How the stepping engine works.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SteppingSettings {
+    /// Length of a step, s. Halving it halves the error of impact times.
+    pub step: f64,
+    /// Residual of the contact problem at which sweeps stop, as a fraction of the speeds in it: what gravity gives in a step, and a
+    /// tenth of the fastest body's.
+    pub tolerance: f64,
+    /// Sweeps over an island of bodies that touch, at most. A step that ends here goes on with what it has, and is counted.
+    pub most_sweeps: usize,
+    /// Contacts that approach slower than this do not rebound, m/s; never less than twice what gravity gives in a step, for a body at
+    /// rest would bounce.
+    pub rest: f64,
+    /// Whether [`advance`](super::SteppingEngine::advance) stops at steps with impacts and tells them.
+    pub events: bool,
+}
+
+impl Default for SteppingSettings {
+    fn default() -> SteppingSettings {
+        SteppingSettings { step: 1.0 / 240.0, tolerance: 1e-3, most_sweeps: 100, rest: 0.0, events: false }
+    }
+}
+
+impl SteppingSettings {
+    pub(super) fn check(&self) -> Result<(), Error> {
+        positive("step", self.step)?;
+        positive("tolerance", self.tolerance)?;
+        if !(self.rest >= 0.0 && self.rest.is_finite()) {
+            return Err(Error::OutOfRange { what: "rest", value: self.rest, expected: "a number of at least 0" });
+        }
+        Ok(())
+    }
+}
+
+/// What the solver did since the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SteppingReport {
+    /// Steps so far.
+    pub steps: usize,
+    /// Contacts of the last step, those included that came close but did not press.
+    pub contacts: usize,
+    /// Sweeps over contacts so far, every island's weighed by its share of the contacts.
+    pub sweeps: f64,
+    /// Greatest natural-map residual left by the last step, m/s.
+    pub residual: f64,
+    /// Steps that ended at the most sweeps before the tolerance.
+    pub unconverged: usize,
+    /// Deepest overlap at the start of the last step, m.
+    pub overlap: f64,
+}

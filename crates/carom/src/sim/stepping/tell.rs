@@ -1,0 +1,140 @@
+//! What the stepping engine tells others: impacts of a step as an event, and the numbers of a checkpoint.
+
+use super::SteppingEngine;
+use super::block::Block;
+use super::round::Round;
+use crate::contact::ContactFrame;
+use crate::error::Error;
+use crate::sim::record::{Event, EventContact, EventKind};
+use crate::sim::state::State;
+use nalgebra::{SVector, Vector3};
+
+/// All contacts that rebound in this step, with velocities before and after; the energy after is for the caller to fill in.
+pub(super) fn impacts(engine: &SteppingEngine) -> Option<Event> {
+    let rounds = engine.rounds.contacts.iter().zip(&engine.rounds.rebounds);
+    let rounds = rounds.filter(|(contact, rebounds)| **rebounds && contact.normal > 0.0);
+    let blocks = engine.shapes.blocks.iter().zip(&engine.shapes.rebounds);
+    let blocks = blocks.filter(|(block, rebounds)| rebounds.is_some() && block.impulse.x > 0.0);
+    let mut contacts: Vec<EventContact> = rounds.filter_map(|(contact, _)| of_round(engine, contact)).collect();
+    contacts.extend(blocks.filter_map(|(block, _)| of_block(engine, block)));
+    if contacts.is_empty() {
+        return None;
+    }
+    let mut places: Vec<usize> = contacts.iter().flat_map(|contact| contact.bodies).flatten().collect();
+    places.sort_unstable();
+    places.dedup();
+    let states = places.into_iter().map(|body| {
+        let before = &engine.crowd.before[body];
+        let after = engine.crowd.state(body);
+        let was = State { velocity: before.velocity(), angular_velocity: before.turning(), ..after };
+        (body, [was, after])
+    });
+    let bodies = states.collect();
+    let was: Vec<State> = (0..engine.crowd.len())
+        .map(|body| {
+            let before = &engine.crowd.before[body];
+            let state = engine.crowd.state(body);
+            State { velocity: before.velocity(), angular_velocity: before.turning(), ..state }
+        })
+        .collect();
+    let kinetic: f64 = engine.crowd.inertias.iter().zip(&was).map(|(inertia, state)| inertia.kinetic(state)).sum();
+    let energy = kinetic + crate::sim::loads::potential(&engine.scene, &was);
+    let joints = engine.scene.joints.iter().zip(&engine.shapes.locks).enumerate().map(|(k, (joint, lock))| {
+        let point = joint.a.body.map_or(joint.a.point, |body| engine.crowd.pose(body).point(&joint.a.point));
+        (k, lock.on_first(&engine.crowd, &point))
+    });
+    let joints = joints.collect();
+    Some(Event { time: engine.time, kind: EventKind::Impact, contacts, energy: [energy; 2], bodies, joints })
+}
+
+fn frame(engine: &SteppingEngine, normal: &Vector3<f64>) -> Option<ContactFrame> {
+    if engine.scene.planar {
+        ContactFrame::planar([normal.x, normal.y]).ok()
+    } else {
+        ContactFrame::spatial(normal, None).ok()
+    }
+}
+
+fn named(engine: &SteppingEngine, sides: [usize; 2]) -> [Option<usize>; 2] {
+    sides.map(|body| (body < engine.crowd.len()).then_some(body))
+}
+
+fn of_round(engine: &SteppingEngine, contact: &Round) -> Option<EventContact> {
+    let (a, b) = (contact.a as usize, contact.b as usize);
+    let normal = Vector3::from(contact.n);
+    let frame = frame(engine, &normal)?;
+    let impulse = if engine.scene.planar { contact.impulse::<true>() } else { contact.impulse::<false>() };
+    let velocity = |bodies: &[super::body::Body]| frame.to_contact(&contact.velocity(&bodies[a], &bodies[b]).into());
+    Some(EventContact {
+        bodies: named(engine, [a, b]),
+        point: engine.crowd.pose(a).position - normal * contact.arm[0],
+        frame,
+        impulse: frame.to_contact(&impulse.into()),
+        velocity_before: velocity(&engine.crowd.before),
+        velocity_after: velocity(&engine.crowd.bodies),
+    })
+}
+
+fn of_block(engine: &SteppingEngine, block: &Block) -> Option<EventContact> {
+    let frame = frame(engine, &block.axes.column(0).into())?;
+    let first = if block.a < engine.crowd.len() { engine.crowd.pose(block.a).position } else { Vector3::zeros() };
+    Some(EventContact {
+        bodies: named(engine, [block.a, block.b]),
+        point: first + block.arms[0],
+        frame,
+        impulse: block.impulse,
+        velocity_before: block.velocity(&engine.crowd.before),
+        velocity_after: block.velocity(&engine.crowd.bodies),
+    })
+}
+
+/// The impulses that the next step starts from, as numbers: how many pairs of balls, then each; floors; blocks; stops; joints.
+pub(super) fn memory(engine: &SteppingEngine) -> Vec<f64> {
+    let pairs = engine.near.rounds.iter().zip(&engine.near.memory).filter(|(_, impulse)| impulse[0] > 0.0);
+    let pairs: Vec<f64> =
+        pairs.flat_map(|(pair, p)| [f64::from(pair[0]), f64::from(pair[1]), p[0], p[1], p[2], p[3]]).collect();
+    let floors = engine.rounds.floor_memory.iter().enumerate().filter(|(_, impulse)| impulse[0] > 0.0);
+    let floors: Vec<f64> = floors.flat_map(|(place, p)| [place as f64, p[0], p[1], p[2], p[3]]).collect();
+    let blocks = engine.shapes.memory.iter();
+    let blocks: Vec<f64> = blocks
+        .flat_map(|(key, p)| key.iter().map(|k| f64::from(*k)).chain(p.iter().copied()).collect::<Vec<_>>())
+        .collect();
+    let mut numbers = vec![(pairs.len() / 6) as f64, (floors.len() / 5) as f64, (blocks.len() / 9) as f64];
+    numbers.extend(pairs);
+    numbers.extend(floors);
+    numbers.extend(blocks);
+    numbers.extend(&engine.shapes.stop_memory);
+    numbers.extend(engine.shapes.lock_memory.iter().flat_map(|impulse| impulse.iter().copied()));
+    numbers
+}
+
+/// Takes the numbers of a checkpoint back.
+pub(super) fn recall(engine: &mut SteppingEngine, numbers: &[f64]) -> Result<(), Error> {
+    let wrong = Error::WrongSize { what: "numbers of a checkpoint" };
+    let (counts, rest) = numbers.split_at_checked(3).ok_or(wrong.clone())?;
+    let sizes = [counts[0] as usize * 6, counts[1] as usize * 5, counts[2] as usize * 9];
+    let (pairs, rest) = rest.split_at_checked(sizes[0]).ok_or(wrong.clone())?;
+    let (floors, rest) = rest.split_at_checked(sizes[1]).ok_or(wrong.clone())?;
+    let (blocks, rest) = rest.split_at_checked(sizes[2]).ok_or(wrong.clone())?;
+    let (stops, locks) = rest.split_at_checked(engine.shapes.stop_memory.len()).ok_or(wrong.clone())?;
+    if locks.len() != 6 * engine.shapes.lock_memory.len() {
+        return Err(wrong);
+    }
+    for pair in pairs.as_chunks::<6>().0 {
+        engine.near.rounds.push([pair[0] as u32, pair[1] as u32]);
+        engine.near.memory.push([pair[2], pair[3], pair[4], pair[5]]);
+    }
+    for floor in floors.as_chunks::<5>().0 {
+        let place = engine.rounds.floor_memory.get_mut(floor[0] as usize).ok_or(wrong.clone())?;
+        *place = [floor[1], floor[2], floor[3], floor[4]];
+    }
+    for block in blocks.as_chunks::<9>().0 {
+        let key = std::array::from_fn(|k| block[k] as u32);
+        engine.shapes.memory.push((key, Vector3::new(block[6], block[7], block[8])));
+    }
+    engine.shapes.stop_memory.copy_from_slice(stops);
+    for (known, lock) in engine.shapes.lock_memory.iter_mut().zip(locks.as_chunks::<6>().0) {
+        *known = SVector::from(*lock);
+    }
+    Ok(())
+}
