@@ -25,6 +25,9 @@ pub(super) struct Motion<'a> {
     pub(super) spin_rate: f64,
 }
 
+/// A normal as it changes with time, and whose face it belongs to: 0 for A, 1 for B.
+pub(super) type HeldNormal<'a> = (&'a dyn Fn(f64) -> Vector3<f64>, Option<usize>);
+
 /// Two parts that may touch.
 pub(super) struct Search<'a> {
     pub(super) parts: [&'a Part; 2],
@@ -32,7 +35,7 @@ pub(super) struct Search<'a> {
     /// Features that touch already and are watched otherwise, with the normal there.
     pub(super) held: &'a [[Label; 2]],
     /// Normal of the held contact, and whose face it belongs to.
-    pub(super) normal: Option<(&'a dyn Fn(f64) -> Vector3<f64>, Option<usize>)>,
+    pub(super) normal: Option<HeldNormal<'a>>,
     /// m.
     pub(super) slack: f64,
     /// Approach that is slower is none, m/s.
@@ -72,6 +75,8 @@ pub(super) enum Found {
 
 /// A leap that is a smaller fraction of the time is lost in rounding.
 const LEAST_LEAP: f64 = 1e-15;
+/// Looks after which a search that hardly moves gets bolder.
+const PATIENCE: usize = 20;
 /// Leaps from one certified time to the next before a search makes a pause.
 const MOST_LEAPS: usize = 1000;
 
@@ -81,10 +86,12 @@ impl Search<'_> {
         let mut time = from;
         let mut before: Option<(f64, f64)> = None;
         // Parts that overlap by rounding when the search begins are open as long as they do not overlap more.
-        let Some(Look { gap: start, .. }) = self.look(time, 0.0) else { return Found::Clear };
+        let Some(Look { gap: start, .. }) = self.look(time, 0.0, self.slack) else { return Found::Clear };
         let floor = start.min(0.0);
         for count in 0..MOST_LEAPS {
-            let Some(Look { gap, exact, leap }) = self.look(time, floor) else { return Found::Clear };
+            // Parts that stay as near as the slack are given more of it, so that the search gets on.
+            let slack = (self.slack * (1.0 + count as f64 / PATIENCE as f64)).min(0.5 * self.reach);
+            let Some(Look { gap, exact, leap }) = self.look(time, floor, slack) else { return Found::Clear };
             let mut hops = false;
             if gap > 0.0 {
                 before = Some((time, gap));
@@ -95,7 +102,7 @@ impl Search<'_> {
                 if approach > self.rest {
                     return Found::Touch(time);
                 }
-                hops = approach < -self.rest && exact > 0.0;
+                hops = count < PATIENCE && approach < -self.rest && exact > 0.0;
             }
             if time >= to || leap == f64::INFINITY {
                 return Found::Clear;
@@ -107,18 +114,17 @@ impl Search<'_> {
         Found::ClearUntil(time)
     }
 
-    fn look(&self, time: f64, floor: f64) -> Option<Look> {
+    fn look(&self, time: f64, floor: f64, slack: f64) -> Option<Look> {
         let states = self.motions.map(|motion| (motion.state)(time));
         let rounding = self.parts[0].radius + self.parts[1].radius;
-        let (normal, owner) = match self.normal {
-            Some((normal, owner)) => (normal(time), owner),
-            None => {
-                let apart = Separation::of((self.parts[0], &states[0].pose), (self.parts[1], &states[1].pose))?;
-                (apart.normal, apart.owner)
-            }
+        let (normal, owner) = if let Some((normal, owner)) = self.normal {
+            (normal(time), owner)
+        } else {
+            let apart = Separation::of((self.parts[0], &states[0].pose), (self.parts[1], &states[1].pose))?;
+            (apart.normal, apart.owner)
         };
         if let Some(owner) = owner {
-            return Some(self.look_from(owner, &states, &normal, floor));
+            return Some(self.look_from(owner, &states, &normal, floor, slack));
         }
         let above = corners(self.parts[0], &states[0], self.motions[0], &normal);
         let below = corners(self.parts[1], &states[1], self.motions[1], &-normal);
@@ -133,7 +139,7 @@ impl Search<'_> {
                 look.gap = look.gap.min(place);
                 let acceleration = a.acceleration + b.acceleration;
                 look.exact = look.exact.min(first_root(place.max(0.0), velocity, acceleration));
-                look.leap = look.leap.min(first_root(place.max(0.0) + self.slack, velocity, acceleration));
+                look.leap = look.leap.min(first_root(place.max(0.0) + slack, velocity, acceleration));
             }
         }
         look.leap = look.leap.max(away);
@@ -141,7 +147,7 @@ impl Search<'_> {
     }
 
     /// As [`look`](Search::look), from a face of one part, which turns with it: the corners of the other above its plane.
-    fn look_from(&self, owner: usize, states: &[State; 2], normal: &Vector3<f64>, floor: f64) -> Look {
+    fn look_from(&self, owner: usize, states: &[State; 2], normal: &Vector3<f64>, floor: f64, slack: f64) -> Look {
         let other = 1 - owner;
         let up = if owner == 1 { *normal } else { -normal };
         let rounding = self.parts[0].radius + self.parts[1].radius;
@@ -168,7 +174,7 @@ impl Search<'_> {
                 first.min(first_root(start, velocity, fall(grown)))
             };
             look.exact = look.exact.min(time(place.max(0.0)));
-            look.leap = look.leap.min(time(place.max(0.0) + self.slack));
+            look.leap = look.leap.min(time(place.max(0.0) + slack));
         }
         look.leap = look.leap.max(self.around(states, normal, rounding));
         look
@@ -188,13 +194,13 @@ impl Search<'_> {
 
     /// For how long the balls around the parts stay apart along the normal, however they turn.
     fn around(&self, states: &[State; 2], normal: &Vector3<f64>, rounding: f64) -> f64 {
-        let centre = |side: usize, up: &Vector3<f64>| match &self.parts[side].core {
-            Core::HalfSpace { offset, .. } => (-offset, 0.0, 0.0),
-            _ => {
-                let (state, motion) = (&states[side], self.motions[side]);
-                let place = up.dot(&state.pose.position) - self.parts[side].reach() + self.parts[side].radius;
-                (place, up.dot(&state.velocity), up.dot(&motion.acceleration) - motion.more)
+        let centre = |side: usize, up: &Vector3<f64>| {
+            if let Core::HalfSpace { offset, .. } = &self.parts[side].core {
+                return (-offset, 0.0, 0.0);
             }
+            let (state, motion) = (&states[side], self.motions[side]);
+            let place = up.dot(&state.pose.position) - self.parts[side].reach() + self.parts[side].radius;
+            (place, up.dot(&state.velocity), up.dot(&motion.acceleration) - motion.more)
         };
         let (a, b) = (centre(0, normal), centre(1, &-normal));
         let place = a.0 + b.0 - rounding;
@@ -214,7 +220,7 @@ impl Search<'_> {
             }
             let secant = a + (b - a) * gap_a / (gap_a - gap_b);
             let middle = if turn % 3 == 2 || !(secant > a && secant < b) { 0.5 * (a + b) } else { secant };
-            let Some(Look { gap, .. }) = self.look(middle, floor) else { return middle };
+            let Some(Look { gap, .. }) = self.look(middle, floor, self.slack) else { return middle };
             if gap > 0.0 {
                 (a, gap_a) = (middle, gap);
             } else {
