@@ -25,6 +25,7 @@ const FIGURES: &[(&str, &[&str])] = &[
     ("cradle-three.svg", &["collide", "scenarios/cradle-three.toml", "--ambiguity"]),
     ("corner-ball.svg", &["collide", "scenarios/corner-ball.toml", "--law", "rodriguez-bowling"]),
     ("cradle-five.svg", &["collide", "scenarios/cradle-five.toml", "--law", "compliant-network"]),
+    ("bouncing-ball.svg", &["simulate", "scenarios/bouncing-ball.toml"]),
     ("measured-impacts.svg", &["figure", "measured-impacts"]),
 ];
 
@@ -99,7 +100,9 @@ fn filled(path: PathBuf, mark: &str, content: &str) -> Result<Document, String> 
 /// The help of every command.
 fn help(command: &Path) -> Result<String, String> {
     let mut text = String::new();
-    for words in [vec![], vec!["collide"], vec!["laws"], vec!["region"], vec!["figure"]] {
+    for words in
+        [vec![], vec!["collide"], vec!["simulate"], vec!["replay"], vec!["laws"], vec!["region"], vec!["figure"]]
+    {
         let shown = output(Command::new(command).args(&words).arg("--help").env("COLUMNS", "100"))?;
         let title = std::iter::once("carom").chain(words.iter().copied()).collect::<Vec<_>>().join(" ");
         let lines: Vec<&str> = shown.lines().map(str::trim_end).collect();

@@ -1,7 +1,8 @@
 //! Scenarios from files and from standard input.
 
 use crate::failure::Failure;
-use carom_study::scenario::{AnyScenario, Scenario};
+use carom_study::scenario::{AnyScenario, Scenario, SimulationScenario};
+use carom_study::simulation::{Identity, fingerprint};
 use std::io::Read;
 use std::path::Path;
 
@@ -22,6 +23,22 @@ pub fn read_any_scenario(path: &Path) -> Result<AnyScenario, Failure> {
         return Ok(AnyScenario::read(path)?);
     }
     Ok(AnyScenario::parse("<stdin>", &standard_input()?)?)
+}
+
+/// The scene of a file, or of standard input for `-`, with the bytes it was read from.
+pub fn read_simulation(path: &Path) -> Result<(SimulationScenario, Vec<u8>, Identity), Failure> {
+    let (scenario, bytes, file) = if path == Path::new("-") {
+        let text = standard_input()?;
+        (SimulationScenario::parse("<stdin>", &text)?, text.into_bytes(), "-".to_owned())
+    } else {
+        let scenario = SimulationScenario::read(path)?;
+        let bytes =
+            std::fs::read(path).map_err(|error| Failure::Usage(format!("cannot read {}: {error}", path.display())))?;
+        let place = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        (scenario, bytes, place.display().to_string())
+    };
+    let hash = fingerprint(&bytes);
+    Ok((scenario, bytes, Identity { file, hash }))
 }
 
 fn standard_input() -> Result<String, Failure> {

@@ -3,10 +3,13 @@
 mod collide;
 mod failure;
 mod figure;
+mod folder;
 mod input;
 mod laws;
 mod output;
 mod region;
+mod replay;
+mod simulate;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -25,6 +28,8 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Collide(collide::Collide),
+    Simulate(simulate::Simulate),
+    Replay(replay::Replay),
     Laws(laws::Laws),
     Region(region::Region),
     Figure(figure::Figure),
@@ -34,6 +39,8 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = match arguments.command {
         Command::Collide(command) => command.run(),
+        Command::Simulate(command) => command.run(),
+        Command::Replay(command) => command.run(),
         Command::Laws(command) => command.run(),
         Command::Region(command) => command.run(),
         Command::Figure(command) => command.run(),

@@ -46,8 +46,47 @@ impl Written {
     }
 }
 
+/// A line on a terminal's stderr that is written over again and again.
+pub struct Line {
+    live: bool,
+    width: usize,
+}
+
+impl Line {
+    /// Shows nothing unless it is wanted and stderr is a terminal.
+    pub fn new(wanted: bool) -> Line {
+        Line { live: wanted && std::io::stderr().is_terminal(), width: 0 }
+    }
+
+    /// Writes over what was there.
+    pub fn show(&mut self, text: &str) {
+        if self.live {
+            let width = text.chars().count();
+            let _ = write!(std::io::stderr(), "\r{text}{:1$}", "", self.width.saturating_sub(width));
+            self.width = width;
+        }
+    }
+
+    /// Leaves nothing behind.
+    pub fn wipe(&mut self) {
+        if self.live && self.width > 0 {
+            let _ = write!(std::io::stderr(), "\r{:1$}\r", "", self.width);
+            self.width = 0;
+        }
+    }
+}
+
 /// Writes files that appear whole or not at all, and all of them or none.
 pub fn write_whole(files: &[Written]) -> Result<(), Failure> {
+    write_quietly(files)?;
+    for file in files {
+        tell(&format!("wrote {}", file.path.display()));
+    }
+    Ok(())
+}
+
+/// The same without a word.
+pub fn write_quietly(files: &[Written]) -> Result<(), Failure> {
     let mut staged = Vec::new();
     for file in files {
         // What a link points to is replaced, not the link.
@@ -56,7 +95,6 @@ pub fn write_whole(files: &[Written]) -> Result<(), Failure> {
     }
     for (file, temporary, target) in staged {
         temporary.persist(target).map_err(|error| failure(&file.path, &error.error))?;
-        tell(&format!("wrote {}", file.path.display()));
     }
     Ok(())
 }

@@ -186,7 +186,7 @@ impl Ambiguity {
             let found = self.most_sensitive(kind);
             found.map_or_else(String::new, |(contact, _)| format!("{before}{}", scenario.contact_name(contact)))
         };
-        let mut text = match greatest {
+        let text = match greatest {
             Kind::Law => {
                 "The laws themselves disagree most. Only a measured rebound decides which of them holds, and with \
                           which coefficients."
@@ -207,7 +207,7 @@ impl Ambiguity {
         let is_gap = |kind: Kind| matches!(kind, Kind::Order | Kind::Gap);
         let another = |kind: Kind| kind != greatest && !(is_gap(kind) && is_gap(greatest));
         let next = causes.iter().find(|(kind, spread)| another(*kind) && *spread >= WORTH_NAMING * most);
-        text += &match next {
+        let besides = match next {
             Some((Kind::Law, spread)) => format!(
                 " The laws disagree by {spread:.3} besides: a measured rebound decides between those that remain."
             ),
@@ -224,7 +224,7 @@ impl Ambiguity {
             None if greatest == Kind::Law => " Orders, stiffnesses and gaps hardly matter.".to_owned(),
             None => String::new(),
         };
-        text
+        text + &besides
     }
 
     fn spread_among(&self, counts: impl Fn(&Variant) -> bool) -> f64 {

@@ -8,5 +8,6 @@ pub mod prefix;
 pub mod reach;
 pub mod report;
 pub mod scenario;
+pub mod simulation;
 pub mod table;
 pub mod typical;

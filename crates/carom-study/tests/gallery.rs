@@ -6,9 +6,15 @@ use carom_study::impact_prediction::{Detail, predict_impact_all};
 use carom_study::scenario::{AnyScenario, Dimension, Problem, Scenario, Scene};
 use std::path::{Path, PathBuf};
 
+/// The files that hold a collision; those that only move are for `carom simulate`.
 fn gallery() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let collides = |path: &PathBuf| {
+        let text = std::fs::read_to_string(path).unwrap();
+        ["[[contact]]", "[collision]", "[impact]"].iter().any(|table| text.contains(table))
+    };
+    files.retain(collides);
     files.sort();
     files
 }

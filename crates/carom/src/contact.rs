@@ -40,6 +40,21 @@ impl ContactFrame {
         Ok(ContactFrame::from_unit(n, t1))
     }
 
+    /// The frame of a normal and a first tangent that came from a frame: they are kept bit by bit.
+    pub fn of_axes(normal: Vector3<f64>, tangent: Vector3<f64>) -> Result<ContactFrame, Error> {
+        finite("normal", normal.as_slice())?;
+        finite("tangent", tangent.as_slice())?;
+        let off = [normal.norm() - 1.0, tangent.norm() - 1.0, normal.dot(&tangent)];
+        match off.iter().find(|off| off.abs() > PARALLEL) {
+            Some(off) => Err(Error::OutOfRange {
+                what: "axes of a frame",
+                value: *off,
+                expected: "unit vectors at right angles",
+            }),
+            None => Ok(ContactFrame::from_unit(normal, tangent)),
+        }
+    }
+
     fn from_unit(n: Vector3<f64>, t1: Vector3<f64>) -> ContactFrame {
         ContactFrame { axes: Matrix3::from_columns(&[n, t1, n.cross(&t1)]) }
     }

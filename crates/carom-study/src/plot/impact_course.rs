@@ -58,15 +58,10 @@ pub fn impact_course(scenario: &ImpactScenario, prediction: &ImpactPrediction, h
 
 /// The law, and what of the impact is not shown.
 fn subtitle(prediction: &ImpactPrediction, history: &ImpactHistory) -> String {
-    let mut text = prediction.law.law().id.to_owned();
     let (contacts, islands) = (history.contacts.len(), prediction.histories.len());
-    if contacts > MOST_CURVES {
-        text += &format!(", the first {MOST_CURVES} of {contacts} contacts");
-    }
-    if islands > 1 {
-        text += &format!(", one of {islands} islands");
-    }
-    text
+    let many = (contacts > MOST_CURVES).then(|| format!(", the first {MOST_CURVES} of {contacts} contacts"));
+    let apart = (islands > 1).then(|| format!(", one of {islands} islands"));
+    [Some(prediction.law.law().id.to_owned()), many, apart].into_iter().flatten().collect()
 }
 
 struct Course<'a> {

@@ -26,6 +26,8 @@ pub use impact::{impact_comparison, impact_single};
 pub use impact_history::impact_history;
 pub use impact_json::{impact_csv, impact_json, impact_json_all};
 pub use json::{json, json_all};
+pub(crate) use layout::{plain as plain_table, ruled as ruled_table, tighten as tighten_table};
+pub(crate) use number::number;
 pub use properties::{properties_json, properties_text};
 pub use reach::reach_summary;
 pub use single::{parameters, single};

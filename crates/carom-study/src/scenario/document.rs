@@ -104,8 +104,15 @@ fn choose_problem<'r, 'a>(file: &'r TableReader<'a>) -> Result<(&'r TableReader<
                 .context(other.span.clone(), "the bodies describe the collision already")
                 .help("keep `[[body]]` and `[[contact]]`, or `[collision]`"))
         }
-        (None, Some(body), None) => Err(Fault::at(body.span.clone(), "there are bodies but no contact")
-            .label("expected a `[[contact]]` that names this body")),
+        (None, Some(body), None) => {
+            let fault = Fault::at(body.span.clone(), "there are bodies but no contact")
+                .label("expected a `[[contact]]` that names this body");
+            Err(if file.table("simulation").is_some() {
+                fault.help("`carom simulate` lets bodies move until they meet")
+            } else {
+                fault
+            })
+        }
         (None, None, Some(contact)) => Err(Fault::at(contact.span.clone(), "there is a contact but no bodies")
             .label("expected a `[[body]]` for it")
             .help("only \"ground\" needs no `[[body]]`")),

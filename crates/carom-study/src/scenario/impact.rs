@@ -122,6 +122,31 @@ impl ImpactScenario {
         }
     }
 
+    /// A scenario of bodies with their names, contacts with the names of A and B and their parameters, and joints.
+    pub fn of_parts(
+        title: String,
+        bodies: Vec<(String, Body)>,
+        (contacts, between): (Vec<Contact>, Vec<[String; 2]>),
+        joints: Vec<NamedJoint>,
+        parameters: Vec<Vec<(&'static str, f64)>>,
+        law: Option<&'static Law>,
+        planar: bool,
+    ) -> Result<ImpactScenario, Error> {
+        let names = contact_names(&between);
+        let scenery = Scenery { bodies, contacts, between, joints, planar };
+        let impact = scenery.network()?.impact()?;
+        Ok(ImpactScenario {
+            title,
+            description: None,
+            scenery: Some(scenery),
+            impact,
+            law,
+            shared: Vec::new(),
+            contacts: parameters,
+            names,
+        })
+    }
+
     /// Whether the impact is planar or spatial.
     pub fn dimension(&self) -> Dimension {
         if self.impact.is_planar() { Dimension::Planar } else { Dimension::Spatial }

@@ -69,4 +69,14 @@ impl Table {
     pub fn rows(&self) -> usize {
         self.columns.first().map_or(0, Column::len)
     }
+
+    /// A row as an object; what is missing is `null`.
+    pub fn row_json(&self, row: usize) -> serde_json::Value {
+        let cell = |values: &Values| match values {
+            Values::Numbers(values) => values.get(row).copied().flatten().into(),
+            Values::Words(values) => values.get(row).cloned().into(),
+        };
+        let cells = self.columns.iter().map(|column| (column.name.to_owned(), cell(&column.values)));
+        serde_json::Value::Object(cells.collect())
+    }
 }

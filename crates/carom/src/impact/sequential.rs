@@ -59,7 +59,7 @@ impl Sequential {
         let mut record =
             |at: usize, last: bool, velocities: &[Vector3<f64>], impulses: &[Vector3<f64>], normal_work: f64| {
                 let Some(history) = history.as_deref_mut() else { return };
-                if at % stride == 0 || last {
+                if at.is_multiple_of(stride) || last {
                     let (velocities, impulses) = (velocities.to_vec(), impulses.to_vec());
                     let sticking = vec![false; n];
                     history.samples.push(ImpactSample { at: at as f64, velocities, impulses, normal_work, sticking });

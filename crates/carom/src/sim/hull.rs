@@ -143,6 +143,16 @@ impl Hull {
         &self.vertices
     }
 
+    /// Its edges, by the places of their ends.
+    pub fn edges(&self) -> &[[usize; 2]] {
+        &self.edges
+    }
+
+    /// Its faces: the direction out of each, and the places of its corners in order.
+    pub fn faces(&self) -> impl Iterator<Item = (&Vector3<f64>, &[usize])> {
+        self.faces.iter().map(|face| (&face.normal, &face.corners[..]))
+    }
+
     /// The same hull moved by `shift`.
     #[must_use]
     pub fn moved(mut self, shift: &Vector3<f64>) -> Hull {

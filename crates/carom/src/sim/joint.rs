@@ -155,24 +155,20 @@ impl MovingJoint {
 
     /// How far a revolute joint is turned (rad, −π to π) or a prismatic one drawn out (m); 0 at the start.
     pub fn displacement(&self, a: &State, b: &State) -> f64 {
-        match self.kind {
-            JointKind::Prismatic => self.axis(b).dot(&self.offset(a, b)),
-            _ => {
-                let (from, to) = (self.direction_b(b, &Vector3::y()), self.direction_a(a, &Vector3::y()));
-                self.axis(b).dot(&from.cross(&to)).atan2(from.dot(&to))
-            }
+        if self.kind == JointKind::Prismatic {
+            return self.axis(b).dot(&self.offset(a, b));
         }
+        let (from, to) = (self.direction_b(b, &Vector3::y()), self.direction_a(a, &Vector3::y()));
+        self.axis(b).dot(&from.cross(&to)).atan2(from.dot(&to))
     }
 
     /// The rate of [displacement](MovingJoint::displacement), rad/s or m/s.
     pub fn rate(&self, a: &State, b: &State) -> f64 {
-        match self.kind {
-            JointKind::Prismatic => {
-                let point = a.pose.point(&self.a.point);
-                self.axis(b).dot(&(a.point_velocity(&point) - b.point_velocity(&point)))
-            }
-            _ => self.axis(b).dot(&(a.angular_velocity - b.angular_velocity)),
+        if self.kind == JointKind::Prismatic {
+            let point = a.pose.point(&self.a.point);
+            return self.axis(b).dot(&(a.point_velocity(&point) - b.point_velocity(&point)));
         }
+        self.axis(b).dot(&(a.angular_velocity - b.angular_velocity))
     }
 }
 

@@ -1,8 +1,10 @@
 //! Bodies through time and through their impacts.
 
+mod again;
 mod constrained;
 mod convex;
 mod event;
+mod gap;
 mod hull;
 mod inertia;
 mod joint;
@@ -19,6 +21,7 @@ mod stepping;
 mod touch;
 
 pub use event::{EventEngine, EventSettings};
+pub use gap::gap;
 pub use hull::Hull;
 pub use joint::{JointKind, MovingJoint};
 pub use materials::Materials;

@@ -142,7 +142,7 @@ impl Question<'_> {
         }
         let problem = Friction { w: w / w_size, q: q / q_size, disks: disks.clone() };
         let found = problem.solve(DVector::zeros(rows.len()));
-        if !(found.residual <= SOLVED) {
+        if found.residual.is_nan() || found.residual > SOLVED {
             return Err(Inconsistent);
         }
         let rate = &problem.w * &found.x + &problem.q;

@@ -39,9 +39,9 @@ pub(super) struct Resolved {
 }
 
 impl Meet {
-    pub(super) fn new(scene: &Scene, states: &[State], spot: Spot) -> Option<Meet> {
+    pub(super) fn new(scene: &Scene, states: &[State], spot: &Spot) -> Option<Meet> {
         let now = spot.at(scene, states)?;
-        Some(Meet { spot, now, frame: Spot::frame(scene, &now.normal)? })
+        Some(Meet { spot: *spot, now, frame: Spot::frame(scene, &now.normal)? })
     }
 
     /// Relative velocity (n, t1, t2).

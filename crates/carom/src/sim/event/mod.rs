@@ -283,7 +283,7 @@ impl EventEngine {
     }
 
     fn care(&self) -> Care {
-        Care { slack: self.slack_depth(), rest: AT_REST * self.rest_speed() }
+        Care { slack: self.slack_depth(), rest: AT_REST * self.rest_speed(), reach: self.reach() }
     }
 
     fn rest_speed(&self) -> f64 {
@@ -337,14 +337,14 @@ impl EventEngine {
         let reach = self.reach();
         let candidates = std::mem::take(&mut self.candidates);
         let resting = |spot: &Spot| {
-            Meet::new(&self.scene, &states, *spot)
+            Meet::new(&self.scene, &states, spot)
                 .is_some_and(|meet| meet.now.gap.abs() <= reach && meet.velocity(&states).x.abs() <= AT_REST * rest)
         };
         let (mut spots, approaching): (Vec<Spot>, Vec<Spot>) = candidates.into_iter().partition(resting);
         spots.dedup();
         // At the start bodies may touch and approach already.
         let approaches =
-            |spot: &Spot| Meet::new(&self.scene, &states, *spot).is_some_and(|meet| meet.velocity(&states).x < -rest);
+            |spot: &Spot| Meet::new(&self.scene, &states, spot).is_some_and(|meet| meet.velocity(&states).x < -rest);
         if approaching.iter().any(approaches) {
             self.candidates = spots;
             let trigger: Vec<usize> =
@@ -386,7 +386,7 @@ impl EventEngine {
             }
         }
         let slides = |spot: &Spot| {
-            Meet::new(&self.scene, &states, *spot).is_some_and(|meet| meet.velocity(&states).yz().norm() > 10.0 * rest)
+            Meet::new(&self.scene, &states, spot).is_some_and(|meet| meet.velocity(&states).yz().norm() > 10.0 * rest)
         };
         let held: Vec<Held> = spots
             .iter()
@@ -438,8 +438,8 @@ impl EventEngine {
             mode.rows(states).is_some_and(|rows| {
                 let unheld =
                     crate::sim::constrained::Unheld::new(&self.scene, &self.inertias, &flow.bodies, self.time, states);
-                let matrix = unheld.response(&rows.rows, &rows.columns);
-                !rows.rows.is_empty() && rank(&matrix) < rows.rows.len()
+                let matrix = unheld.response(&rows.held, &rows.columns);
+                !rows.held.is_empty() && rank(&matrix) < rows.held.len()
             })
         });
         flow.redundant = redundant;
@@ -468,15 +468,15 @@ impl EventEngine {
         let frame: Vec<State> = self.flights.iter().map(|flight| flight.state).collect();
         let spots: Vec<Spot> = self.held.iter().map(|held| held.spot).collect();
         // Where forces are not unique, whether some satisfy the laws is asked anew at every look.
-        let possible = |time: f64, states: &[State]| {
-            let question = self.question(&flow.bodies, joints, time, states);
-            question.answer(&spots).is_ok_and(|answer| {
-                answer.holds.iter().zip(&self.held).all(|(next, held)| match (held.hold, next) {
-                    (_, None) | (Hold::Stick, Some(Hold::Slip(_))) => false,
-                    _ => true,
+        let possible =
+            |time: f64, states: &[State]| {
+                let question = self.question(&flow.bodies, joints, time, states);
+                question.answer(&spots).is_ok_and(|answer| {
+                    answer.holds.iter().zip(&self.held).all(|(next, held)| {
+                        !matches!((held.hold, next), (_, None) | (Hold::Stick, Some(Hold::Slip(_))))
+                    })
                 })
-            })
-        };
+            };
         let margin = |spot: &Spot, states: &[State], now: &_| {
             self.pairs.feature_margin(&self.scene, spot, states, now) + self.reach()
         };
@@ -563,7 +563,7 @@ impl EventEngine {
                 let rest = self.rest_speed();
                 self.candidates = persisting(&self.held);
                 self.candidates.push(spot);
-                let strikes = Meet::new(&self.scene, &states, spot).is_some_and(|m| m.velocity(&states).x < -rest);
+                let strikes = Meet::new(&self.scene, &states, &spot).is_some_and(|m| m.velocity(&states).x < -rest);
                 if strikes {
                     let trigger: Vec<usize> = spot.bodies.into_iter().flatten().collect();
                     self.land();
@@ -601,7 +601,7 @@ impl EventEngine {
     fn collide(&mut self, trigger: &[usize]) -> Result<Option<Event>, Failure> {
         let states = self.states();
         let (members, spots) = self.cluster(trigger, &states);
-        let meets: Vec<Meet> = spots.iter().filter_map(|spot| Meet::new(&self.scene, &states, *spot)).collect();
+        let meets: Vec<Meet> = spots.iter().filter_map(|spot| Meet::new(&self.scene, &states, spot)).collect();
         let closing = meets.iter().map(|meet| -meet.velocity(&states).x).fold(0.0, f64::max);
         // Contacts elsewhere persist as they did.
         self.candidates.retain(|spot| !spot.bodies.iter().flatten().any(|body| members.contains(body)));
@@ -714,7 +714,7 @@ impl EventEngine {
         let time = self.time;
         let slipping = spots.iter().filter(|spot| {
             spot.friction[0] > 0.0
-                && Meet::new(&self.scene, states, **spot).is_some_and(|meet| {
+                && Meet::new(&self.scene, states, spot).is_some_and(|meet| {
                     let v = meet.velocity(states);
                     v.yz().norm() > 10.0 * self.rest_speed()
                 })
@@ -725,7 +725,7 @@ impl EventEngine {
         }
         let (members, spots) = self.cluster(&trigger, states);
         let mut nudged = states.to_vec();
-        let meets: Vec<Meet> = spots.iter().filter_map(|spot| Meet::new(&self.scene, states, *spot)).collect();
+        let meets: Vec<Meet> = spots.iter().filter_map(|spot| Meet::new(&self.scene, states, spot)).collect();
         for meet in &meets {
             // A hair's breadth of approach lets the law see the impact.
             for (body, sign) in meet.spot.bodies.into_iter().zip([-1.0, 1.0]) {
@@ -756,7 +756,7 @@ impl EventEngine {
     /// An event that leaves all velocities as they are.
     fn transition(&self, kind: EventKind, spot: &Spot, states: &[State]) -> Event {
         let energy = self.kinetic(states) + loads::potential(&self.scene, states);
-        let contacts = Meet::new(&self.scene, states, *spot).map(|meet| {
+        let contacts = Meet::new(&self.scene, states, spot).map(|meet| {
             let velocity = meet.velocity(states);
             EventContact {
                 bodies: spot.bodies,

@@ -130,7 +130,7 @@ pub(super) struct Solved {
 
 /// Rows that stay at zero, and the columns along which forces see to it.
 pub(super) struct Rows {
-    pub(super) rows: Vec<Row>,
+    pub(super) held: Vec<Row>,
     pub(super) columns: Vec<Row>,
     /// Where the rows of each held contact start, and how many there are.
     pub(super) places: Vec<(usize, usize)>,
@@ -162,27 +162,26 @@ impl Mode<'_> {
             let still = Vector3::zeros();
             let normal = spot.row(states, &k, &k.normal, &k.normal_rate);
             rows.push(normal);
-            match hold {
-                Hold::Slip(_) => {
-                    let push = k.normal - slip * spot.friction[1];
-                    columns.push(spot.row(states, &k, &push, &still));
-                }
-                _ => {
-                    columns.push(normal);
-                    if spot.friction[0] > 0.0 {
-                        let frame = Spot::frame(self.scene, &k.normal)?;
-                        let count = if self.scene.planar { 1 } else { 2 };
-                        for local in [Vector3::y(), Vector3::z()].iter().take(count) {
-                            let tangent = frame.to_world(local);
-                            rows.push(spot.row(states, &k, &tangent, &still));
-                            columns.push(rows[rows.len() - 1]);
-                        }
-                    }
+            if matches!(hold, Hold::Slip(_)) {
+                let push = k.normal - slip * spot.friction[1];
+                columns.push(spot.row(states, &k, &push, &still));
+            } else {
+                columns.push(normal);
+                let count = match (spot.friction[0] > 0.0, self.scene.planar) {
+                    (false, _) => 0,
+                    (true, true) => 1,
+                    (true, false) => 2,
+                };
+                let frame = Spot::frame(self.scene, &k.normal)?;
+                for local in [Vector3::y(), Vector3::z()].iter().take(count) {
+                    let row = spot.row(states, &k, &frame.to_world(local), &still);
+                    rows.push(row);
+                    columns.push(row);
                 }
             }
             places.push((start, rows.len() - start));
         }
-        Some(Rows { rows, columns, places })
+        Some(Rows { held: rows, columns, places })
     }
 
     /// What is held at these states.
@@ -259,11 +258,11 @@ impl Mode<'_> {
         let mut moved = Unheld::new(self.scene, self.inertias, self.bodies, time, states);
         let rows = self.rows_with(states, slips)?;
         let slips = slips.to_vec();
-        if rows.rows.is_empty() {
+        if rows.held.is_empty() {
             return Some(Solved { moved, forces: DVector::zeros(0), rows, slips });
         }
-        let matrix = moved.response(&rows.rows, &rows.columns);
-        let wanted = -moved.rates(&rows.rows);
+        let matrix = moved.response(&rows.held, &rows.columns);
+        let wanted = -moved.rates(&rows.held);
         let forces = if self.redundant { shortest_solution(matrix, &wanted) } else { matrix.lu().solve(&wanted)? };
         moved.push(&rows.columns, &forces);
         Some(Solved { moved, forces, rows, slips })

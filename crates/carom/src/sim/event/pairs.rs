@@ -4,7 +4,7 @@ use super::Flow;
 use super::flight::Flight;
 use super::impact::check_law;
 use super::mode::{Held, Mode, Solved};
-use super::search::{Found, Motion, Search, first_root};
+use super::search::{Found, HeldNormal, Motion, Search, first_root};
 use super::spot::{Source, Spot};
 use crate::error::Error;
 use crate::sim::loads::state_of;
@@ -65,6 +65,8 @@ pub(super) struct Care {
     pub(super) slack: f64,
     /// Approach that is slower is none, m/s.
     pub(super) rest: f64,
+    /// Features this near touch, m.
+    pub(super) reach: f64,
 }
 
 /// How much larger accelerations may be between the places in a step where they are looked at.
@@ -97,7 +99,7 @@ impl Pairs {
         let (versions, flowing) = (vec![0; list.len()], vec![false; list.len()]);
         let pairs = Pairs { list, of_body, queue: BinaryHeap::new(), versions, flowing };
         for pair in &pairs.list {
-            let [a, b] = pairs.parts(scene, pair);
+            let [a, b] = Pairs::parts(scene, pair);
             let poses = pair.bodies.map(|body| body.map_or_else(State::world, |body| scene.bodies[body].state).pose);
             if Separation::of((a, &poses[0]), (b, &poses[1])).is_none() {
                 return Err(Error::UnsupportedPair { bodies: pair.bodies });
@@ -106,7 +108,7 @@ impl Pairs {
         Ok(pairs)
     }
 
-    fn parts<'a>(&self, scene: &'a Scene, pair: &Pair) -> [&'a Part; 2] {
+    fn parts<'a>(scene: &'a Scene, pair: &Pair) -> [&'a Part; 2] {
         let part = |body: Option<usize>, part: usize| match body {
             Some(body) => &scene.bodies[body].parts[part],
             None => &scene.world[part],
@@ -123,7 +125,7 @@ impl Pairs {
     pub(super) fn check_laws(&self, scene: &Scene) -> Result<(), Error> {
         let mut seen = Vec::new();
         for (k, pair) in self.list.iter().enumerate() {
-            let materials = self.parts(scene, pair).map(|part| part.material);
+            let materials = Pairs::parts(scene, pair).map(|part| part.material);
             if !seen.contains(&materials) {
                 seen.push(materials);
                 let meeting = super::spot::NO_MEETING;
@@ -135,7 +137,7 @@ impl Pairs {
 
     fn spot(&self, scene: &Scene, pair: usize, labels: [Label; 2], meeting: Meeting) -> Spot {
         let of = &self.list[pair];
-        let materials = self.parts(scene, of).map(|part| part.material);
+        let materials = Pairs::parts(scene, of).map(|part| part.material);
         let friction = scene.materials.friction(materials[0], materials[1]);
         Spot { bodies: of.bodies, source: Source::Parts { pair, labels, meeting }, friction, materials }
     }
@@ -145,7 +147,7 @@ impl Pairs {
         let mut spots = Vec::new();
         let mut look = |k: usize| {
             let pair = &self.list[k];
-            let parts = self.parts(scene, pair);
+            let parts = Pairs::parts(scene, pair);
             let [a, b] = pair.bodies.map(|body| state_of(states, body));
             if far(parts, &a, &b, reach) {
                 return;
@@ -163,7 +165,7 @@ impl Pairs {
 
     /// Where a ball touches another or a half-space; nothing for other shapes.
     pub(super) fn ball_spot(&self, scene: &Scene, pair: usize) -> Option<Spot> {
-        let parts = self.parts(scene, &self.list[pair]);
+        let parts = Pairs::parts(scene, &self.list[pair]);
         let centre = Feature::Point(Vector3::zeros());
         let (label, other) = match &parts[1].core {
             Core::HalfSpace { normal, offset } => (Label::Whole, Feature::Plane(normal * *offset, *normal)),
@@ -178,7 +180,7 @@ impl Pairs {
     pub(super) fn feature_margin(&self, scene: &Scene, spot: &Spot, states: &[State], now: &Kinematics) -> f64 {
         let Source::Parts { pair, labels, .. } = spot.source else { return 1.0 };
         let pair = &self.list[pair];
-        let parts = self.parts(scene, pair);
+        let parts = Pairs::parts(scene, pair);
         let mut least: f64 = 1.0;
         for side in 0..2 {
             let (Core::Hull(hull), state) = (&parts[side].core, state_of(states, pair.bodies[side])) else { continue };
@@ -247,11 +249,11 @@ impl Pairs {
 
     fn predict(&mut self, scene: &Scene, flights: &[Flight], k: usize, now: f64, care: Care) {
         let pair = self.list[k];
-        let parts = self.parts(scene, &pair);
+        let parts = Pairs::parts(scene, &pair);
         let version = self.versions[k];
         let time = match balls(parts, pair.bodies.map(|body| body.map(|body| &flights[body])), now) {
             Some(time) => time,
-            None => self.search_flights(parts, &pair, flights, now, care),
+            None => Pairs::search_flights(parts, &pair, flights, now, care),
         };
         if time.is_finite() {
             self.queue.push(Reverse(Prediction { time, pair: k, version }));
@@ -259,7 +261,7 @@ impl Pairs {
     }
 
     /// The first touch of two parts of any shape in flight; or a time until which there is none.
-    fn search_flights(&self, parts: [&Part; 2], pair: &Pair, flights: &[Flight], now: f64, care: Care) -> f64 {
+    fn search_flights(parts: [&Part; 2], pair: &Pair, flights: &[Flight], now: f64, care: Care) -> f64 {
         let states = pair.bodies.map(|body| {
             let flight = body.map(|body| flights[body]);
             move |time: f64| flight.map_or_else(State::world, |flight| flight.at(time))
@@ -282,6 +284,7 @@ impl Pairs {
             normal: None,
             slack: care.slack,
             rest: care.rest,
+            reach: care.reach,
         };
         match search.first(now, f64::INFINITY) {
             Found::Touch(time) | Found::ClearUntil(time) => time,
@@ -333,7 +336,7 @@ impl Pairs {
         let bounds = bounds(mode, flow, &all, (from, to), flights.len());
         let mut first: Option<f64> = None;
         for (k, pair) in self.list.iter().enumerate().filter(|(k, _)| self.flowing[*k]) {
-            let parts = self.parts(scene, pair);
+            let parts = Pairs::parts(scene, pair);
             let own = |body: Option<usize>| {
                 move |time: f64, flow: &Flow| match body {
                     None => State::world(),
@@ -373,8 +376,12 @@ impl Pairs {
                 let spot = &touching[0].spot;
                 spot.at(scene, &all(time)).map_or_else(Vector3::y, |now| now.normal)
             };
-            let normal: Option<&dyn Fn(f64) -> Vector3<f64>> =
-                if touching.is_empty() { None } else { Some(&normal_at) };
+            let owner = match labels.first() {
+                Some([_, Label::Face(_)]) => Some(1),
+                Some([Label::Face(_), _]) => Some(0),
+                _ => None,
+            };
+            let normal: Option<HeldNormal<'_>> = if touching.is_empty() { None } else { Some((&normal_at, owner)) };
             let search = Search {
                 parts,
                 motions: [&motions[0], &motions[1]],
@@ -382,6 +389,7 @@ impl Pairs {
                 normal,
                 slack: care.slack,
                 rest: care.rest,
+                reach: care.reach,
             };
             // A search that makes a pause cuts the step there, too.
             if let Found::Touch(time) | Found::ClearUntil(time) =

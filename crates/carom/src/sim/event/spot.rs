@@ -19,6 +19,7 @@ pub(super) const NO_MEETING: Meeting = Meeting {
 
 /// What can press.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "nearly all are of the large kind")]
 pub(super) enum Source {
     /// Features of the parts of a pair.
     Parts { pair: usize, labels: [Label; 2], meeting: Meeting },

@@ -13,6 +13,8 @@ pub(crate) struct Separation {
     pub(crate) gap: f64,
     /// From B towards A: along it the parts are apart by the gap.
     pub(crate) normal: Vector3<f64>,
+    /// Whose face the normal belongs to, if it does: 0 for A, 1 for B.
+    pub(crate) owner: Option<usize>,
 }
 
 /// An edge pair whose directions make a smaller sine than this gives no direction of its own.
@@ -25,7 +27,11 @@ impl Separation {
         match (&a.0.core, &b.0.core) {
             (_, Core::HalfSpace { normal, offset }) => {
                 // Of the world: its axes are the world's.
-                Some(Separation { gap: -a.0.support(a.1, &-normal) - offset - b.0.radius, normal: *normal })
+                Some(Separation {
+                    gap: -a.0.support(a.1, &-normal) - offset - b.0.radius,
+                    normal: *normal,
+                    owner: None,
+                })
             }
             (Core::Hull(hull_a), Core::Hull(hull_b)) => {
                 Some(hulls(&World::new(hull_a, a.1), &World::new(hull_b, b.1), rounding))
@@ -65,25 +71,29 @@ impl<'a> World<'a> {
 }
 
 fn hulls(a: &World<'_>, b: &World<'_>, rounding: f64) -> Separation {
-    let along = |normal: Vector3<f64>| Separation { gap: a.lowest(&normal) - b.highest(&normal), normal };
+    let along = |normal: Vector3<f64>, owner: Option<usize>| Separation {
+        gap: a.lowest(&normal) - b.highest(&normal),
+        normal,
+        owner,
+    };
     if let ([x], [y]) = (&a.vertices[..], &b.vertices[..]) {
         let apart = x - y;
         let gap = apart.norm();
         let normal = if gap > 0.0 { apart / gap } else { Vector3::y() };
-        return Separation { gap: gap - rounding, normal };
+        return Separation { gap: gap - rounding, normal, owner: None };
     }
-    let mut best = Separation { gap: f64::NEG_INFINITY, normal: Vector3::y() };
-    let mut consider = |normal: Vector3<f64>| {
-        let found = along(normal);
+    let mut best = Separation { gap: f64::NEG_INFINITY, normal: Vector3::y(), owner: None };
+    let mut consider = |normal: Vector3<f64>, owner: Option<usize>| {
+        let found = along(normal, owner);
         if found.gap > best.gap {
             best = found;
         }
     };
     for face in 0..b.hull.faces.len() {
-        consider(b.face_normal(face));
+        consider(b.face_normal(face), Some(1));
     }
     for face in 0..a.hull.faces.len() {
-        consider(-a.face_normal(face));
+        consider(-a.face_normal(face), Some(0));
     }
     for i in 0..a.hull.edges.len() {
         for j in 0..b.hull.edges.len() {
@@ -91,8 +101,8 @@ fn hulls(a: &World<'_>, b: &World<'_>, rounding: f64) -> Separation {
             let cross = (q - p).cross(&(s - r));
             if cross.norm() > PARALLEL * (q - p).norm() * (s - r).norm() {
                 let normal = cross.normalize();
-                consider(normal);
-                consider(-normal);
+                consider(normal, None);
+                consider(-normal, None);
             }
         }
     }
@@ -102,48 +112,52 @@ fn hulls(a: &World<'_>, b: &World<'_>, rounding: f64) -> Separation {
             best = nearest;
         }
     }
-    Separation { gap: best.gap - rounding, normal: best.normal }
+    Separation { gap: best.gap - rounding, ..best }
 }
 
 /// The distance of two hulls that do not overlap, over all pairs of their features.
 fn nearest(a: &World<'_>, b: &World<'_>) -> Option<Separation> {
-    let mut least: Option<(f64, Vector3<f64>)> = None;
-    let mut consider = |apart: Vector3<f64>| {
+    let mut least: Option<(f64, Vector3<f64>, Option<usize>)> = None;
+    let mut consider = |apart: Vector3<f64>, owner: Option<usize>| {
         let distance = apart.norm();
-        if least.is_none_or(|(known, _)| distance < known) {
-            least = Some((distance, apart));
+        if least.is_none_or(|(known, ..)| distance < known) {
+            least = Some((distance, apart, owner));
         }
     };
     for x in &a.vertices {
         for y in &b.vertices {
-            consider(x - y);
+            consider(x - y, None);
         }
-        sides(b, x).for_each(&mut consider);
+        sides(b, x).for_each(|(apart, face)| consider(apart, face.then_some(1)));
     }
     for y in &b.vertices {
-        sides(a, y).for_each(|apart| consider(-apart));
+        sides(a, y).for_each(|(apart, face)| consider(-apart, face.then_some(0)));
     }
     for i in 0..a.hull.edges.len() {
         for j in 0..b.hull.edges.len() {
-            crossing(a.edge(i), b.edge(j)).map(&mut consider);
+            if let Some(apart) = crossing(a.edge(i), b.edge(j)) {
+                consider(apart, None);
+            }
         }
     }
-    let (gap, apart) = least?;
-    (gap > 0.0).then(|| Separation { gap, normal: apart / gap })
+    let (gap, apart, owner) = least?;
+    // Any direction may turn with either part; it should with one that has an extent along the contact.
+    let owner = owner.or_else(|| [b, a].iter().position(|hull| hull.vertices.len() > 1).map(|place| 1 - place));
+    (gap > 0.0).then(|| Separation { gap, normal: apart / gap, owner })
 }
 
-/// From the nearest points of the edges and faces of a hull to a point, where these are inside them.
-fn sides<'a>(hull: &'a World<'_>, point: &'a Vector3<f64>) -> impl Iterator<Item = Vector3<f64>> + 'a {
+/// From the nearest points of the edges and faces of a hull to a point, where these are inside them; and whether it is a face.
+fn sides<'a>(hull: &'a World<'_>, point: &'a Vector3<f64>) -> impl Iterator<Item = (Vector3<f64>, bool)> + 'a {
     let edges = hull.hull.edges.iter().map(|edge| edge.map(|k| hull.vertices[k]));
     let edges = edges.filter_map(move |[p, q]| {
         let along = q - p;
         let part = (point - p).dot(&along) / along.norm_squared();
-        (0.0..=1.0).contains(&part).then(|| point - (p + along * part))
+        (0.0..=1.0).contains(&part).then(|| (point - (p + along * part), false))
     });
     let faces = (0..hull.hull.faces.len()).filter_map(move |face| {
         let normal = hull.face_normal(face);
         let height = normal.dot(&(point - hull.vertices[hull.hull.faces[face].corners[0]]));
-        (margin(hull, face, point) >= 0.0 && height > 0.0).then(|| normal * height)
+        (margin(hull, face, point) >= 0.0 && height > 0.0).then(|| (normal * height, true))
     });
     edges.chain(faces)
 }
@@ -153,7 +167,7 @@ pub(crate) fn margin(hull: &World<'_>, face: usize, point: &Vector3<f64>) -> f64
     let (corners, normal) = (&hull.hull.faces[face].corners, hull.face_normal(face));
     let at = |k: usize| hull.vertices[corners[k % corners.len()]];
     match corners.len() {
-        1 => 0.0,
+        1 => f64::NEG_INFINITY,
         2 => {
             let along = (at(1) - at(0)).normalize();
             along.dot(&(point - at(0))).min(along.dot(&(at(1) - point)))

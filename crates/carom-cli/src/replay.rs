@@ -1,0 +1,103 @@
+//! `carom replay`: an event of a simulation in full, and what another law says about it.
+
+use crate::collide::law;
+use crate::failure::Failure;
+use crate::folder::RECORD;
+use crate::output;
+use carom_study::impact_prediction::{Detail, predict_impact_all};
+use carom_study::prediction::Refusal;
+use carom_study::report;
+use carom_study::scenario::SimulationScenario;
+use carom_study::simulation::{event_impact, event_text, fingerprint, law_of, read_record, simulation_text};
+use clap::Args;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// Show an event of a simulation in full, and resolve it with another law
+///
+/// Reads the folder that `carom simulate --output DIR` wrote.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  carom replay ball
+  carom replay ball --event 3
+  carom replay break --event 1 --law all")]
+pub struct Replay {
+    /// The folder
+    folder: PathBuf,
+    /// Which event, from 1; without it, the run and its list of events
+    #[arg(long, value_name = "N")]
+    event: Option<usize>,
+    /// Resolve the event anew by this law, or by all of them
+    #[arg(long, value_name = "ID|all", requires = "event")]
+    law: Option<String>,
+}
+
+impl Replay {
+    pub fn run(&self) -> Result<(), Failure> {
+        let scenario = self.scenario()?;
+        let path = self.folder.join(RECORD);
+        let run =
+            read_record(&self.read(RECORD)?).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
+        let Some(number) = self.event else {
+            return output::show(&simulation_text(&scenario, &run));
+        };
+        let event = number.checked_sub(1).and_then(|place| run.events.get(place)).ok_or_else(|| {
+            let count = run.events.len();
+            Failure::Usage(format!("there is no event {number}; expected 1 to {count}"))
+        })?;
+        let mut text = event_text(&scenario, event, number);
+        if let Some(id) = &self.law {
+            if law_of(&scenario.scene, event).is_none() {
+                return Err(Failure::NoAnswer(format!("event {number} has no impulses, so no law resolves it")));
+            }
+            let wanted = if id == "all" { None } else { Some(law(id)?) };
+            let impact = event_impact(&scenario, event, number)
+                .map_err(|error| Failure::NoAnswer(format!("event {number} cannot be resolved anew: {error}")))?;
+            let mut answers = predict_impact_all(&impact, Detail::Outcome);
+            answers.retain(|(law, _)| wanted.is_none_or(|wanted| wanted.id == law.id));
+            text.push_str("\nResolved anew\n\n");
+            match (&answers[..], wanted) {
+                ([(_, Ok(prediction))], Some(_)) => text.push_str(&report::impact_single(&impact, prediction)),
+                ([(law, Err(refusal))], Some(_)) => return Err(refused(law.id, refusal)),
+                ([], _) => {
+                    return Err(Failure::NoAnswer(format!("{id}: the law is for one contact, but there are several")));
+                }
+                _ => text.push_str(&report::impact_comparison(&impact, &answers)),
+            }
+        }
+        output::show(&text)
+    }
+
+    fn read(&self, name: &str) -> Result<String, Failure> {
+        let path = self.folder.join(name);
+        std::fs::read_to_string(&path).map_err(|error| {
+            let path = path.display();
+            Failure::Usage(format!("cannot read {path}: {error}; expected a folder written by `carom simulate -o`"))
+        })
+    }
+
+    /// The scenario of the run: from where it was if it is still the same, as it may name other files; else its copy.
+    fn scenario(&self) -> Result<SimulationScenario, Failure> {
+        let summary: Value = serde_json::from_str(&self.read("summary.json")?)
+            .map_err(|error| Failure::Usage(format!("{}: {error}", self.folder.join("summary.json").display())))?;
+        let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let (file, hash) = (word(&summary["scenario"]["file"]), word(&summary["scenario"]["sha256"]));
+        let original = Path::new(&file);
+        let same = std::fs::read(original).is_ok_and(|bytes| fingerprint(&bytes) == hash);
+        let copies = ["scenario.toml", "scenario.urdf"].map(|name| self.folder.join(name));
+        let copy = copies.iter().find(|copy| copy.exists()).unwrap_or(&copies[0]);
+        let mut scenario = SimulationScenario::read(if same { original } else { copy })?;
+        scenario.scene.law = law(&word(&summary["law"]))?;
+        if let Some(duration) = summary["duration"].as_f64() {
+            scenario.settings.duration = duration;
+        }
+        Ok(scenario)
+    }
+}
+
+fn refused(id: &str, refusal: &Refusal) -> Failure {
+    match refusal {
+        Refusal::Parameters(_) => Failure::Usage(format!("law `{id}`: {refusal}")),
+        _ => Failure::NoAnswer(format!("{id}: {refusal}")),
+    }
+}

@@ -1,0 +1,197 @@
+//! `carom simulate`: a scene through time.
+
+use crate::collide::law;
+use crate::failure::Failure;
+use crate::folder::Folder;
+use crate::input::read_simulation;
+use crate::output::{self, PlotFile, Written};
+use carom_study::plot::{energy_sheet, stack, strobe};
+use carom_study::scenario::{Engine, SimulationScenario};
+use carom_study::simulation::{
+    Identity, Run, Runner, Status, Step, animation, simulation_csv, simulation_json, simulation_text,
+};
+use clap::{Args, ValueEnum};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Simulate a scene: every impact, resting contact, and where the energy went
+///
+/// Reads a scenario with `[simulation]` (bodies, walls, joints, loads) and follows it through time. With --output DIR it
+/// writes trajectory and events as Parquet and CSV, a summary, and pictures of motion, energy, gaps and velocities.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  carom simulate scenarios/bouncing-ball.toml
+  carom simulate scenarios/bouncing-ball.toml -o ball --animate ball.html
+  carom simulate scenarios/tumbling-block.toml --law poisson-lcp --plot block.svg
+  carom simulate scenarios/billiard-break.toml -o break --checkpoint-every 0.5 --watch
+  carom simulate scenarios/billiard-break.toml -o break --resume")]
+pub struct Simulate {
+    /// The scenario, a TOML file; a robot, a URDF file; `-` for standard input
+    file: PathBuf,
+    /// Write trajectory, events, summary and pictures into this folder
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// How long, in seconds, instead of the file's `duration`
+    #[arg(long, value_name = "S")]
+    duration: Option<f64>,
+    /// The engine, instead of the file's
+    #[arg(long, value_enum)]
+    engine: Option<EngineName>,
+    /// The law of impacts, instead of the file's
+    #[arg(long, value_name = "ID")]
+    law: Option<String>,
+    /// Show simulated time, events and energy residual while it runs; only on a terminal
+    #[arg(long)]
+    watch: bool,
+    /// Write a page that plays the motion (.html); it needs nothing else
+    #[arg(long, value_name = "FILE")]
+    animate: Option<PathBuf>,
+    /// Draw the motion and the energy into this file (.svg or .png)
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+    /// Keep a checkpoint in DIR at every such time of the simulation, in seconds
+    #[arg(long, value_name = "S", requires = "output")]
+    checkpoint_every: Option<f64>,
+    /// Go on from the checkpoint in DIR, to the same bits as if nothing had happened
+    #[arg(long, requires = "output", conflicts_with = "checkpoint_every")]
+    resume: bool,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+/// Formats of a result.
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// For people
+    Table,
+    /// One object: summary, states at the end, events
+    Json,
+    /// One line per contact of each event
+    Csv,
+}
+
+/// Engines.
+#[derive(Clone, Copy, ValueEnum)]
+enum EngineName {
+    /// Every impact is located in time
+    Event,
+    /// Time goes on in equal steps
+    Stepping,
+}
+
+impl Simulate {
+    pub fn run(&self) -> Result<(), Failure> {
+        let plot = self.plot.as_deref().map(PlotFile::new).transpose()?;
+        if let Some(path) = &self.animate
+            && !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html"))
+        {
+            let path = path.display();
+            return Err(Failure::Usage(format!("cannot write a page to `{path}`; expected a name ending in .html")));
+        }
+        let (mut scenario, bytes, identity) = read_simulation(&self.file)?;
+        self.change(&mut scenario)?;
+        let mut folder = self.output.as_deref().map(Folder::new);
+        let runner = match (&mut folder, self.resume) {
+            (Some(folder), true) => folder.resume(&scenario, &identity)?,
+            (folder, _) => {
+                let runner = Runner::new(&scenario, self.checkpoint_every).map_err(|error| self.refused(&error))?;
+                if let (Some(folder), Some(_)) = (folder, self.checkpoint_every) {
+                    folder.begin()?;
+                }
+                runner
+            }
+        };
+        let run = self.follow(&scenario, runner, &mut folder, &identity)?;
+        self.write(&scenario, &run, plot.as_ref(), folder.as_mut(), (&bytes, &identity))?;
+        output::show(&match self.format {
+            Format::Table => simulation_text(&scenario, &run),
+            Format::Json => simulation_json(&scenario, &run, &identity),
+            Format::Csv => simulation_csv(&scenario, &run),
+        })?;
+        match (run.status(), run.failure) {
+            (Status::Failed, Some(failure)) => Err(Failure::NoAnswer(failure.to_string())),
+            _ => Ok(()),
+        }
+    }
+
+    /// What the command line says instead of the file.
+    fn change(&self, scenario: &mut SimulationScenario) -> Result<(), Failure> {
+        if let Some(id) = &self.law {
+            scenario.scene.law = law(id)?;
+        }
+        for (option, given) in [("--duration", self.duration), ("--checkpoint-every", self.checkpoint_every)] {
+            if let Some(time) = given
+                && !(time.is_finite() && time > 0.0)
+            {
+                return Err(Failure::Usage(format!("{option} is {time}; expected more than 0 s")));
+            }
+        }
+        if let Some(duration) = self.duration {
+            scenario.settings.duration = duration;
+        }
+        match self.engine {
+            Some(EngineName::Event) => scenario.settings.engine = Engine::Event,
+            Some(EngineName::Stepping) => scenario.settings.engine = Engine::Stepping,
+            None => {}
+        }
+        Ok(())
+    }
+
+    fn refused(&self, error: &dyn std::fmt::Display) -> Failure {
+        Failure::Usage(format!("{}: {error}", self.file.display()))
+    }
+
+    /// Runs to the end, with checkpoints on the way.
+    fn follow(
+        &self,
+        scenario: &SimulationScenario,
+        mut runner: Runner,
+        folder: &mut Option<Folder>,
+        identity: &Identity,
+    ) -> Result<Run, Failure> {
+        const SHOWN: Duration = Duration::from_millis(100);
+        let keeps = runner.checkpoint_every.is_some();
+        let mut shown = Instant::now();
+        let mut line = output::Line::new(self.watch);
+        loop {
+            let step = runner.step();
+            match (&step, folder.as_mut().filter(|_| keeps)) {
+                (Step::Done, _) => break,
+                (Step::Frame, Some(folder)) => folder.keep_frame(&runner.run),
+                (Step::Event, Some(folder)) => folder.keep_event(&runner.run),
+                (Step::Checkpoint(taken), Some(folder)) => folder.save(scenario, identity, &runner, taken)?,
+                _ => {}
+            }
+            if self.watch && shown.elapsed() >= SHOWN {
+                shown = Instant::now();
+                let (time, residual) = (runner.time(), runner.ledger().residual());
+                let events = runner.run.events.len();
+                line.show(&format!("{time:.4} of {} s, {events} events, residual {residual:.1e} J", runner.duration));
+            }
+        }
+        line.wipe();
+        Ok(runner.run)
+    }
+
+    fn write(
+        &self,
+        scenario: &SimulationScenario,
+        run: &Run,
+        plot: Option<&PlotFile>,
+        folder: Option<&mut Folder>,
+        (bytes, identity): (&[u8], &Identity),
+    ) -> Result<(), Failure> {
+        let mut files = Vec::new();
+        if let Some(file) = plot {
+            files.push(file.draw(&stack(&strobe(scenario, run), &energy_sheet(scenario, run).svg()))?);
+        }
+        if let Some(path) = &self.animate {
+            files.push(Written::new(path, animation(scenario, run).into_bytes()));
+        }
+        output::write_whole(&files)?;
+        let is_robot = self.file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("urdf"));
+        let name = if is_robot { Path::new("scenario.urdf") } else { Path::new("scenario.toml") };
+        folder.map_or(Ok(()), |folder| folder.finish(scenario, run, identity, (name, bytes)))
+    }
+}

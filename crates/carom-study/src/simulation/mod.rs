@@ -1,0 +1,22 @@
+//! Scenes through time: the run itself, its tables, its summary, its checkpoints, and its events resolved anew.
+
+mod animation;
+mod checkpoint;
+mod engine;
+mod json;
+mod record;
+mod replay;
+mod report;
+mod run;
+mod summary;
+mod tables;
+
+pub use animation::animation;
+pub use checkpoint::{CheckpointFile, fingerprint};
+pub use engine::CannotStart;
+pub use record::{Unreadable, event_line, frame_line, read_record};
+pub use replay::{event_impact, event_text, law_of};
+pub use report::{simulation_csv, simulation_json, simulation_text};
+pub use run::{Frame, Run, Runner, Status, Step};
+pub use summary::{Identity, summary};
+pub use tables::{events_table, trajectory_table};

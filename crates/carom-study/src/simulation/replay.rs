@@ -1,0 +1,176 @@
+//! One event in full, and as an impact that other laws resolve.
+
+use super::json;
+use super::record::kind_word;
+use super::tables::{event_status, mode, side_name};
+use crate::report::{number, plain_table};
+use crate::scenario::{ImpactScenario, NamedJoint, SimulationScenario};
+use carom::Error;
+use carom::laws::{self, Law};
+use carom::sim::{Event, EventKind, Scene, State};
+use nalgebra::Vector3;
+use std::fmt::Write;
+
+/// The id of the law that resolved an event; nothing for events without impulses.
+pub fn law_of(scene: &Scene, event: &Event) -> Option<&'static str> {
+    match event.kind {
+        EventKind::Impact | EventKind::Jam if scene.law.is_simultaneous() || event.contacts.len() == 1 => {
+            Some(scene.law.id)
+        }
+        EventKind::Impact | EventKind::Jam => Some("sequential"),
+        EventKind::Accumulation { .. } => Some("newton-lcp"),
+        _ => None,
+    }
+}
+
+/// The event as an impact: its bodies as they were before, its contacts with the parameters of their materials, its joints.
+pub fn event_impact(scenario: &SimulationScenario, event: &Event, number: usize) -> Result<ImpactScenario, Error> {
+    let scene = &scenario.scene;
+    let (bodies, contacts, joints) = event.before(scene);
+    let name = |body: Option<usize>| body.map_or("ground", |body| &scenario.body_names[body]).to_owned();
+    let named = event.bodies.iter().map(|(body, _)| scenario.body_names[*body].clone()).zip(bodies).collect();
+    let between = event.contacts.iter().map(|contact| contact.bodies.map(name)).collect();
+    let joints = joints.into_iter().map(|(k, joint)| {
+        let of = &scene.joints[k];
+        NamedJoint { between: [name(of.a.body), name(of.b.body)], joint }
+    });
+    let mut states: Vec<State> = scene.bodies.iter().map(|body| body.state).collect();
+    for (body, [before, _]) in &event.bodies {
+        states[*body] = *before;
+    }
+    let parameters = (0..event.contacts.len()).map(|contact| parameters(scene, event, contact, &states)).collect();
+    let title = format!("{}, event {number} at {} s", scenario.title, carom::Digits(event.time));
+    let law = if event.contacts.len() == 1 || scene.law.is_simultaneous() { Some(scene.law) } else { None };
+    let law: Option<&'static Law> = law.or_else(|| laws::find("sequential").ok());
+    ImpactScenario::of_parts(title, named, (contacts, between), joints.collect(), parameters, law, scene.planar)
+}
+
+/// The parameters of all laws at a contact: those of the materials that touch; a string or a joint at its limit has no friction.
+fn parameters(scene: &Scene, event: &Event, contact: usize, states: &[State]) -> Vec<(&'static str, f64)> {
+    let of = &event.contacts[contact];
+    let touching = scene.nearest_parts(states, of.bodies).filter(|(_, gap)| *gap <= 1e-6 * reach(scene));
+    let cord = scene.strings.iter().find(|cord| {
+        let ends = [(cord.a, 0), (cord.b, 1)];
+        let pose = |body: Option<usize>| body.map_or_else(State::world, |body| states[body]).pose;
+        ends.iter().all(|(end, side)| end.body == of.bodies[*side])
+            && (pose(cord.a.body).point(&cord.a.point) - pose(cord.b.body).point(&cord.b.point)).norm()
+                >= cord.length * (1.0 - 1e-6)
+    });
+    let ([i, j], bound) = match touching {
+        Some((parts, _)) => (parts, true),
+        None => ([0, 0], false),
+    };
+    let material = |side: usize, part: usize| scene.parts_of(of.bodies[side]).get(part).map_or(0, |part| part.material);
+    let (a, b) = (material(0, i), material(1, j));
+    let mut keys: Vec<&'static str> = Vec::new();
+    for parameter in laws::every().flat_map(|law| law.parameters) {
+        if !keys.contains(&parameter.key) {
+            keys.push(parameter.key);
+        }
+    }
+    let value = |key: &'static str| match key {
+        "restitution" if !bound => Some(cord.map_or(0.0, |cord| cord.restitution)),
+        "friction" if !bound => Some(0.0),
+        "static_friction" | "kinetic_friction" if !bound => None,
+        _ => scene.materials.parameter(a, b, key),
+    };
+    keys.into_iter().filter_map(|key| Some((key, value(key)?))).collect()
+}
+
+fn reach(scene: &Scene) -> f64 {
+    scene.bodies.iter().map(carom::sim::Mover::reach).fold(0.0, f64::max).max(1e-3)
+}
+
+/// Everything that is known of an event, for people.
+pub fn event_text(scenario: &SimulationScenario, event: &Event, place: usize) -> String {
+    let mut text = format!("{}\nevent {place}: {} at {} s", scenario.title, kind_word(&event.kind), event.time);
+    if let EventKind::Accumulation { until } = event.kind {
+        let _ = write!(text, ", completed until {until} s");
+    }
+    if let Some(law) = law_of(&scenario.scene, event) {
+        let _ = write!(text, ", by {law}");
+    }
+    text.push('\n');
+    let planar = scenario.scene.planar;
+    let size = |v: &Vector3<f64>| v.norm();
+    let local = |v: &Vector3<f64>| tuple(v, size(v), planar);
+    if !event.contacts.is_empty() {
+        let mut table = plain_table();
+        table.set_header(["", "mode", "point (m)", "normal", "impulse (N s)", "V before (m/s)", "V after (m/s)"]);
+        for contact in &event.contacts {
+            let scale = size(&contact.velocity_before);
+            table.add_row([
+                format!("{}–{}", side_name(scenario, contact, 0), side_name(scenario, contact, 1)),
+                mode(event, contact).to_owned(),
+                tuple(&contact.point, size(&contact.point), planar),
+                tuple(&contact.frame.normal(), 1.0, planar),
+                local(&contact.impulse),
+                local(&contact.velocity_before),
+                tuple(&contact.velocity_after, scale, planar),
+            ]);
+        }
+        let _ = writeln!(text, "\nContacts (impulse and velocities along n, t1{})", if planar { "" } else { ", t2" });
+        let _ = writeln!(text, "{}", table.trim_fmt());
+    }
+    if !event.bodies.is_empty() {
+        let mut table = plain_table();
+        table.set_header(["", "", "position (m)", "velocity (m/s)", "angular velocity (rad/s)"]);
+        for (body, [before, after]) in &event.bodies {
+            for (word, state) in [("before", before), ("after", after)] {
+                let turning = &state.angular_velocity;
+                let turning = if planar { number(turning.z, before.angular_velocity.norm()) } else { local(turning) };
+                table.add_row([
+                    if word == "before" { scenario.body_names[*body].clone() } else { String::new() },
+                    word.to_owned(),
+                    local(&state.pose.position),
+                    tuple(&state.velocity, size(&before.velocity).max(size(&after.velocity)), planar),
+                    turning,
+                ]);
+            }
+        }
+        let _ = writeln!(text, "\nBodies\n{}", table.trim_fmt());
+    }
+    if !event.joints.is_empty() {
+        text.push_str("\nJoints (on the first body)\n");
+        for (joint, [impulse, moment]) in &event.joints {
+            let name = &scenario.joint_names[*joint];
+            let (impulse, moment) = (tuple(impulse, size(impulse), planar), tuple(moment, size(moment), false));
+            let _ = writeln!(text, "  {name}  impulse {impulse} N s, moment {moment} N m s");
+        }
+    }
+    let [before, after] = event.energy;
+    let scale = before.abs().max(after.abs());
+    let _ = writeln!(
+        text,
+        "\nEnergy        {} J before, {} J after, change {} J\nStatus        {}",
+        number(before, scale),
+        number(after, scale),
+        number(after - before, 100.0 * scale),
+        event_status(event)
+    );
+    text
+}
+
+fn tuple(v: &Vector3<f64>, scale: f64, planar: bool) -> String {
+    let count = if planar { 2 } else { 3 };
+    let shown: Vec<String> = v.iter().take(count).map(|x| number(*x, 10.0 * scale)).collect();
+    format!("({})", shown.join(", "))
+}
+
+/// A body's state, for JSON.
+pub(super) fn state_json(name: &str, state: &State, planar: bool) -> serde_json::Value {
+    let q = state.pose.orientation.quaternion();
+    let parts = |v: &Vector3<f64>| json::numbers(v.iter().take(if planar { 2 } else { 3 }).copied());
+    if planar {
+        let angle = 2.0 * q.k.atan2(q.w);
+        serde_json::json!({
+            "name": name, "position": parts(&state.pose.position), "angle": json::number(angle),
+            "velocity": parts(&state.velocity), "angular_velocity": json::number(state.angular_velocity.z),
+        })
+    } else {
+        serde_json::json!({
+            "name": name, "position": parts(&state.pose.position), "orientation": json::numbers([q.w, q.i, q.j, q.k]),
+            "velocity": parts(&state.velocity), "angular_velocity": parts(&state.angular_velocity),
+        })
+    }
+}

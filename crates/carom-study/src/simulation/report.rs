@@ -1,0 +1,164 @@
+//! A run on the screen.
+
+use super::record::kind_word;
+use super::replay::state_json;
+use super::run::{Run, Status};
+use super::summary::{Identity, counts, summary};
+use super::tables::{event_status, events_table, mode, side_name};
+use crate::report::{number, ruled_table};
+use crate::scenario::SimulationScenario;
+use carom::sim::{Event, EventContact, EventKind};
+use std::fmt::Write;
+
+/// Events shown of the first and of the last.
+const FIRST: usize = 8;
+const LAST: usize = 4;
+
+/// The run for people.
+pub fn simulation_text(scenario: &SimulationScenario, run: &Run) -> String {
+    let mut text = format!("{}\n", scenario.title);
+    let kind = if scenario.scene.planar { "planar" } else { "spatial" };
+    let bodies = match scenario.body_names.len() {
+        1 => "1 body".to_owned(),
+        count => format!("{count} bodies"),
+    };
+    let engine = scenario.settings.engine.word();
+    let _ = writeln!(text, "{kind}, {bodies}, engine {engine}, law {}\n", scenario.scene.law.id);
+    let _ = writeln!(text, "Status        {}", status_text(run));
+    let end = run.frames.last().map_or(0.0, |frame| frame.time);
+    let _ = writeln!(text, "Time          {} s, {} stored states", number(end, 0.0), run.frames.len());
+    let counted: Vec<String> = counts(run).iter().map(|(word, count)| format!("{count} {word}")).collect();
+    let counted = if counted.is_empty() { "none".to_owned() } else { counted.join(", ") };
+    let _ = writeln!(text, "Events        {counted}");
+    if !run.events.is_empty() {
+        let _ = writeln!(text, "\n{}", event_list(scenario, run));
+    }
+    if let Some(frame) = run.frames.last() {
+        let ledger = frame.ledger;
+        let scale = run.energy_scale().max(ledger.start.abs());
+        let shown = |value: f64| number(value, scale);
+        let _ = writeln!(text, "\nEnergy (J)");
+        for (word, value) in [
+            ("at the start", ledger.start),
+            ("supplied", ledger.supplied),
+            ("lost to friction", ledger.friction),
+            ("lost in impacts", ledger.impacts),
+            ("kinetic at the end", ledger.kinetic),
+            ("potential at the end", ledger.potential),
+        ] {
+            let _ = writeln!(text, "  {word:24}{}", shown(value));
+        }
+        let share = run.relative_residual();
+        // A residual is rounding by nature; one digit says it all.
+        let digit = |value: f64| if value == 0.0 { "0".to_owned() } else { format!("{value:.0e}").replace('-', "−") };
+        let worst = digit(run.worst_residual.abs());
+        let _ = writeln!(text, "  {:24}{worst} ({} of the largest energy)", "worst residual", digit(share));
+    }
+    for remark in &scenario.remarks {
+        let _ = writeln!(text, "\nNote: {remark}");
+    }
+    text
+}
+
+fn status_text(run: &Run) -> String {
+    match (run.status(), &run.failure) {
+        (Status::Failed, Some(failure)) => format!("failed: {failure}"),
+        (Status::ZenoCut, _) => {
+            let cut = run.events.iter().filter(|event| matches!(event.kind, EventKind::Accumulation { .. }));
+            let ends: Vec<f64> = cut.map(|event| event.time).collect();
+            let first = ends.first().copied().unwrap_or_default();
+            match ends.len() {
+                1 => format!("finished; Zeno cut: impacts without end completed at {} s", number(first, 0.0)),
+                count => format!(
+                    "finished; Zeno cut: {count} times impacts without end completed, first at {} s",
+                    number(first, 0.0)
+                ),
+            }
+        }
+        (Status::Painleve, _) => {
+            let jams: Vec<f64> =
+                run.events.iter().filter(|event| event.kind == EventKind::Jam).map(|event| event.time).collect();
+            let first = jams.first().copied().unwrap_or_default();
+            match jams.len() {
+                1 => format!("finished; Painlevé: friction jammed at {} s", number(first, 0.0)),
+                count => {
+                    format!("finished; Painlevé: friction jammed {count} times, first at {} s", number(first, 0.0))
+                }
+            }
+        }
+        _ => "finished".to_owned(),
+    }
+}
+
+fn event_list(scenario: &SimulationScenario, run: &Run) -> String {
+    let mut table = ruled_table();
+    let measured = ["P n (N s)", "V n before", "V n after", "ΔE (J)", ""];
+    table.set_header(["event", "time (s)", "kind", "contact", "mode"].into_iter().chain(measured));
+    let cut = run.events.len() > FIRST + LAST + 1;
+    for (k, event) in run.events.iter().enumerate() {
+        if cut && (FIRST..run.events.len() - LAST).contains(&k) {
+            if k == FIRST {
+                let mut row = vec!["⋮".to_owned(), "⋮".to_owned()];
+                row.resize(10, String::new());
+                table.add_row(row);
+            }
+            continue;
+        }
+        table.add_row(event_row(scenario, k + 1, event));
+    }
+    for column in [0, 1, 5, 6, 7, 8] {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(comfy_table::CellAlignment::Right);
+        }
+    }
+    crate::report::tighten_table(&mut table);
+    table.trim_fmt()
+}
+
+fn event_row(scenario: &SimulationScenario, place: usize, event: &Event) -> Vec<String> {
+    // Of several contacts the one that pushes most speaks for all.
+    let strongest = event.contacts.iter().max_by(|a, b| a.impulse.x.total_cmp(&b.impulse.x));
+    let name = strongest.map_or_else(String::new, |contact| {
+        let name = format!("{}–{}", side_name(scenario, contact, 0), side_name(scenario, contact, 1));
+        match event.contacts.len() {
+            1 => name,
+            count => format!("{name} +{}", count - 1),
+        }
+    });
+    let strikes = matches!(event.kind, EventKind::Impact | EventKind::Accumulation { .. } | EventKind::Jam);
+    let of = |value: fn(&EventContact) -> f64| match strongest {
+        Some(contact) if strikes => number(value(contact), contact.velocity_before.norm()),
+        _ => String::new(),
+    };
+    let [before, after] = event.energy;
+    let status = event_status(event);
+    vec![
+        place.to_string(),
+        number(event.time, 0.0),
+        kind_word(&event.kind).to_owned(),
+        name,
+        strongest.map_or("", |contact| mode(event, contact)).to_owned(),
+        of(|contact| contact.impulse.x),
+        of(|contact| contact.velocity_before.x),
+        of(|contact| contact.velocity_after.x),
+        if strikes { number(after - before, 100.0 * before.abs().max(after.abs())) } else { String::new() },
+        if status == "ok" { String::new() } else { status.to_owned() },
+    ]
+}
+
+/// The run for machines: its [summary], the states at the end, and every event.
+pub fn simulation_json(scenario: &SimulationScenario, run: &Run, identity: &Identity) -> String {
+    let mut value = summary(scenario, run, identity);
+    let planar = scenario.scene.planar;
+    let states = run.frames.last().map_or(&[][..], |frame| &frame.states);
+    value["end"] =
+        states.iter().zip(&scenario.body_names).map(|(state, name)| state_json(name, state, planar)).collect();
+    let table = events_table(scenario, run);
+    value["event_contacts"] = (0..table.rows()).map(|row| table.row_json(row)).collect();
+    format!("{value:#}\n")
+}
+
+/// The events as CSV.
+pub fn simulation_csv(scenario: &SimulationScenario, run: &Run) -> String {
+    events_table(scenario, run).csv()
+}

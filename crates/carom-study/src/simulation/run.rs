@@ -1,0 +1,290 @@
+//! A scene from its start to its end: states at equal intervals, and every event between them.
+
+use super::checkpoint::CheckpointFile;
+use super::engine::{AnyEngine, CannotStart};
+use crate::scenario::SimulationScenario;
+use carom::Error;
+use carom::sim::{Checkpoint, Event, EventKind, Failure, Ledger, State};
+
+/// Everything at an instant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Frame {
+    /// s.
+    pub time: f64,
+    /// Of all bodies.
+    pub states: Vec<State>,
+    /// Where the energy is, and where it went.
+    pub ledger: Ledger,
+}
+
+/// What has been computed of a scene.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Run {
+    /// At equal intervals of time, the start and the end among them.
+    pub frames: Vec<Frame>,
+    /// In the order of time.
+    pub events: Vec<Event>,
+    /// The energy residual of the largest size so far, J.
+    pub worst_residual: f64,
+    /// Why it ended early.
+    pub failure: Option<Failure>,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// At its duration.
+    Finished,
+    /// At its duration; impacts without end were completed at once on the way.
+    ZenoCut,
+    /// At its duration; friction stopped a slip by an impulse on the way.
+    Painleve,
+    /// Before its duration.
+    Failed,
+}
+
+impl Status {
+    /// As files call it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Status::Finished => "finished",
+            Status::ZenoCut => "zeno-cut",
+            Status::Painleve => "painleve",
+            Status::Failed => "failed",
+        }
+    }
+}
+
+impl Run {
+    /// How it ended, or how it stands.
+    pub fn status(&self) -> Status {
+        let any = |is: fn(&EventKind) -> bool| self.events.iter().any(|event| is(&event.kind));
+        if self.failure.is_some() {
+            Status::Failed
+        } else if any(|kind| *kind == EventKind::Jam) {
+            Status::Painleve
+        } else if any(|kind| matches!(kind, EventKind::Accumulation { .. })) {
+            Status::ZenoCut
+        } else {
+            Status::Finished
+        }
+    }
+
+    /// The largest energy of the run, to which residuals compare: of motion, in store above the lowest, or put in.
+    pub fn energy_scale(&self) -> f64 {
+        let ledgers = || self.frames.iter().map(|frame| &frame.ledger);
+        let lowest = ledgers().map(|ledger| ledger.potential).fold(f64::INFINITY, f64::min);
+        let of = |ledger: &Ledger| ledger.kinetic.max(ledger.potential - lowest).max(ledger.supplied.abs());
+        ledgers().map(of).fold(0.0, f64::max)
+    }
+
+    /// The worst residual relative to the [scale](Run::energy_scale).
+    pub fn relative_residual(&self) -> f64 {
+        let scale = self.energy_scale();
+        if scale > 0.0 { self.worst_residual.abs() / scale } else { 0.0 }
+    }
+
+    /// The states of all bodies at every frame and, for the bodies that took part, right before and right after every event, in the
+    /// order of time: pictures that join them have their corners where impacts are.
+    pub fn instants(&self) -> Vec<(f64, Vec<State>)> {
+        let mut instants = Vec::with_capacity(self.frames.len() + 2 * self.events.len());
+        let mut events = self.events.iter().peekable();
+        for pair in 0..self.frames.len() {
+            let frame = &self.frames[pair];
+            instants.push((frame.time, frame.states.clone()));
+            let next = self.frames.get(pair + 1);
+            while let Some(event) = events.next_if(|event| next.is_none_or(|next| event.time <= next.time)) {
+                if event.bodies.is_empty() {
+                    continue;
+                }
+                // Others are taken between the two frames.
+                let mut states = match next {
+                    Some(next) if next.time > frame.time => {
+                        between(frame, next, (event.time - frame.time) / (next.time - frame.time))
+                    }
+                    _ => frame.states.clone(),
+                };
+                for side in 0..2 {
+                    for (body, sides) in &event.bodies {
+                        states[*body] = sides[side];
+                    }
+                    instants.push((event.time, states.clone()));
+                }
+            }
+        }
+        instants
+    }
+}
+
+fn between(from: &Frame, to: &Frame, share: f64) -> Vec<State> {
+    let mix = |(a, b): (&State, &State)| {
+        let mut state = *a;
+        state.pose.position = a.pose.position.lerp(&b.pose.position, share);
+        state.pose.orientation = a.pose.orientation.nlerp(&b.pose.orientation, share);
+        state.velocity = a.velocity.lerp(&b.velocity, share);
+        state.angular_velocity = a.angular_velocity.lerp(&b.angular_velocity, share);
+        state
+    };
+    from.states.iter().zip(&to.states).map(mix).collect()
+}
+
+/// What a step of a [`Runner`] brought.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// One more frame.
+    Frame,
+    /// One more event.
+    Event,
+    /// It is time to write a checkpoint: this one.
+    Checkpoint(Checkpoint),
+    /// The end, or a failure.
+    Done,
+}
+
+/// A run on its way.
+#[derive(Clone, Debug)]
+pub struct Runner {
+    engine: AnyEngine,
+    /// What has been computed so far.
+    pub run: Run,
+    /// s.
+    pub duration: f64,
+    /// Time between frames, s.
+    pub interval: f64,
+    /// Simulated time between checkpoints, s.
+    pub checkpoint_every: Option<f64>,
+    /// Checkpoints taken.
+    pub checkpoints: usize,
+    last_frame: usize,
+}
+
+/// Frames of a scenario that does not say how many.
+const FRAMES: f64 = 1000.0;
+
+impl Runner {
+    /// Starts a scenario. Checkpoints are taken at multiples of `checkpoint_every`; the bits of a run depend on where they are, not on
+    /// whether it goes on from one.
+    ///
+    /// ```
+    /// use carom_study::scenario::SimulationScenario;
+    /// use carom_study::simulation::{Runner, Status, Step};
+    ///
+    /// let text = "
+    ///     [simulation]
+    ///     duration = 1.0
+    ///     gravity = [0.0, -9.81]
+    ///     [[body]]
+    ///     name = 'ball'
+    ///     mass = 1.0
+    ///     shape = { disk = { radius = 0.1 } }
+    ///     position = [0.0, 1.0]
+    ///     [[wall]]
+    ///     point = [0.0, 0.0]
+    ///     normal = [0.0, 1.0]
+    ///     [[material]]
+    ///     name = 'rubber'
+    ///     restitution = 0.8
+    ///     friction = 0.5
+    /// ";
+    /// let mut runner = Runner::new(&SimulationScenario::parse("ball.toml", text).unwrap(), None).unwrap();
+    /// while runner.step() != Step::Done {}
+    /// assert_eq!((runner.run.frames.len(), runner.run.events.len()), (1001, 1));
+    /// assert_eq!(runner.run.status(), Status::Finished);
+    /// ```
+    pub fn new(scenario: &SimulationScenario, checkpoint_every: Option<f64>) -> Result<Runner, CannotStart> {
+        let duration = scenario.settings.duration;
+        let interval = scenario.settings.interval.unwrap_or(duration / FRAMES).min(duration);
+        let engine = AnyEngine::new(scenario, None)?;
+        Ok(Runner::with(engine, Run::default(), duration, interval, checkpoint_every))
+    }
+
+    /// Goes on from a checkpoint with what was computed before it.
+    pub fn resume(scenario: &SimulationScenario, from: &CheckpointFile, run: Run) -> Result<Runner, CannotStart> {
+        if run.frames.len() != from.frames || run.events.len() != from.events {
+            return Err(Error::WrongSize { what: "frames and events before a checkpoint" }.into());
+        }
+        let engine = AnyEngine::new(scenario, Some(&from.checkpoint))?;
+        let run = Run { worst_residual: from.worst_residual, failure: None, ..run };
+        let duration = scenario.settings.duration;
+        let mut runner = Runner::with(engine, run, duration, from.interval, Some(from.every));
+        runner.checkpoints = from.number;
+        Ok(runner)
+    }
+
+    fn with(engine: AnyEngine, run: Run, duration: f64, interval: f64, checkpoint_every: Option<f64>) -> Runner {
+        // A last interval that is only rounding is none.
+        let last_frame = (duration / interval * (1.0 - 1e-12)).ceil().max(1.0) as usize;
+        Runner { engine, run, duration, interval, checkpoint_every, checkpoints: 0, last_frame }
+    }
+
+    /// The simulated time, s.
+    pub fn time(&self) -> f64 {
+        self.engine.time()
+    }
+
+    /// Where the energy is now.
+    pub fn ledger(&self) -> Ledger {
+        self.engine.ledger()
+    }
+
+    /// Goes on to the next frame, event or checkpoint.
+    pub fn step(&mut self) -> Step {
+        if self.run.failure.is_some() || self.run.frames.len() > self.last_frame {
+            return Step::Done;
+        }
+        let frame = self.frame_time(self.run.frames.len());
+        let checkpoint = self.checkpoint_every.map_or(f64::INFINITY, |every| every * (self.checkpoints + 1) as f64);
+        match self.engine.advance(frame.min(checkpoint)) {
+            Ok(Some(event)) => {
+                self.run.events.push(event);
+                self.watch();
+                Step::Event
+            }
+            Ok(None) if frame <= checkpoint => {
+                let ledger = self.watch();
+                self.run.frames.push(Frame { time: frame, states: self.engine.states(), ledger });
+                Step::Frame
+            }
+            Ok(None) => {
+                if let Ok(taken) = self.engine.checkpoint() {
+                    self.checkpoints += 1;
+                    return Step::Checkpoint(taken);
+                }
+                self.run.failure = Some(Failure::Motion { time: self.time() });
+                Step::Done
+            }
+            Err(failure) => {
+                self.run.failure = Some(failure);
+                self.keep_last();
+                Step::Done
+            }
+        }
+    }
+
+    /// Keeps the states in which the engine gave up, if they are any.
+    fn keep_last(&mut self) {
+        let (time, states) = (self.engine.time(), self.engine.states());
+        let finite = |state: &State| {
+            let orientation = state.pose.orientation.coords;
+            let vectors = [state.pose.position, state.velocity, state.angular_velocity];
+            vectors.iter().flatten().chain(&orientation).all(|x| x.is_finite())
+        };
+        if states.iter().all(finite) && self.run.frames.last().is_none_or(|frame| frame.time < time) {
+            let ledger = self.watch();
+            self.run.frames.push(Frame { time, states, ledger });
+        }
+    }
+
+    fn frame_time(&self, frame: usize) -> f64 {
+        if frame >= self.last_frame { self.duration } else { self.interval * frame as f64 }
+    }
+
+    fn watch(&mut self) -> Ledger {
+        let ledger = self.engine.ledger();
+        let residual = ledger.residual();
+        if residual.abs() > self.run.worst_residual.abs() {
+            self.run.worst_residual = residual;
+        }
+        ledger
+    }
+}

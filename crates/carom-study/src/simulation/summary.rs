@@ -1,0 +1,63 @@
+//! What a run was and how it ended, as JSON.
+
+use super::engine::tolerances;
+use super::json::number;
+use super::record::kind_word;
+use super::run::Run;
+use crate::scenario::SimulationScenario;
+use serde_json::{Map, Value, json};
+
+/// Which file a run comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// Where it was.
+    pub file: String,
+    /// Its [fingerprint](super::fingerprint).
+    pub hash: String,
+}
+
+/// The summary of a run: version, scenario, settings, status, counts, energy.
+pub fn summary(scenario: &SimulationScenario, run: &Run, identity: &Identity) -> Value {
+    let settings: Map<String, Value> =
+        tolerances(scenario).into_iter().map(|(key, value)| (key.to_owned(), number(value))).collect();
+    let events: Map<String, Value> =
+        counts(run).into_iter().map(|(word, count)| (word.to_owned(), count.into())).collect();
+    let end = run.frames.last();
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "title": scenario.title,
+        "scenario": {"file": identity.file, "sha256": identity.hash},
+        "engine": scenario.settings.engine.word(),
+        "law": scenario.scene.law.id,
+        "settings": settings,
+        "duration": number(scenario.settings.duration),
+        "time": number(end.map_or(0.0, |frame| frame.time)),
+        "status": run.status().word(),
+        "failure": run.failure.as_ref().map(ToString::to_string),
+        "bodies": scenario.body_names,
+        "frames": run.frames.len(),
+        "events": events,
+        "energy": end.map(|frame| json!({
+            "start": number(frame.ledger.start), "kinetic": number(frame.ledger.kinetic),
+            "potential": number(frame.ledger.potential), "supplied": number(frame.ledger.supplied),
+            "friction": number(frame.ledger.friction), "impacts": number(frame.ledger.impacts),
+            "residual": number(frame.ledger.residual()),
+        })),
+        "worst_energy_residual": number(run.worst_residual),
+        "worst_relative_residual": number(run.relative_residual()),
+        "remarks": scenario.remarks,
+    })
+}
+
+/// How many events of each kind there are, in the order of their first.
+pub(super) fn counts(run: &Run) -> Vec<(&'static str, usize)> {
+    let mut counts: Vec<(&'static str, usize)> = Vec::new();
+    for event in &run.events {
+        let word = kind_word(&event.kind);
+        match counts.iter_mut().find(|(known, _)| *known == word) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((word, 1)),
+        }
+    }
+    counts
+}

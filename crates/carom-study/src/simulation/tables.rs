@@ -1,0 +1,186 @@
+//! Trajectories and events as tables.
+
+use super::record::kind_word;
+use super::replay::law_of;
+use super::run::Run;
+use crate::scenario::SimulationScenario;
+use crate::table::{Column, Table};
+use carom::sim::{Event, EventContact, EventKind, State};
+use nalgebra::Vector3;
+use std::f64::consts::TAU;
+
+/// What is slower than this fraction of the speeds in an event is at rest.
+const STICKS: f64 = 1e-9;
+/// Energy that rises by less than this fraction is rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// Every body at every frame.
+pub fn trajectory_table(scenario: &SimulationScenario, run: &Run) -> Table {
+    let rows: Vec<(f64, usize, &State)> = run
+        .frames
+        .iter()
+        .flat_map(|frame| frame.states.iter().enumerate().map(move |(body, state)| (frame.time, body, state)))
+        .collect();
+    let numbers = |name, unit, value: fn(&State) -> f64| {
+        Column::numbers(name, unit, rows.iter().map(|(_, _, state)| Some(value(state))))
+    };
+    let mut columns = vec![
+        Column::numbers("time", "s", rows.iter().map(|(time, ..)| Some(*time))),
+        Column::words("body", rows.iter().map(|(_, body, _)| scenario.body_names[*body].clone())),
+        numbers("x", "m", |s| s.pose.position.x),
+        numbers("y", "m", |s| s.pose.position.y),
+    ];
+    if scenario.scene.planar {
+        columns.extend([
+            Column::numbers("angle", "rad", angles(run).into_iter().map(Some)),
+            numbers("velocity_x", "m/s", |s| s.velocity.x),
+            numbers("velocity_y", "m/s", |s| s.velocity.y),
+            numbers("angular_velocity", "rad/s", |s| s.angular_velocity.z),
+        ]);
+    } else {
+        columns.extend([
+            numbers("z", "m", |s| s.pose.position.z),
+            numbers("orientation_w", "", |s| s.pose.orientation.w),
+            numbers("orientation_x", "", |s| s.pose.orientation.i),
+            numbers("orientation_y", "", |s| s.pose.orientation.j),
+            numbers("orientation_z", "", |s| s.pose.orientation.k),
+            numbers("velocity_x", "m/s", |s| s.velocity.x),
+            numbers("velocity_y", "m/s", |s| s.velocity.y),
+            numbers("velocity_z", "m/s", |s| s.velocity.z),
+            numbers("angular_velocity_x", "rad/s", |s| s.angular_velocity.x),
+            numbers("angular_velocity_y", "rad/s", |s| s.angular_velocity.y),
+            numbers("angular_velocity_z", "rad/s", |s| s.angular_velocity.z),
+        ]);
+    }
+    Table { columns, about: about(scenario) }
+}
+
+/// Angles in the plane, frame by frame and body by body. Whole turns are told by the angular velocity.
+fn angles(run: &Run) -> Vec<f64> {
+    let mut angles = Vec::new();
+    for (k, frame) in run.frames.iter().enumerate() {
+        for (body, state) in frame.states.iter().enumerate() {
+            let bare = 2.0 * state.pose.orientation.k.atan2(state.pose.orientation.w);
+            let expected = match k.checked_sub(1).map(|before| &run.frames[before]) {
+                Some(before) => {
+                    let turning = 0.5 * (before.states[body].angular_velocity.z + state.angular_velocity.z);
+                    angles[angles.len() - frame.states.len()] + turning * (frame.time - before.time)
+                }
+                None => 0.0,
+            };
+            angles.push(bare + TAU * ((expected - bare) / TAU).round());
+        }
+    }
+    angles
+}
+
+/// Every contact of every event; an event without contacts has one row.
+pub fn events_table(scenario: &SimulationScenario, run: &Run) -> Table {
+    let rows: Vec<Row> = run
+        .events
+        .iter()
+        .enumerate()
+        .flat_map(|(number, event)| {
+            let count = event.contacts.len().max(1);
+            (0..count).map(move |place| Row { number, event, place, contact: event.contacts.get(place) })
+        })
+        .collect();
+    let name =
+        |row: &Row, side: usize| row.contact.map_or_else(String::new, |contact| side_name(scenario, contact, side));
+    let numbers = |name, unit, value: fn(&Row) -> Option<f64>| Column::numbers(name, unit, rows.iter().map(value));
+    let columns = [
+        numbers("event", "", |row| Some(row.number as f64 + 1.0)),
+        numbers("time", "s", |row| Some(row.event.time)),
+        Column::words("kind", rows.iter().map(|row| kind_word(&row.event.kind).to_owned())),
+        numbers("contact", "", |row| row.contact.map(|_| row.place as f64 + 1.0)),
+        Column::words("body_a", rows.iter().map(|row| name(row, 0))),
+        Column::words("body_b", rows.iter().map(|row| name(row, 1))),
+        Column::words("mode", rows.iter().map(|row| row.contact.map_or("", |c| mode(row.event, c)).to_owned())),
+        numbers("point_x", "m", |row| Some(row.contact?.point.x)),
+        numbers("point_y", "m", |row| Some(row.contact?.point.y)),
+        numbers("point_z", "m", |row| Some(row.contact?.point.z)),
+        numbers("normal_x", "", |row| Some(row.contact?.frame.normal().x)),
+        numbers("normal_y", "", |row| Some(row.contact?.frame.normal().y)),
+        numbers("normal_z", "", |row| Some(row.contact?.frame.normal().z)),
+        numbers("impulse_n", "N s", |row| Some(row.contact?.impulse.x)),
+        numbers("impulse_t1", "N s", |row| Some(row.contact?.impulse.y)),
+        numbers("impulse_t2", "N s", |row| Some(row.contact?.impulse.z)),
+        numbers("velocity_before_n", "m/s", |row| Some(row.contact?.velocity_before.x)),
+        numbers("velocity_before_t1", "m/s", |row| Some(row.contact?.velocity_before.y)),
+        numbers("velocity_before_t2", "m/s", |row| Some(row.contact?.velocity_before.z)),
+        numbers("velocity_after_n", "m/s", |row| Some(row.contact?.velocity_after.x)),
+        numbers("velocity_after_t1", "m/s", |row| Some(row.contact?.velocity_after.y)),
+        numbers("velocity_after_t2", "m/s", |row| Some(row.contact?.velocity_after.z)),
+        numbers("energy_before", "J", |row| Some(row.event.energy[0])),
+        numbers("energy_after", "J", |row| Some(row.event.energy[1])),
+        Column::words("law", rows.iter().map(|row| law_of(&scenario.scene, row.event).unwrap_or("").to_owned())),
+        Column::words("status", rows.iter().map(|row| event_status(row.event).to_owned())),
+    ];
+    let columns = columns.into_iter().filter(|column| !(scenario.scene.planar && is_out_of_plane(column.name)));
+    Table { columns: columns.collect(), about: about(scenario) }
+}
+
+fn is_out_of_plane(name: &str) -> bool {
+    name.ends_with("_t2") || name.ends_with("_z")
+}
+
+struct Row<'a> {
+    number: usize,
+    event: &'a Event,
+    place: usize,
+    contact: Option<&'a EventContact>,
+}
+
+/// The name of body A or B of a contact.
+pub(super) fn side_name(scenario: &SimulationScenario, contact: &EventContact, side: usize) -> String {
+    contact.bodies[side].map_or_else(|| "ground".to_owned(), |body| scenario.body_names[body].clone())
+}
+
+/// What happened at a contact, in a word.
+pub(super) fn mode(event: &Event, contact: &EventContact) -> &'static str {
+    match event.kind {
+        EventKind::LiftOff => return "separating",
+        EventKind::SlipStart => return "sliding",
+        EventKind::StickStart => return "sticking",
+        EventKind::FeatureChange => return "changing",
+        _ => {}
+    }
+    if contact.impulse == Vector3::zeros() {
+        return "no-impulse";
+    }
+    let slip = |v: &Vector3<f64>| Vector3::new(0.0, v.y, v.z);
+    let (before, after) = (slip(&contact.velocity_before), slip(&contact.velocity_after));
+    if after.norm() <= STICKS * speed(event) {
+        "sticking"
+    } else if before.dot(&after) < 0.0 {
+        "reversed-sliding"
+    } else {
+        "sliding"
+    }
+}
+
+/// The greatest speed in an event, of the bodies and at the contacts.
+fn speed(event: &Event) -> f64 {
+    let bodies = event.bodies.iter().flat_map(|(_, sides)| sides.map(|state| state.velocity.norm()));
+    let contacts = event.contacts.iter().map(|contact| contact.velocity_before.norm());
+    bodies.chain(contacts).fold(0.0, f64::max)
+}
+
+/// Whether an event is physically possible, in a word.
+pub(super) fn event_status(event: &Event) -> &'static str {
+    let [before, after] = event.energy;
+    let approach = |contact: &EventContact| -contact.velocity_after.x > STICKS * speed(event);
+    let strikes = matches!(event.kind, EventKind::Impact | EventKind::Accumulation { .. } | EventKind::Jam);
+    if after - before > ROUNDING * before.abs().max(after.abs()) {
+        "gains-energy"
+    } else if strikes && event.contacts.iter().any(approach) {
+        "penetrates"
+    } else {
+        "ok"
+    }
+}
+
+fn about(scenario: &SimulationScenario) -> Vec<(String, String)> {
+    let about = [("title", scenario.title.as_str()), ("law", scenario.scene.law.id)];
+    about.map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec()
+}

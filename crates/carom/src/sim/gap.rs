@@ -1,0 +1,45 @@
+//! How far parts are apart, for pictures and tables.
+
+use super::part::Part;
+use super::scene::Scene;
+use super::state::{Pose, State};
+use super::touch::separation::Separation;
+
+/// The gap of two parts at these poses, m: zero where they touch, negative where they overlap, and never more than their distance.
+/// Nothing for shapes that cannot meet.
+///
+/// ```
+/// use carom::sim::{Part, Pose, gap};
+/// use nalgebra::Vector3;
+///
+/// let floor = Part::half_space(Vector3::y(), 0.0, 0);
+/// let pose = Pose { position: Vector3::y(), ..Pose::identity() };
+/// assert_eq!(gap((&Part::ball(0.25, 0), &pose), (&floor, &Pose::identity())), Some(0.75));
+/// ```
+pub fn gap(a: (&Part, &Pose), b: (&Part, &Pose)) -> Option<f64> {
+    Separation::of(a, b).map(|found| found.gap)
+}
+
+impl Scene {
+    /// The parts of a body; those of the world for `None`.
+    pub fn parts_of(&self, body: Option<usize>) -> &[Part] {
+        body.map_or(&self.world, |body| &self.bodies[body].parts)
+    }
+
+    /// The two parts of bodies A and B that are nearest to each other, by their places, and their gap.
+    pub fn nearest_parts(&self, states: &[State], [a, b]: [Option<usize>; 2]) -> Option<([usize; 2], f64)> {
+        let pose = |body: Option<usize>| body.map_or_else(Pose::identity, |body| states[body].pose);
+        let (pose_a, pose_b) = (pose(a), pose(b));
+        let mut best: Option<([usize; 2], f64)> = None;
+        for (i, part) in self.parts_of(a).iter().enumerate() {
+            for (j, other) in self.parts_of(b).iter().enumerate() {
+                if let Some(found) = gap((part, &pose_a), (other, &pose_b))
+                    && best.is_none_or(|(_, least)| found < least)
+                {
+                    best = Some(([i, j], found));
+                }
+            }
+        }
+        best
+    }
+}
