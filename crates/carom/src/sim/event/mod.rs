@@ -77,6 +77,8 @@ pub struct EventEngine {
     speed: f64,
     step: f64,
     events_here: usize,
+    /// Steps that hardly move on, and since when.
+    creeps: (f64, usize),
     last_impacts: [f64; 3],
     /// The law for each pair of materials that met so far.
     bound_laws: Vec<([usize; 2], BoundLaw)>,
@@ -105,6 +107,9 @@ enum Ended {
 const AT_REST: f64 = 1e-3;
 /// Drift of joints and contacts that is taken back, in tolerances of a step.
 const DRIFT: f64 = 10.0;
+/// A step below this fraction of the time in which something crosses the scene hardly moves on; so many of them are too many.
+const CREEP: f64 = 1e-8;
+const MOST_CREEPS: usize = 500;
 /// Events at one instant that show a quarrel without end.
 const MOST_EVENTS_AT_ONCE: usize = 1000;
 
@@ -183,6 +188,7 @@ impl EventEngine {
             speed,
             step,
             events_here: 0,
+            creeps: (time, 0),
             last_impacts: [first, second, third],
             bound_laws: Vec::new(),
             scene,
@@ -245,6 +251,7 @@ impl EventEngine {
             let flowing = self.flow.as_ref().map(|flow| (flow.start + flow.integrator.t, flow.ended));
             let next = match flowing {
                 Some((end, None)) if end < until && flying.is_none_or(|(time, _)| end < time) => {
+                    self.count_creeps(end)?;
                     self.extend();
                     continue;
                 }
@@ -256,12 +263,21 @@ impl EventEngine {
                 return Ok(None);
             }
             self.count_events(next)?;
+            self.count_creeps(next)?;
             self.time = next;
             let ended = flowing.and_then(|(end, ended)| if end <= next { ended } else { None });
             if let Some(event) = self.happen(ended)? {
                 return Ok(Some(event));
             }
         }
+    }
+
+    /// Steps and pauses that hardly move on do not go on for ever.
+    fn count_creeps(&mut self, time: f64) -> Result<(), Failure> {
+        let (mark, count) = self.creeps;
+        let moves = time > mark + CREEP * self.size / self.speed;
+        self.creeps = if moves { (time, 0) } else { (mark, count + 1) };
+        if self.creeps.1 > MOST_CREEPS { Err(Failure::Chatter { time }) } else { Ok(()) }
     }
 
     fn count_events(&mut self, next: f64) -> Result<(), Failure> {
