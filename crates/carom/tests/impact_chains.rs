@@ -210,10 +210,10 @@ fn the_effort_of_chains() {
         liu-zhao-brogliato 2         456        1352         492        1380
         liu-zhao-brogliato 3         672        1936         760        1984
         liu-zhao-brogliato 5        1036        2984        1232        3352
-        liu-zhao-brogliato20        3492        8096       11824       23316
+        liu-zhao-brogliato20        3384        8436       11500       22744
         compliant-network  2         452        1252         436        1480
         compliant-network  3         656        1836         620        1680
         compliant-network  5        1020        2944         968        2080
-        compliant-network 20        3432        7992        3044        8628"#]]
+        compliant-network 20        3396        8004        3044        8640"#]]
     .assert_eq(&table);
 }
