@@ -43,6 +43,30 @@ pub fn impact() -> Outcome {
     )
 }
 
+/// Times both engines and keeps the tables. `PYTHON` names the interpreter that has mujoco.
+pub fn simulation() -> Outcome {
+    println!("timing the event engine, and the stepping engine beside MuJoCo (some minutes)");
+    let events = output(cargo().args(["bench", "--quiet", "--package", "carom", "--bench", "events"]))?;
+    keep(
+        "-events",
+        "A ball in a box, impact by impact",
+        "The least of several rounds; one core. By hand: the same billiard without gravity, written out for this one scene, without \
+         a law or a record. Made by `cargo xtask bench simulation`.",
+        &events,
+    )?;
+    let alone = output(cargo().args(["bench", "--quiet", "--package", "carom", "--bench", "stepping"]))?;
+    let python = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
+    let beside = output(Command::new(python).arg("benches/peers/stepping.py").current_dir(root()))?;
+    keep(
+        "-stepping",
+        "Balls in a box, step by step, beside MuJoCo",
+        "One thread each, f64, step 1/240 s, friction 0.5, in turn in the same run; the best of two rounds. MuJoCo: CG, elliptic cones, \
+         default tolerance and iterations; its contacts are soft and have no restitution. Carom: restitution 0.2, tolerance 1e-3, at most \
+         100 sweeps. Below, Carom alone. Made by `cargo xtask bench simulation`.",
+        &format!("{beside}\n{alone}"),
+    )
+}
+
 /// Writes a table under a title and a paragraph into the results of this machine.
 fn keep(suffix: &str, title: &str, what: &str, table: &str) -> Outcome {
     let machine = machine();
