@@ -97,7 +97,9 @@ impl EventEngine {
             (EventKind::Impact, Rule::Law)
         };
         let event = self.strike(kind, rule, &states, &members, &meets)?;
-        hit.iter().for_each(|body| self.count_impact(*body));
+        for body in hit {
+            self.count_impact(body);
+        }
         Ok(Some(event))
     }
 
