@@ -4,7 +4,7 @@
 pub(crate) mod cone;
 mod cone_newton;
 pub(crate) mod cone_qp;
-mod dense;
+pub(crate) mod dense;
 pub(crate) mod friction;
 mod interior_point;
 pub(crate) mod lcp;
@@ -12,6 +12,7 @@ mod one_contact;
 mod polyhedral;
 pub(crate) mod qp;
 mod saddle;
+mod second_order;
 pub(crate) mod shortest;
 pub(crate) mod sparse;
 

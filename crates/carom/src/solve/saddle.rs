@@ -12,10 +12,9 @@
 //! Schur complement of the others; these follow with their sign changed. A small diagonal term keeps the complement definite where
 //! equations repeat each other.
 
-use super::dense::{divide_by_root, take_off};
+use super::dense::{divide_by_root, inner, take_off};
 
 /// The system; its place in memory serves one after the other.
-#[derive(Default)]
 pub(super) struct Saddle {
     entries: Vec<f64>,
     rows: usize,
@@ -25,7 +24,13 @@ pub(super) struct Saddle {
 }
 
 impl Saddle {
-    /// Makes room for so many unknowns and equations. The columns of the equations are zero.
+    /// No system yet, with room for so many unknowns and equations together.
+    pub(super) fn with_room(size: usize) -> Saddle {
+        let (entries, solution) = (Vec::with_capacity(size * (size + 1)), Vec::with_capacity(size));
+        Saddle { entries, rows: 0, free: 0, solution }
+    }
+
+    /// Starts a system of so many unknowns and equations. The columns of the equations are zero.
     pub(super) fn reset(&mut self, free: usize, equations: usize) {
         let size = free + equations;
         (self.rows, self.free) = (size + 1, free);
@@ -66,7 +71,8 @@ impl Saddle {
             let (before, rest) = self.entries[from * rows..].split_at_mut((j - from) * rows);
             let target = &mut rest[..rows];
             take_off(target, before, rows, j, |k| before[k * rows + j]);
-            divide_by_root(&mut target[j..])?;
+            // The place of the pivot keeps the inverse of its root.
+            target[j] = divide_by_root(&mut target[j..])?;
         }
         Some(())
     }
@@ -79,8 +85,7 @@ impl Saddle {
         solution.resize(size, 0.0);
         for j in (0..size).rev() {
             let column = &entries[j * *rows..(j + 1) * *rows];
-            let later: f64 = column[j + 1..size].iter().zip(&solution[j + 1..]).map(|(a, x)| a * x).sum();
-            solution[j] = (column[size] - later) / column[j];
+            solution[j] = (column[size] - inner(&column[j + 1..size], &solution[j + 1..])) * column[j];
             if j == *free {
                 solution[j..].iter_mut().for_each(|value| *value = -*value);
             }
@@ -98,7 +103,7 @@ mod tests {
     #[test]
     fn both_equations_hold() {
         let mut random = Random(16);
-        let mut system = Saddle::default();
+        let mut system = Saddle::with_room(4);
         for case in 0..200 {
             let (free, equations) = (1 + case % 23, (case % 5).min(case % 23));
             let half = DMatrix::from_fn(free, free, |_, _| random.between(-1.0, 1.0));
