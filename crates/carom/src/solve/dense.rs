@@ -82,14 +82,14 @@ fn take_off_one(target: &mut [f64], column: &[f64], factor: f64) {
     }
 }
 
-/// A column from its pivot on, divided by the pivot's root, and that root's inverse; nothing if the pivot is not positive.
-pub(super) fn divide_by_root(column: &mut [f64]) -> Option<f64> {
+/// A column from its pivot on, divided by the pivot's root; nothing if that is not positive.
+fn divide_by_root(column: &mut [f64]) -> Option<()> {
     let pivot = column[0];
     let inverse = pivot.sqrt().recip();
     for value in column.iter_mut() {
         *value *= inverse;
     }
-    (pivot > 0.0 && inverse > 0.0).then_some(inverse)
+    (pivot > 0.0 && inverse > 0.0).then_some(())
 }
 
 impl Cholesky {

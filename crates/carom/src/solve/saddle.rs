@@ -8,11 +8,11 @@
 //! rᵀ  wᵀ
 //! ```
 //!
-//! is eliminated column by column in one place: those of K by Cholesky's decomposition, which takes G and r along and leaves the negative
+//! is eliminated column by column in one place: those of K by a decomposition C D⁻¹ Cᵀ, which takes G and r along and leaves the negative
 //! Schur complement of the others; these follow with their sign changed. A small diagonal term keeps the complement definite where
 //! equations repeat each other.
 
-use super::dense::{divide_by_root, inner, take_off};
+use super::dense::{inner, take_off};
 
 /// The system; its place in memory serves one after the other.
 pub(super) struct Saddle {
@@ -51,7 +51,7 @@ impl Saddle {
         let mut largest = 0.0_f64;
         for (i, column) in complement.chunks_exact_mut(rows).enumerate() {
             let own = free + i;
-            take_off(column, known, rows, own, |k| known[k * rows + own]);
+            take_off(column, known, rows, own, |k| known[k * rows + own] * known[k * rows + k]);
             column[own..rows - 1].iter_mut().for_each(|value| *value = -*value);
             largest = largest.max(column[own]);
         }
@@ -64,15 +64,19 @@ impl Saddle {
         Some(&self.solution)
     }
 
-    /// Cholesky's decomposition of some columns.
+    /// Decomposes some columns as C D⁻¹ Cᵀ, which takes no roots; the inverse of D stands in the place of the pivots.
     fn eliminate(&mut self, from: usize, to: usize) -> Option<()> {
         let rows = self.rows;
         for j in from..to {
             let (before, rest) = self.entries[from * rows..].split_at_mut((j - from) * rows);
             let target = &mut rest[..rows];
-            take_off(target, before, rows, j, |k| before[k * rows + j]);
-            // The place of the pivot keeps the inverse of its root.
-            target[j] = divide_by_root(&mut target[j..])?;
+            take_off(target, before, rows, j, |k| before[k * rows + j] * before[k * rows + from + k]);
+            let inverse = target[j].recip();
+            // A pivot that is infinite or not a number fails here, too.
+            if !(inverse > 0.0 && inverse.is_finite()) {
+                return None;
+            }
+            target[j] = inverse;
         }
         Some(())
     }

@@ -50,12 +50,13 @@ pub(crate) fn shortest(w: &DMatrix<f64>, cones: &[Cone], x: &DVector<f64>, dual:
     let mut kept: Vec<Cone> = Vec::with_capacity(cones.len());
     for cone in cones {
         let (p, u) = (cone.of(x.as_slice()), cone.of(dual.as_slice()));
-        let slip = u[1].hypot(u[2]);
+        let slip = (u[1] * u[1] + u[2] * u[2]).sqrt();
         let still = u[0].abs().max(slip) <= STILL * scale;
         let rim = (u[0] - cone.friction * slip).abs() <= STILL * scale * (1.0 + cone.friction);
-        let length = (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]).sqrt();
+        let across = p[1] * p[1] + p[2] * p[2];
+        let length = (p[0] * p[0] + across).sqrt();
         let carries = length > STILL * x.amax();
-        let slides = cone.size > 1 && p[1].hypot(p[2]) >= cone.friction * p[0] * (1.0 - STILL);
+        let slides = cone.size > 1 && across.sqrt() >= cone.friction * p[0] * (1.0 - STILL);
         if still || (carries && !slides) {
             kept.push(Cone { start: start.len(), ..*cone });
             for i in 0..cone.size {
