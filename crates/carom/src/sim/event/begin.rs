@@ -37,13 +37,7 @@ impl EventEngine {
                 approaching.iter().filter(|spot| approaches(spot)).flat_map(|spot| spot.bodies).flatten().collect();
             return self.collide(&trigger);
         }
-        let mut flowing = self.bound.clone();
-        for (body, inertia) in self.inertias.iter().enumerate() {
-            flowing[body] |= !inertia.even && states[body].angular_velocity != Vector3::zeros();
-        }
-        for body in spots.iter().flat_map(|spot| spot.bodies).flatten() {
-            flowing[body] = true;
-        }
+        let flowing = self.flowing(&states, &spots);
         let bodies: Vec<usize> = (0..flowing.len()).filter(|body| flowing[*body]).collect();
         let joints: Vec<usize> = (0..self.scene.joints.len()).collect();
         let was: Vec<Held> = [std::mem::take(&mut self.held), std::mem::take(&mut self.quiet)].concat();
@@ -59,19 +53,16 @@ impl EventEngine {
             Ok(answer) => answer,
             Err(Inconsistent) => return self.jam(&states, &spots),
         };
-        let mut event = None;
-        for (spot, hold) in spots.iter().zip(&answer.holds) {
-            let before = was.iter().find(|held| held.spot == *spot).map(|held| held.hold);
+        let event = spots.iter().zip(&answer.holds).find_map(|(spot, hold)| {
+            let before = was.iter().find(|held| held.spot == *spot)?.hold;
             let kind = match (before, hold) {
-                (Some(Hold::Slip(_)), Some(Hold::Stick)) => Some(EventKind::StickStart),
-                (Some(Hold::Stick), Some(Hold::Slip(_))) => Some(EventKind::SlipStart),
-                (Some(Hold::Stick | Hold::Slip(_)), None) => Some(EventKind::LiftOff),
-                _ => None,
+                (Hold::Slip(_), Some(Hold::Stick)) => EventKind::StickStart,
+                (Hold::Stick, Some(Hold::Slip(_))) => EventKind::SlipStart,
+                (Hold::Stick | Hold::Slip(_), None) => EventKind::LiftOff,
+                _ => return None,
             };
-            if let (Some(kind), None) = (kind, &event) {
-                event = Some((kind, *spot));
-            }
-        }
+            Some((kind, *spot))
+        });
         let slides = |spot: &Spot| {
             Meet::new(&self.scene, &states, spot).is_some_and(|meet| meet.velocity(&states).yz().norm() > 10.0 * rest)
         };
@@ -87,13 +78,7 @@ impl EventEngine {
             self.launch(body, states[body]);
         }
         self.held = held;
-        let mut flowing = self.bound.clone();
-        for (body, inertia) in self.inertias.iter().enumerate() {
-            flowing[body] |= !inertia.even && states[body].angular_velocity != Vector3::zeros();
-        }
-        for body in self.held.iter().flat_map(|held| held.spot.bodies).flatten() {
-            flowing[body] = true;
-        }
+        let mut flowing = self.flowing(&states, &self.persisting());
         self.lay_to_rest(&mut flowing, &states);
         self.slack = self.links().filter(|spot| !self.held.iter().any(|held| held.spot == *spot)).collect();
         let changed: Vec<bool> =
@@ -105,6 +90,18 @@ impl EventEngine {
         }
         let Some((kind, spot)) = event else { return Ok(None) };
         Ok(Some(self.transition(kind, &spot, &states)))
+    }
+
+    /// Which bodies do not fly in closed form, if contacts persist at these places.
+    fn flowing(&self, states: &[State], spots: &[Spot]) -> Vec<bool> {
+        let mut flowing = self.bound.clone();
+        for (body, inertia) in self.inertias.iter().enumerate() {
+            flowing[body] |= !inertia.even && states[body].angular_velocity != Vector3::zeros();
+        }
+        for body in spots.iter().flat_map(|spot| spot.bodies).flatten() {
+            flowing[body] = true;
+        }
+        flowing
     }
 
     /// Bodies that neither move nor begin to, and touch nothing that does, need no integration until something hits them.
