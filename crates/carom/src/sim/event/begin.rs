@@ -145,6 +145,7 @@ impl EventEngine {
         states: &'a [State],
     ) -> Question<'a> {
         let slip = 10.0 * self.rest_speed();
-        Question { scene: &self.scene, inertias: &self.inertias, bodies, joints, time, states, slip, eager: false }
+        let (scene, inertias, size) = (&self.scene, &self.inertias, self.size);
+        Question { scene, inertias, bodies, joints, time, states, slip, size, eager: false }
     }
 }

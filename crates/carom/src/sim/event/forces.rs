@@ -34,6 +34,8 @@ pub(super) struct Inconsistent;
 const NONE: f64 = 1e-9;
 /// Friction within this fraction of its limit begins to slip, where something does.
 const EAGER: f64 = 1e-6;
+/// Relative accelerations below this fraction of those of the bodies are rounding.
+const ROUNDING: f64 = 1e-13;
 /// Residual of the complementarity problem that is a solution.
 const SOLVED: f64 = 1e-8;
 
@@ -47,6 +49,8 @@ pub(super) struct Question<'a> {
     pub(super) states: &'a [State],
     /// Slip below this speed is none, m/s.
     pub(super) slip: f64,
+    /// Of the bodies, m.
+    pub(super) size: f64,
     /// Whether a contact was just found to stick no longer.
     pub(super) eager: bool,
 }
@@ -64,6 +68,7 @@ impl Question<'_> {
                 joint.rows(state_of(self.states, joint.a.body), state_of(self.states, joint.b.body))
             })
             .collect();
+        let before = unheld.acceleration.clone();
         let joint_matrix = unheld.response(&joints, &joints);
         if !joints.is_empty() {
             let hold = shortest_solution(joint_matrix.clone(), &-unheld.rates(&joints));
@@ -136,7 +141,13 @@ impl Question<'_> {
                 })
                 .collect::<Vec<_>>()
         };
-        if q_size == 0.0 || spots.is_empty() {
+        let pace = |body: &usize| {
+            let (own, joined, spin) =
+                (&before[*body], &unheld.acceleration[*body], &self.states[*body].angular_velocity);
+            let turning = own.1.norm() + joined.1.norm() + spin.norm_squared();
+            own.0.norm() + joined.0.norm() + turning * self.size
+        };
+        if q_size <= ROUNDING * self.bodies.iter().map(pace).fold(0.0, f64::max) || spots.is_empty() {
             // Nothing presses and nothing separates.
             return Ok(Forces { holds: vec![Some(Hold::Idle); spots.len()] });
         }

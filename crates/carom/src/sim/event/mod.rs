@@ -21,6 +21,7 @@ mod spot;
 
 use crate::error::Error;
 use crate::laws::BoundLaw;
+use crate::sim::constrained::Unheld;
 use crate::sim::inertia::Inertia;
 use crate::sim::loads;
 use crate::sim::record::{Checkpoint, Event, Failure, Ledger};
@@ -105,8 +106,14 @@ impl EventEngine {
         let spread = states.iter().map(|state| state.pose.position.norm()).fold(0.0, f64::max);
         let size = if reach > 0.0 { reach } else { spread.max(1.0) };
         let fastest = states.iter().map(|s| s.velocity.norm() + s.angular_velocity.norm() * size).fold(0.0, f64::max);
-        let speed = fastest.max((scene.gravity.norm() * size).sqrt()).max(f64::MIN_POSITIVE);
-        let kinetic: f64 = Inertia::of(&scene).iter().zip(&states).map(|(inertia, state)| inertia.kinetic(state)).sum();
+        let inertias = Inertia::of(&scene);
+        let all: Vec<usize> = (0..states.len()).collect();
+        let driven = Unheld::new(&scene, &inertias, &all, 0.0, &states).acceleration;
+        let pace = driven.iter().map(|(a, alpha)| a.norm() + alpha.norm() * size).fold(scene.gravity.norm(), f64::max);
+        let speed = fastest.max((pace * size).sqrt());
+        // Where nothing moves or begins to, any speed will do.
+        let speed = if speed > 0.0 { speed } else { size };
+        let kinetic: f64 = inertias.iter().zip(&states).map(|(inertia, state)| inertia.kinetic(state)).sum();
         let energy = kinetic + loads::potential(&scene, &states);
         let first_step = 1e-3 * size / speed;
         let reach = settings.touch * size;
