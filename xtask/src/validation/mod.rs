@@ -160,7 +160,8 @@ pub fn page() -> (String, bool) {
          last digit (sources round or truncate); a formula agrees when the worst relative difference over the stated \
          cases is below 10⁻¹¹. Scenes that move are files of the gallery, followed by the event engine; their source is the solution that \
          the line names, and they agree with it to the difference shown. *Springs* stands for contacts of stiff springs, followed by \
-         small steps in other coordinates; where there is friction our law is then `routh-stronge`, which is their limit. *Second program* marks numbers that a source does not print and that an independent \
+         small steps in other coordinates; where friction changes the normal impulse our law is then `routh-stronge`, which is their \
+         limit. *Second program* marks numbers that a source does not print and that an independent \
          implementation computed from its formulas. Signs and components are the source's; [the conventions](reference/conventions.md) map \
          them to ours.\n\n",
     );
