@@ -82,6 +82,13 @@ pub enum Error {
         /// Places of the bodies; `None` is the world.
         bodies: [Option<usize>; 2],
     },
+    /// Bodies that are inside each other from the start.
+    Overlap {
+        /// Places of the bodies; `None` is the world.
+        bodies: [Option<usize>; 2],
+        /// How deep, m.
+        depth: f64,
+    },
     /// No law has this id.
     UnknownLaw {
         /// What was asked for.
@@ -162,10 +169,12 @@ impl fmt::Display for Error {
                 joint + 1
             ),
             Error::UnsupportedPair { bodies } => {
-                let name =
-                    |body: Option<usize>| body.map_or_else(|| "the world".to_owned(), |k| format!("body {}", k + 1));
-                let [a, b] = bodies.map(name);
+                let [a, b] = bodies.map(body_name);
                 write!(f, "the contact of the shapes of {a} and {b} is not known")
+            }
+            Error::Overlap { bodies, depth } => {
+                let [a, b] = bodies.map(body_name);
+                write!(f, "{a} starts {depth} m deep inside {b}; expected bodies that touch at most")
             }
             Error::UnknownLaw { id } => write!(f, "there is no law `{id}`"),
             Error::MissingParameter { law, key } => write!(f, "law `{law}` needs `{key}`"),
@@ -178,6 +187,10 @@ impl fmt::Display for Error {
             ),
         }
     }
+}
+
+fn body_name(body: Option<usize>) -> String {
+    body.map_or_else(|| "the world".to_owned(), |k| format!("body {}", k + 1))
 }
 
 impl std::error::Error for Error {}

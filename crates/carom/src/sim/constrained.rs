@@ -5,7 +5,7 @@ use super::loads::{self, Wrench};
 use super::row::Row;
 use super::scene::Scene;
 use super::state::State;
-use nalgebra::{DMatrix, DVector, Matrix3, SVD, Vector3};
+use nalgebra::{ColPivQR, DMatrix, DVector, Dyn, Matrix3, Vector3};
 
 /// The bodies without what holds them.
 pub(crate) struct Unheld {
@@ -67,6 +67,22 @@ impl Unheld {
         DVector::from_iterator(rows.len(), rows.iter().map(|row| row.dot(|body| self.acceleration[body]) + row.bias))
     }
 
+    /// Adds forces along the columns that keep the rows from changing, island by island, and tells them. Of those that are not unique
+    /// where rows are `redundant`, the least.
+    pub(crate) fn hold(&mut self, rows: &[Row], columns: &[Row], redundant: bool) -> Option<DVector<f64>> {
+        let mut forces = DVector::zeros(rows.len());
+        for island in islands(rows, self.inverse.len()) {
+            let pick = |of: &[Row]| -> Vec<Row> { island.iter().map(|row| of[*row]).collect() };
+            let (held, pushed) = (pick(rows), pick(columns));
+            let matrix = self.response(&held, &pushed);
+            let wanted = -self.rates(&held);
+            let found = if redundant { shortest_solution(matrix, &wanted) } else { matrix.lu().solve(&wanted)? };
+            island.iter().zip(found.iter()).for_each(|(row, force)| forces[*row] = *force);
+        }
+        self.push(columns, &forces);
+        Some(forces)
+    }
+
     /// Adds forces along columns.
     pub(crate) fn push(&mut self, columns: &[Row], forces: &DVector<f64>) {
         for (column, force) in columns.iter().zip(forces.iter()) {
@@ -80,16 +96,74 @@ impl Unheld {
     }
 }
 
-/// The shortest x with A x = b as nearly as can be.
+/// Rows that share no body with others, directly or through some.
+fn islands(rows: &[Row], bodies: usize) -> Vec<Vec<usize>> {
+    let ends = |row: &Row| row.sides.map(|(body, ..)| body);
+    let mut of_body: Vec<usize> = (0..bodies).collect();
+    for row in rows {
+        if let [Some(a), Some(b)] = ends(row) {
+            let (kept, lost) = (of_body[a], of_body[b]);
+            of_body.iter_mut().filter(|island| **island == lost).for_each(|island| *island = kept);
+        }
+    }
+    let mut islands = vec![Vec::new(); bodies];
+    for (k, row) in rows.iter().enumerate() {
+        if let Some(body) = ends(row).into_iter().flatten().next() {
+            islands[of_body[body]].push(k);
+        }
+    }
+    islands.retain(|island| !island.is_empty());
+    islands
+}
+
+/// The shortest x with A x = b as nearly as can be, by orthogonal decompositions from both sides: A P = Q (R; 0), Rᵀ = Z T.
 pub(crate) fn shortest_solution(a: DMatrix<f64>, b: &DVector<f64>) -> DVector<f64> {
-    let svd = SVD::new(a, true, true);
-    let least = REDUNDANT * svd.singular_values.amax();
-    svd.solve(b, least).unwrap_or_else(|_| DVector::zeros(b.len()))
+    let unknowns = a.ncols();
+    let decomposed = a.col_piv_qr();
+    let rank = rows_that_count(&decomposed);
+    if rank == 0 {
+        return DVector::zeros(unknowns);
+    }
+    let mut along = b.clone();
+    decomposed.q_tr_mul(&mut along);
+    let along = along.rows(0, rank).into_owned();
+    let across = decomposed.r().rows(0, rank).transpose().qr();
+    let Some(part) = across.r().tr_solve_upper_triangular(&along) else { return DVector::zeros(unknowns) };
+    let mut x = across.q() * part;
+    decomposed.p().inv_permute_rows(&mut x);
+    x
 }
 
 /// The number of rows that are not combinations of others.
 pub(crate) fn rank(a: &DMatrix<f64>) -> usize {
-    let values = a.singular_values();
-    let least = REDUNDANT * values.amax();
-    values.iter().filter(|value| **value > least).count()
+    rows_that_count(&a.clone().col_piv_qr())
+}
+
+fn rows_that_count(decomposed: &ColPivQR<f64, Dyn, Dyn>) -> usize {
+    let sizes = decomposed.r().diagonal().abs();
+    sizes.iter().filter(|size| **size > REDUNDANT * sizes.amax()).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    /// A x = b holds where it can, and x has no part that A does not see: A = C D with few columns.
+    #[test]
+    fn the_shortest_solution_solves_and_is_a_combination_of_rows() {
+        let mut random = Random(11);
+        for turn in 0..2000 {
+            let (n, inner) = (2 + turn % 7, 1 + turn % 5);
+            let mut random = || random.between(-1.0, 1.0);
+            let (c, d) = (DMatrix::from_fn(n, inner, |_, _| random()), DMatrix::from_fn(inner, n, |_, _| random()));
+            let a = c * &d;
+            let b = &a * DVector::from_fn(n, |_, _| random());
+            let x = shortest_solution(a.clone(), &b);
+            assert!((&a * &x - &b).amax() < 1e-9, "{turn}");
+            let rows = d.transpose().qr().q();
+            let seen = &rows * rows.tr_mul(&x);
+            assert!(rank(&a) == n.min(inner) && (seen - &x).amax() < 1e-9 * (1.0 + x.amax()), "{turn}");
+        }
+    }
 }

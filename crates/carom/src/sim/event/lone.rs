@@ -1,6 +1,7 @@
 //! The common case, made fast: one contact between bodies in flight, far from everything else.
 
 use super::flight::Flight;
+use super::happen::CHATTER;
 use super::impact::{Rule, parameter};
 use super::spot::Spot;
 use super::{AT_REST, EventEngine};
@@ -29,7 +30,8 @@ impl EventEngine {
         let Some(frame) = Spot::frame(&self.scene, &now.normal) else { return Ok(None) };
         let velocity_before =
             frame.to_contact(&(before[0].point_velocity(&now.point) - before[1].point_velocity(&now.point)));
-        if -velocity_before.x <= self.rest_speed() {
+        let chatters = spot.bodies.iter().flatten().any(|body| self.series[*body].chatters());
+        if -velocity_before.x <= if chatters { CHATTER * self.speed } else { self.rest_speed() } {
             return Ok(None);
         }
         let mut bodies = [0, 1].map(|side| match spot.bodies[side] {
@@ -54,7 +56,6 @@ impl EventEngine {
         let lost: f64 = (0..2).map(|side| kinetic[side] - bodies[side].kinetic_energy()).sum();
         self.pairs.pop();
         self.impacts += lost;
-        self.count_impact();
         let mut changed = Vec::with_capacity(2);
         for side in 0..2 {
             if let Some(body) = spot.bodies[side] {
@@ -63,6 +64,9 @@ impl EventEngine {
                 self.flights[body] = Flight { since: time, state, acceleration: self.scene.gravity };
                 changed.push((body, [before[side], state]));
             }
+        }
+        for body in spot.bodies.iter().flatten() {
+            self.count_impact(*body);
         }
         let care = self.care();
         for (body, _) in &changed {

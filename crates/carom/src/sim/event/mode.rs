@@ -2,7 +2,7 @@
 
 use super::spot::Spot;
 use crate::ode::System;
-use crate::sim::constrained::{Unheld, shortest_solution};
+use crate::sim::constrained::Unheld;
 use crate::sim::inertia::Inertia;
 use crate::sim::loads::state_of;
 use crate::sim::row::Row;
@@ -258,13 +258,7 @@ impl Mode<'_> {
         let mut moved = Unheld::new(self.scene, self.inertias, self.bodies, time, states);
         let rows = self.rows_with(states, slips)?;
         let slips = slips.to_vec();
-        if rows.held.is_empty() {
-            return Some(Solved { moved, forces: DVector::zeros(0), rows, slips });
-        }
-        let matrix = moved.response(&rows.held, &rows.columns);
-        let wanted = -moved.rates(&rows.held);
-        let forces = if self.redundant { shortest_solution(matrix, &wanted) } else { matrix.lu().solve(&wanted)? };
-        moved.push(&rows.columns, &forces);
+        let forces = moved.hold(&rows.held, &rows.columns, self.redundant)?;
         Some(Solved { moved, forces, rows, slips })
     }
 
@@ -296,7 +290,8 @@ impl Mode<'_> {
                     let across = velocity - now.normal * now.normal.dot(&velocity);
                     // In space slip does not pass through zero, but comes as near to it as friction lets it.
                     let noise = match (held.starting, self.scene.planar) {
-                        (true, _) => self.slip_noise,
+                        // What begins to slip may still move the other way by as much as is none.
+                        (true, _) => 2.0 * self.slip_noise,
                         (false, true) => 0.0,
                         (false, false) => -STOPPED * self.slip_noise,
                     };

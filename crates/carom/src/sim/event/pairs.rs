@@ -1,7 +1,7 @@
 //! Pairs of parts that may touch, and when they will.
 
-use super::Flow;
 use super::flight::Flight;
+use super::flow::Flow;
 use super::impact::check_law;
 use super::mode::{Held, Mode, Solved};
 use super::search::{Found, HeldNormal, Motion, Search, first_root};
@@ -130,6 +130,21 @@ impl Pairs {
                 seen.push(materials);
                 let meeting = super::spot::NO_MEETING;
                 check_law(scene, &self.spot(scene, k, [Label::Whole; 2], meeting))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses parts that overlap by more than `reach`.
+    pub(super) fn check_overlap(&self, scene: &Scene, states: &[State], reach: f64) -> Result<(), Error> {
+        for pair in &self.list {
+            let parts = Pairs::parts(scene, pair);
+            let poses = pair.bodies.map(|body| state_of(states, body).pose);
+            match Separation::of((parts[0], &poses[0]), (parts[1], &poses[1])) {
+                Some(apart) if apart.gap < -reach => {
+                    return Err(Error::Overlap { bodies: pair.bodies, depth: -apart.gap });
+                }
+                _ => {}
             }
         }
         Ok(())
@@ -330,7 +345,7 @@ impl Pairs {
         let (from, to) = (flow.since, flow.start + flow.integrator.t);
         let all = |time: f64| {
             let mut states: Vec<State> = flights.iter().map(|flight| flight.at(time)).collect();
-            super::unpack(&flow.at(time), &flow.bodies, &mut states);
+            super::mode::unpack(&flow.at(time), &flow.bodies, &mut states);
             states
         };
         let bounds = bounds(mode, flow, &all, (from, to), flights.len());
@@ -373,15 +388,10 @@ impl Pairs {
                 })
                 .collect();
             let normal_at = |time: f64| {
-                let spot = &touching[0].spot;
-                spot.at(scene, &all(time)).map_or_else(Vector3::y, |now| now.normal)
+                let now = touching[0].spot.at(scene, &all(time));
+                now.map_or_else(|| [Vector3::y(), Vector3::zeros()], |now| [now.normal, now.normal_rate])
             };
-            let owner = match labels.first() {
-                Some([_, Label::Face(_)]) => Some(1),
-                Some([Label::Face(_), _]) => Some(0),
-                _ => None,
-            };
-            let normal: Option<HeldNormal<'_>> = if touching.is_empty() { None } else { Some((&normal_at, owner)) };
+            let normal: Option<HeldNormal<'_>> = if touching.is_empty() { None } else { Some(&normal_at) };
             let search = Search {
                 parts,
                 motions: [&motions[0], &motions[1]],

@@ -2,12 +2,15 @@
 //!
 //! Along the direction n that separates two convex parts at some time, every corner of each has a place, a velocity and a bound on its
 //! acceleration. As long as parabolas with these keep all corners of A above all of B, the parts cannot touch; the search leaps from
-//! one such time to the next. It sees gaps down to −[`Search::slack`] as open, which lets it leave a touch and cross the next one;
-//! where the gap is found negative, the touch is between the last two looks. So no overlap deeper than the slack is missed.
+//! one such time to the next. The direction itself may turn meanwhile, n + ṅ t, with whichever ṅ leaps furthest: that of the nearest
+//! features (edges that slide past each other), that of either body, or none. The search sees gaps down to −[`Search::slack`] as open,
+//! which lets it leave a touch and cross the next one; where the gap is found negative, the touch is between the last two looks. So no
+//! overlap deeper than the slack is missed.
 
 use crate::sim::part::{Core, Part};
 use crate::sim::state::State;
 use crate::sim::touch::detect::{Label, Touch, touches};
+use crate::sim::touch::meeting::Meeting;
 use crate::sim::touch::separation::Separation;
 use nalgebra::Vector3;
 
@@ -25,8 +28,8 @@ pub(super) struct Motion<'a> {
     pub(super) spin_rate: f64,
 }
 
-/// A normal as it changes with time, and whose face it belongs to: 0 for A, 1 for B.
-pub(super) type HeldNormal<'a> = (&'a dyn Fn(f64) -> Vector3<f64>, Option<usize>);
+/// A normal and its rate, as they change with time.
+pub(super) type HeldNormal<'a> = &'a dyn Fn(f64) -> [Vector3<f64>; 2];
 
 /// Two parts that may touch.
 pub(super) struct Search<'a> {
@@ -34,7 +37,7 @@ pub(super) struct Search<'a> {
     pub(super) motions: [&'a Motion<'a>; 2],
     /// Features that touch already and are watched otherwise, with the normal there.
     pub(super) held: &'a [[Label; 2]],
-    /// Normal of the held contact, and whose face it belongs to.
+    /// Normal of the held contact.
     pub(super) normal: Option<HeldNormal<'a>>,
     /// m.
     pub(super) slack: f64,
@@ -47,19 +50,31 @@ pub(super) struct Search<'a> {
 /// What there is to see at a time.
 struct Look {
     gap: f64,
-    /// For how long no corner can cross over.
-    exact: f64,
-    /// The same, but for the slack.
-    leap: f64,
+    normal: Vector3<f64>,
+    /// Ways in which the normal may turn, 1/s.
+    turns: Vec<Vector3<f64>>,
+    /// The most that its rate changes, 1/s².
+    curl: f64,
+    /// Corners of A and B.
+    corners: [Vec<Corner>; 2],
+    /// For how long the balls around the parts stay apart.
+    away: f64,
 }
 
-/// A corner seen along a direction: place, velocity and bound of the acceleration.
+/// A corner and how it moves.
 struct Corner {
-    vertex: usize,
-    point: Vector3<f64>,
-    place: f64,
-    velocity: f64,
-    acceleration: f64,
+    place: Vector3<f64>,
+    velocity: Vector3<f64>,
+    /// The known part of its acceleration now.
+    acceleration: Vector3<f64>,
+    /// The most that the rest of it can be.
+    more: f64,
+    /// How fast the known part can change, m/s³.
+    jerk: f64,
+    /// The most that all of it can be.
+    most: f64,
+    /// Whether it belongs to a feature that touches already.
+    held: bool,
 }
 
 /// What a search found.
@@ -79,105 +94,90 @@ const LEAST_LEAP: f64 = 1e-15;
 const PATIENCE: usize = 20;
 /// Leaps from one certified time to the next before a search makes a pause.
 const MOST_LEAPS: usize = 1000;
+/// A direction turns by no more than this in one leap, rad.
+const MOST_TURN: f64 = 0.5;
 
 impl Search<'_> {
     /// The first time from `from` to `to` at which the parts touch and approach.
     pub(super) fn first(&self, from: f64, to: f64) -> Found {
         let mut time = from;
         let mut before: Option<(f64, f64)> = None;
+        let mut left: Option<(f64, f64)> = None;
         // Parts that overlap by rounding when the search begins are open as long as they do not overlap more.
-        let Some(Look { gap: start, .. }) = self.look(time, 0.0, self.slack) else { return Found::Clear };
+        let Some(Look { gap: start, .. }) = self.look(time, 0.0) else { return Found::Clear };
         let floor = start.min(0.0);
         for count in 0..MOST_LEAPS {
             // Parts that stay as near as the slack are given more of it, so that the search gets on.
             let slack = (self.slack * (1.0 + count as f64 / PATIENCE as f64)).min(0.5 * self.reach);
-            let Some(Look { gap, exact, leap }) = self.look(time, floor, slack) else { return Found::Clear };
-            let mut hops = false;
-            if gap > 0.0 {
-                before = Some((time, gap));
+            let Some(look) = self.look(time, floor) else { return Found::Clear };
+            if look.gap > 0.0 {
+                before = Some((time, look.gap));
             } else if let Some(open) = before {
-                return Found::Touch(self.between(open, (time, gap), floor));
+                return Found::Touch(self.between(open, (time, look.gap), floor));
             } else {
                 let approach = self.approach(time);
                 if approach > self.rest {
-                    return Found::Touch(time);
+                    // Parts that left each other and come back made a hop too low to be seen: a parabola, from its velocities.
+                    let hop = left.map(|(since, speed)| since + (time - since) * 2.0 * speed / (speed + approach));
+                    let hop = hop.filter(|hop| *hop < time && self.approach(*hop) > self.rest);
+                    return Found::Touch(hop.unwrap_or(time));
                 }
-                hops = count < PATIENCE && approach < -self.rest && exact > 0.0;
+                left = (approach < -self.rest).then_some((time, -approach));
             }
+            let leap = self.leap(&look, floor, slack);
             if time >= to || leap == f64::INFINITY {
                 return Found::Clear;
             }
-            // Parts that leave each other may come back after a hop too low to be seen: look inside it.
-            let leap = if hops { if count == 0 { 0.5 * exact } else { exact } } else { leap };
             time = (time + leap.max(LEAST_LEAP * time)).min(to);
         }
         Found::ClearUntil(time)
     }
 
-    fn look(&self, time: f64, floor: f64, slack: f64) -> Option<Look> {
+    fn look(&self, time: f64, floor: f64) -> Option<Look> {
         let states = self.motions.map(|motion| (motion.state)(time));
-        let rounding = self.parts[0].radius + self.parts[1].radius;
-        let (normal, owner) = if let Some((normal, owner)) = self.normal {
-            (normal(time), owner)
+        let (normal, turns, curl) = if let Some(held) = self.normal {
+            // What touches already stays so along its own normal only.
+            let [normal, rate] = held(time);
+            let spin: f64 = self.motions.iter().map(|motion| motion.spin).sum();
+            (normal, vec![rate], spin * spin + self.motions[0].spin_rate + self.motions[1].spin_rate)
         } else {
             let apart = Separation::of((self.parts[0], &states[0].pose), (self.parts[1], &states[1].pose))?;
-            (apart.normal, apart.owner)
+            let spins = states.map(|state| state.angular_velocity.cross(&apart.normal));
+            // Of what is endless there is one direction only.
+            let endless = matches!(self.parts[1].core, Core::HalfSpace { .. });
+            let turns = if endless { Vec::new() } else { vec![turning(&apart, &states), spins[0], spins[1]] };
+            (apart.normal, [turns, vec![Vector3::zeros()]].concat(), 0.0)
         };
-        if let Some(owner) = owner {
-            return Some(self.look_from(owner, &states, &normal, floor, slack));
+        let rounding = self.parts[0].radius + self.parts[1].radius;
+        let corners = [0, 1].map(|side| {
+            let held = |vertex: usize| self.held.iter().any(|held| has_vertex(self.parts[side], held[side], vertex));
+            let up = if side == 0 { normal } else { -normal };
+            corners(self.parts[side], &states[side], self.motions[side], &up, held)
+        });
+        let mut gap = f64::INFINITY;
+        for (a, b) in open_pairs(&corners) {
+            gap = gap.min(normal.dot(&(a.place - b.place)) - rounding - floor);
         }
-        let above = corners(self.parts[0], &states[0], self.motions[0], &normal);
-        let below = corners(self.parts[1], &states[1], self.motions[1], &-normal);
-        let mut look = Look { gap: f64::INFINITY, exact: f64::INFINITY, leap: f64::INFINITY };
         let away = self.around(&states, &normal, rounding);
-        for a in &above {
-            for b in &below {
-                if self.held.iter().any(|held| self.holds(held, a.vertex, b.vertex)) {
-                    continue;
-                }
-                let (place, velocity) = (a.place + b.place - rounding - floor, a.velocity + b.velocity);
-                look.gap = look.gap.min(place);
-                let acceleration = a.acceleration + b.acceleration;
-                look.exact = look.exact.min(first_root(place.max(0.0), velocity, acceleration));
-                look.leap = look.leap.min(first_root(place.max(0.0) + slack, velocity, acceleration));
-            }
-        }
-        look.leap = look.leap.max(away);
-        Some(look)
+        Some(Look { gap, normal, turns, curl, corners, away })
     }
 
-    /// As [`look`](Search::look), from a face of one part, which turns with it: the corners of the other above its plane.
-    fn look_from(&self, owner: usize, states: &[State; 2], normal: &Vector3<f64>, floor: f64, slack: f64) -> Look {
-        let other = 1 - owner;
-        let up = if owner == 1 { *normal } else { -normal };
-        let rounding = self.parts[0].radius + self.parts[1].radius;
-        let plane = self.parts[owner].support(&states[owner].pose, &up) - self.parts[owner].radius;
-        let (base, moving) = (self.motions[owner], self.motions[other]);
-        let mut look = Look { gap: f64::INFINITY, exact: f64::INFINITY, leap: f64::INFINITY };
-        for corner in corners(self.parts[other], &states[other], moving, &up) {
-            let held = self.held.iter().any(|labels| touches_vertex(self.parts[other], labels[other], corner.vertex));
-            if held {
-                continue;
+    /// For how long no corner of A can cross over to B, but for the slack.
+    fn leap(&self, look: &Look, floor: f64, slack: f64) -> f64 {
+        let wide = self.parts[0].radius + self.parts[1].radius + floor;
+        let mut longest: f64 = look.away;
+        for turn in &look.turns {
+            // A candidate that cannot leap further than another before is given up.
+            let mut shortest = f64::INFINITY;
+            for (a, b) in open_pairs(&look.corners) {
+                shortest = shortest.min(crossing_time([&look.normal, turn], look.curl, (a, b), wide, slack));
+                if shortest <= longest {
+                    break;
+                }
             }
-            let place = corner.place - plane - rounding - floor;
-            look.gap = look.gap.min(place);
-            let arm = (corner.point - states[owner].pose.position).norm();
-            let apart = states[other].point_velocity(&corner.point) - states[owner].point_velocity(&corner.point);
-            let velocity = up.dot(&apart);
-            let known = corner.acceleration - up.dot(&base.acceleration) - base.more;
-            let turning = (base.spin_rate + base.spin * base.spin) * arm;
-            // Coriolis: the relative speed itself may grow meanwhile.
-            let fall = |speed: f64| known - turning - 2.0 * base.spin * speed;
-            let time = |start: f64| {
-                let first = first_root(start, velocity, fall(apart.norm()));
-                let grown = apart.norm() + fall(apart.norm()).abs() * first.min(1.0 / (base.spin + f64::MIN_POSITIVE));
-                first.min(first_root(start, velocity, fall(grown)))
-            };
-            look.exact = look.exact.min(time(place.max(0.0)));
-            look.leap = look.leap.min(time(place.max(0.0) + slack));
+            longest = longest.max(shortest);
         }
-        look.leap = look.leap.max(self.around(states, normal, rounding));
-        look
+        longest
     }
 
     /// How fast features that touch approach each other, at most.
@@ -207,11 +207,6 @@ impl Search<'_> {
         if place > 0.0 { first_root(place, a.1 + b.1, a.2 + b.2) } else { 0.0 }
     }
 
-    /// Whether two corners belong to features that touch already.
-    fn holds(&self, labels: &[Label; 2], a: usize, b: usize) -> bool {
-        touches_vertex(self.parts[0], labels[0], a) && touches_vertex(self.parts[1], labels[1], b)
-    }
-
     /// Where the gap vanishes between a time when it is open and one when it is not.
     fn between(&self, (mut a, mut gap_a): (f64, f64), (mut b, mut gap_b): (f64, f64), floor: f64) -> f64 {
         for turn in 0..100 {
@@ -220,7 +215,7 @@ impl Search<'_> {
             }
             let secant = a + (b - a) * gap_a / (gap_a - gap_b);
             let middle = if turn % 3 == 2 || !(secant > a && secant < b) { 0.5 * (a + b) } else { secant };
-            let Some(Look { gap, .. }) = self.look(middle, floor, self.slack) else { return middle };
+            let Some(Look { gap, .. }) = self.look(middle, floor) else { return middle };
             if gap > 0.0 {
                 (a, gap_a) = (middle, gap);
             } else {
@@ -234,8 +229,16 @@ impl Search<'_> {
     }
 }
 
+/// How the normal between the nearest features turns.
+fn turning(apart: &Separation, [a, b]: &[State; 2]) -> Vector3<f64> {
+    let [of_a, of_b] = apart.features;
+    let meeting = Meeting { a: of_a, b: of_b, radius: [0.0; 2], side: 1.0 };
+    let Some(now) = meeting.at(a, b) else { return Vector3::zeros() };
+    now.normal_rate * now.normal.dot(&apart.normal).signum()
+}
+
 /// Whether a corner belongs to a feature.
-fn touches_vertex(part: &Part, label: Label, vertex: usize) -> bool {
+fn has_vertex(part: &Part, label: Label, vertex: usize) -> bool {
     match (label, &part.core) {
         (Label::Vertex(k), _) => k == vertex,
         (Label::Edge(k), Core::Hull(hull)) => hull.edges[k].contains(&vertex),
@@ -244,32 +247,74 @@ fn touches_vertex(part: &Part, label: Label, vertex: usize) -> bool {
     }
 }
 
-/// The corners of a part along a direction: at least where they are, and at most how they accelerate downwards.
-fn corners(part: &Part, state: &State, motion: &Motion<'_>, up: &Vector3<f64>) -> Vec<Corner> {
-    let turning = motion.spin_rate + motion.spin * motion.spin;
-    let corner = |vertex: usize, arm: Vector3<f64>, extra: f64| {
-        let point = state.pose.position + arm;
+/// Corners of A and B, but for those where both belong to features that touch already.
+fn open_pairs([above, below]: &[Vec<Corner>; 2]) -> impl Iterator<Item = (&Corner, &Corner)> {
+    above.iter().flat_map(|a| below.iter().map(move |b| (a, b))).filter(|(a, b)| !(a.held && b.held))
+}
+
+/// The corners of a part that matter along a direction.
+fn corners(
+    part: &Part,
+    state: &State,
+    motion: &Motion<'_>,
+    up: &Vector3<f64>,
+    held: impl Fn(usize) -> bool,
+) -> Vec<Corner> {
+    let (spin, spin_rate) = (motion.spin, motion.spin_rate);
+    let omega = state.angular_velocity;
+    let corner = |vertex: usize, arm: Vector3<f64>| {
+        let (place, length) = (state.pose.position + arm, arm.norm());
+        let more = motion.more + spin_rate * length;
         Corner {
-            vertex,
-            point,
-            place: up.dot(&point),
-            velocity: up.dot(&state.point_velocity(&point)),
-            acceleration: up.dot(&motion.acceleration) - motion.more - turning * (arm.norm() + extra),
+            place,
+            velocity: state.point_velocity(&place),
+            acceleration: motion.acceleration + omega.cross(&omega.cross(&arm)),
+            more,
+            jerk: (spin * spin + 2.0 * spin_rate) * spin * length,
+            most: motion.acceleration.norm() + more + spin * spin * length,
+            held: held(vertex),
         }
     };
     match &part.core {
-        Core::HalfSpace { normal, offset } => vec![corner(0, normal * *offset, 0.0)],
-        Core::Hull(hull) => {
-            hull.vertices.iter().enumerate().map(|(k, v)| corner(k, state.pose.direction(v), 0.0)).collect()
-        }
+        Core::HalfSpace { normal, offset } => vec![corner(0, normal * *offset)],
+        Core::Hull(hull) => hull.vertices.iter().enumerate().map(|(k, v)| corner(k, state.pose.direction(v))).collect(),
         Core::Ellipsoid { centre, axes, semi_axes } => {
             let turn = state.pose.orientation * axes;
             let own = turn.inverse_transform_vector(up).component_mul(semi_axes);
             let lowest = turn * (-own.component_mul(semi_axes) / own.norm());
+            let mut lowest = corner(0, state.pose.direction(centre) + lowest);
             // As it turns, its lowest point wanders over it by no more than the largest radius of curvature for each radian.
             let roundest = semi_axes.amax().powi(2) / semi_axes.amin();
-            vec![corner(0, state.pose.direction(centre) + lowest, roundest)]
+            lowest.more += (spin_rate + spin * spin) * roundest;
+            lowest.most += (spin_rate + spin * spin) * roundest;
+            vec![lowest]
         }
+    }
+}
+
+/// For how long corner a surely stays above corner b by `wide` − `slack` along n + ṅ t, where ṅ is across n.
+///
+/// f(t) = (n + ṅ t)·(a − b) − wide √(1 + ṅ² t²) has f″ = 2 ṅ·(velocity) + (n + ṅ t)·(acceleration) − wide ṅ² or more, and `curl`
+/// |a − b| less if ṅ itself changes by as much.
+fn crossing_time([n, rate]: [&Vector3<f64>; 2], curl: f64, (a, b): (&Corner, &Corner), wide: f64, slack: f64) -> f64 {
+    let (apart, velocity) = (a.place - b.place, a.velocity - b.velocity);
+    let place = (n.dot(&apart) - wide).max(0.0) + slack;
+    let fall = n.dot(&velocity) + rate.dot(&apart);
+    let turn = rate.norm();
+    let known = n.dot(&(a.acceleration - b.acceleration)) + 2.0 * rate.dot(&velocity);
+    let bend = known - (a.more + b.more) - wide.max(0.0) * turn * turn - curl * apart.norm();
+    // What is not known now grows with time. Over any horizon, what it can grow to bounds it.
+    let growth = a.jerk + b.jerk + 3.0 * turn * (a.most + b.most);
+    let within = |horizon: f64| first_root(place, fall, bend - growth * horizon).min(horizon);
+    let horizon = first_root(place, fall, bend).min(MOST_TURN / turn);
+    if horizon < f64::INFINITY {
+        let surely = within(horizon);
+        return surely.max(within((surely * horizon).sqrt()));
+    }
+    if growth == 0.0 {
+        f64::INFINITY
+    } else {
+        within(0.5 * bend / growth).max(first_root(place, fall, -a.most - b.most))
     }
 }
 

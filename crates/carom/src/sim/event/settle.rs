@@ -27,11 +27,56 @@ pub(super) fn settle(
     if joints.is_empty() && held.is_empty() {
         return;
     }
+    without_gain(scene, inertias, bodies, states, |states| {
+        put(scene, inertias, bodies, joints, held, states);
+        let rows = moving(scene, joints, held, states);
+        let velocities = DVector::from_iterator(rows.len(), rows.iter().map(|row| row.velocity(states)));
+        let kicks = response(scene, inertias, bodies, states, &rows, &-velocities);
+        for (state, (kick, spin)) in states.iter_mut().zip(kicks) {
+            state.velocity += kick;
+            state.angular_velocity += spin;
+        }
+    });
+}
+
+/// Moves the bodies by least effort to where joints and contacts want them, and leaves their velocities.
+pub(super) fn separate(
+    scene: &Scene,
+    inertias: &[Inertia],
+    bodies: &[usize],
+    joints: &[usize],
+    held: &[Held],
+    states: &mut [State],
+) {
+    without_gain(scene, inertias, bodies, states, |states| put(scene, inertias, bodies, joints, held, states));
+}
+
+/// Velocities that are all smaller by one factor keep every joint and contact at rest: they make up for what a correction gained.
+fn without_gain(
+    scene: &Scene,
+    inertias: &[Inertia],
+    bodies: &[usize],
+    states: &mut [State],
+    correct: impl FnOnce(&mut [State]),
+) {
     let energy = |states: &[State]| {
         let kinetic: f64 = bodies.iter().map(|body| inertias[*body].kinetic(&states[*body])).sum();
         (kinetic, loads::potential(scene, states))
     };
     let before = energy(states);
+    correct(states);
+    let after = energy(states);
+    let gained = (after.0 + after.1) - (before.0 + before.1);
+    if gained > 0.0 && gained < 1e-6 * after.0 {
+        let factor = (1.0 - gained / after.0).sqrt();
+        for &body in bodies {
+            states[body].velocity *= factor;
+            states[body].angular_velocity *= factor;
+        }
+    }
+}
+
+fn put(scene: &Scene, inertias: &[Inertia], bodies: &[usize], joints: &[usize], held: &[Held], states: &mut [State]) {
     for _ in 0..MOST_TURNS {
         let (rows, errors) = misplaced(scene, joints, held, states);
         let size = bodies.iter().map(|body| states[*body].pose.position.amax()).fold(1e-6, f64::max);
@@ -44,23 +89,6 @@ pub(super) fn settle(
             if turn != Vector3::zeros() {
                 state.pose.orientation = UnitQuaternion::from_scaled_axis(turn) * state.pose.orientation;
             }
-        }
-    }
-    let rows = moving(scene, joints, held, states);
-    let velocities = DVector::from_iterator(rows.len(), rows.iter().map(|row| row.velocity(states)));
-    let kicks = response(scene, inertias, bodies, states, &rows, &-velocities);
-    for (state, (kick, spin)) in states.iter_mut().zip(kicks) {
-        state.velocity += kick;
-        state.angular_velocity += spin;
-    }
-    // Velocities that are all smaller by one factor keep every joint and contact at rest.
-    let after = energy(states);
-    let gained = (after.0 + after.1) - (before.0 + before.1);
-    if gained > 0.0 && gained < 1e-6 * after.0 {
-        let factor = (1.0 - gained / after.0).sqrt();
-        for &body in bodies {
-            states[body].velocity *= factor;
-            states[body].angular_velocity *= factor;
         }
     }
 }

@@ -67,17 +67,6 @@ fn between(
     add: &mut impl FnMut([Label; 2], Feature, Feature, f64),
 ) {
     let rounding = radius[0] + radius[1];
-    let direction = |world: &World<'_>, edge: usize| {
-        let [p, q] = world.hull.edges[edge].map(|k| world.hull.vertices[k]);
-        (q - p).normalize()
-    };
-    let plane = |world: &World<'_>, face: usize| {
-        let face = &world.hull.faces[face];
-        Feature::Plane(world.hull.vertices[face.corners[0]], face.normal)
-    };
-    let line = |world: &World<'_>, edge: usize| {
-        Feature::Line(world.hull.vertices[world.hull.edges[edge][0]], direction(world, edge))
-    };
     // Where a corner rests on a face, the whole body is above that face.
     let supporting = |world: &World<'_>, other: &World<'_>| -> Vec<usize> {
         let above = |face: &usize| other.vertices.iter().all(|v| height(world, *face, v) >= rounding - reach);
@@ -85,33 +74,33 @@ fn between(
     };
     let (faces_a, faces_b) = (supporting(a, b), supporting(b, a));
     for (k, vertex) in a.vertices.iter().enumerate() {
-        let own = Feature::Point(a.hull.vertices[k]);
+        let own = a.corner(k);
         for face in faces_b.iter().copied().filter(|face| on_face(b, *face, vertex, rounding, reach)) {
-            add([Label::Vertex(k), Label::Face(face)], own, plane(b, face), 1.0);
+            add([Label::Vertex(k), Label::Face(face)], own, b.plane(face), 1.0);
         }
         for edge in (0..b.hull.edges.len()).filter(|edge| rounding > 0.0 && beside(b, *edge, vertex)) {
-            add([Label::Vertex(k), Label::Edge(edge)], own, line(b, edge), 1.0);
+            add([Label::Vertex(k), Label::Edge(edge)], own, b.line(edge), 1.0);
         }
         for other in (0..b.vertices.len()).filter(|_| rounding > 0.0) {
             if outside(b, other, vertex) && outside(a, k, &b.vertices[other]) {
-                add([Label::Vertex(k), Label::Vertex(other)], own, Feature::Point(b.hull.vertices[other]), 1.0);
+                add([Label::Vertex(k), Label::Vertex(other)], own, b.corner(other), 1.0);
             }
         }
     }
     for (k, vertex) in b.vertices.iter().enumerate() {
-        let own = Feature::Point(b.hull.vertices[k]);
+        let own = b.corner(k);
         // Corners that meet a face of each other are found above.
         for face in faces_a.iter().copied().filter(|face| inside_face(a, *face, vertex, rounding, reach)) {
-            add([Label::Face(face), Label::Vertex(k)], plane(a, face), own, 1.0);
+            add([Label::Face(face), Label::Vertex(k)], a.plane(face), own, 1.0);
         }
         for edge in (0..a.hull.edges.len()).filter(|edge| rounding > 0.0 && beside(a, *edge, vertex)) {
-            add([Label::Edge(edge), Label::Vertex(k)], line(a, edge), own, 1.0);
+            add([Label::Edge(edge), Label::Vertex(k)], a.line(edge), own, 1.0);
         }
     }
     for i in 0..a.hull.edges.len() {
         for j in 0..b.hull.edges.len() {
             if let Some(side) = crossing_side(a, i, b, j, rounding, reach) {
-                add([Label::Edge(i), Label::Edge(j)], line(a, i), line(b, j), side);
+                add([Label::Edge(i), Label::Edge(j)], a.line(i), b.line(j), side);
             }
         }
     }

@@ -13,10 +13,12 @@ pub(crate) struct Separation {
     pub(crate) gap: f64,
     /// From B towards A: along it the parts are apart by the gap.
     pub(crate) normal: Vector3<f64>,
-    /// Whose face the normal belongs to, if it does: 0 for A, 1 for B.
-    pub(crate) owner: Option<usize>,
+    /// Features that the normal belongs to, and turns with.
+    pub(crate) features: [Feature; 2],
 }
 
+/// Above a face all that matters is the face.
+const CENTRE: Feature = Feature::Point(Vector3::new(0.0, 0.0, 0.0));
 /// An edge pair whose directions make a smaller sine than this gives no direction of its own.
 const PARALLEL: f64 = 1e-9;
 
@@ -30,7 +32,7 @@ impl Separation {
                 Some(Separation {
                     gap: -a.0.support(a.1, &-normal) - offset - b.0.radius,
                     normal: *normal,
-                    owner: None,
+                    features: [CENTRE, Feature::Plane(normal * *offset, *normal)],
                 })
             }
             (Core::Hull(hull_a), Core::Hull(hull_b)) => {
@@ -68,32 +70,41 @@ impl<'a> World<'a> {
     fn edge(&self, edge: usize) -> [Vector3<f64>; 2] {
         self.hull.edges[edge].map(|k| self.vertices[k])
     }
+
+    pub(crate) fn corner(&self, vertex: usize) -> Feature {
+        Feature::Point(self.hull.vertices[vertex])
+    }
+
+    pub(crate) fn line(&self, edge: usize) -> Feature {
+        let [p, q] = self.hull.edges[edge].map(|k| self.hull.vertices[k]);
+        Feature::Line(p, (q - p).normalize())
+    }
+
+    pub(crate) fn plane(&self, face: usize) -> Feature {
+        let face = &self.hull.faces[face];
+        Feature::Plane(self.hull.vertices[face.corners[0]], face.normal)
+    }
 }
 
 fn hulls(a: &World<'_>, b: &World<'_>, rounding: f64) -> Separation {
-    let along = |normal: Vector3<f64>, owner: Option<usize>| Separation {
-        gap: a.lowest(&normal) - b.highest(&normal),
-        normal,
-        owner,
-    };
     if let ([x], [y]) = (&a.vertices[..], &b.vertices[..]) {
         let apart = x - y;
         let gap = apart.norm();
         let normal = if gap > 0.0 { apart / gap } else { Vector3::y() };
-        return Separation { gap: gap - rounding, normal, owner: None };
+        return Separation { gap: gap - rounding, normal, features: [a.corner(0), b.corner(0)] };
     }
-    let mut best = Separation { gap: f64::NEG_INFINITY, normal: Vector3::y(), owner: None };
-    let mut consider = |normal: Vector3<f64>, owner: Option<usize>| {
-        let found = along(normal, owner);
-        if found.gap > best.gap {
-            best = found;
+    let mut best = Separation { gap: f64::NEG_INFINITY, normal: Vector3::y(), features: [CENTRE; 2] };
+    let mut consider = |normal: Vector3<f64>, features: [Feature; 2]| {
+        let gap = a.lowest(&normal) - b.highest(&normal);
+        if gap > best.gap {
+            best = Separation { gap, normal, features };
         }
     };
     for face in 0..b.hull.faces.len() {
-        consider(b.face_normal(face), Some(1));
+        consider(b.face_normal(face), [CENTRE, b.plane(face)]);
     }
     for face in 0..a.hull.faces.len() {
-        consider(-a.face_normal(face), Some(0));
+        consider(-a.face_normal(face), [a.plane(face), CENTRE]);
     }
     for i in 0..a.hull.edges.len() {
         for j in 0..b.hull.edges.len() {
@@ -101,8 +112,8 @@ fn hulls(a: &World<'_>, b: &World<'_>, rounding: f64) -> Separation {
             let cross = (q - p).cross(&(s - r));
             if cross.norm() > PARALLEL * (q - p).norm() * (s - r).norm() {
                 let normal = cross.normalize();
-                consider(normal, None);
-                consider(-normal, None);
+                consider(normal, [a.line(i), b.line(j)]);
+                consider(-normal, [a.line(i), b.line(j)]);
             }
         }
     }
@@ -117,47 +128,45 @@ fn hulls(a: &World<'_>, b: &World<'_>, rounding: f64) -> Separation {
 
 /// The distance of two hulls that do not overlap, over all pairs of their features.
 fn nearest(a: &World<'_>, b: &World<'_>) -> Option<Separation> {
-    let mut least: Option<(f64, Vector3<f64>, Option<usize>)> = None;
-    let mut consider = |apart: Vector3<f64>, owner: Option<usize>| {
+    let mut least: Option<(f64, Vector3<f64>, [Feature; 2])> = None;
+    let mut consider = |apart: Vector3<f64>, features: [Feature; 2]| {
         let distance = apart.norm();
         if least.is_none_or(|(known, ..)| distance < known) {
-            least = Some((distance, apart, owner));
+            least = Some((distance, apart, features));
         }
     };
-    for x in &a.vertices {
-        for y in &b.vertices {
-            consider(x - y, None);
+    for (i, x) in a.vertices.iter().enumerate() {
+        for (j, y) in b.vertices.iter().enumerate() {
+            consider(x - y, [a.corner(i), b.corner(j)]);
         }
-        sides(b, x).for_each(|(apart, face)| consider(apart, face.then_some(1)));
+        sides(b, x).for_each(|(apart, side)| consider(apart, [a.corner(i), side]));
     }
-    for y in &b.vertices {
-        sides(a, y).for_each(|(apart, face)| consider(-apart, face.then_some(0)));
+    for (j, y) in b.vertices.iter().enumerate() {
+        sides(a, y).for_each(|(apart, side)| consider(-apart, [side, b.corner(j)]));
     }
     for i in 0..a.hull.edges.len() {
         for j in 0..b.hull.edges.len() {
             if let Some(apart) = crossing(a.edge(i), b.edge(j)) {
-                consider(apart, None);
+                consider(apart, [a.line(i), b.line(j)]);
             }
         }
     }
-    let (gap, apart, owner) = least?;
-    // Any direction may turn with either part; it should with one that has an extent along the contact.
-    let owner = owner.or_else(|| [b, a].iter().position(|hull| hull.vertices.len() > 1).map(|place| 1 - place));
-    (gap > 0.0).then(|| Separation { gap, normal: apart / gap, owner })
+    let (gap, apart, features) = least?;
+    (gap > 0.0).then(|| Separation { gap, normal: apart / gap, features })
 }
 
-/// From the nearest points of the edges and faces of a hull to a point, where these are inside them; and whether it is a face.
-fn sides<'a>(hull: &'a World<'_>, point: &'a Vector3<f64>) -> impl Iterator<Item = (Vector3<f64>, bool)> + 'a {
-    let edges = hull.hull.edges.iter().map(|edge| edge.map(|k| hull.vertices[k]));
-    let edges = edges.filter_map(move |[p, q]| {
+/// From the nearest points of the edges and faces of a hull to a point, where these are inside them; and these features.
+fn sides<'a>(hull: &'a World<'_>, point: &'a Vector3<f64>) -> impl Iterator<Item = (Vector3<f64>, Feature)> + 'a {
+    let edges = (0..hull.hull.edges.len()).filter_map(move |edge| {
+        let [p, q] = hull.edge(edge);
         let along = q - p;
         let part = (point - p).dot(&along) / along.norm_squared();
-        (0.0..=1.0).contains(&part).then(|| (point - (p + along * part), false))
+        (0.0..=1.0).contains(&part).then(|| (point - (p + along * part), hull.line(edge)))
     });
     let faces = (0..hull.hull.faces.len()).filter_map(move |face| {
         let normal = hull.face_normal(face);
         let height = normal.dot(&(point - hull.vertices[hull.hull.faces[face].corners[0]]));
-        (margin(hull, face, point) >= 0.0 && height > 0.0).then(|| (normal * height, true))
+        (margin(hull, face, point) >= 0.0 && height > 0.0).then(|| (normal * height, hull.plane(face)))
     });
     edges.chain(faces)
 }

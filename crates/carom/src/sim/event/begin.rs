@@ -1,0 +1,115 @@
+//! A mode of motion begins: which contacts persist, and how.
+
+use super::forces::{Inconsistent, Question};
+use super::impact::Meet;
+use super::mode::{Held, Hold};
+use super::spot::Spot;
+use super::{AT_REST, EventEngine, settle};
+use crate::sim::record::{Event, EventKind, Failure};
+use crate::sim::state::State;
+use nalgebra::Vector3;
+
+impl EventEngine {
+    /// Begins a mode: which contacts persist, and which bodies are integrated.
+    pub(super) fn begin(&mut self) -> Result<Option<Event>, Failure> {
+        self.land();
+        self.stale = false;
+        let mut states = self.states();
+        let rest = self.rest_speed();
+        let reach = self.reach();
+        let candidates = std::mem::take(&mut self.candidates);
+        let resting = |spot: &Spot| {
+            Meet::new(&self.scene, &states, spot)
+                .is_some_and(|meet| meet.now.gap.abs() <= reach && meet.velocity(&states).x.abs() <= AT_REST * rest)
+        };
+        let (mut spots, approaching): (Vec<Spot>, Vec<Spot>) = candidates.into_iter().partition(resting);
+        spots.dedup();
+        // At the start bodies may touch and approach already.
+        let approaches =
+            |spot: &Spot| Meet::new(&self.scene, &states, spot).is_some_and(|meet| meet.velocity(&states).x < -rest);
+        if approaching.iter().any(approaches) {
+            self.candidates = spots;
+            let trigger: Vec<usize> =
+                approaching.iter().filter(|spot| approaches(spot)).flat_map(|spot| spot.bodies).flatten().collect();
+            return self.collide(&trigger);
+        }
+        let mut flowing = self.bound.clone();
+        for (body, inertia) in self.inertias.iter().enumerate() {
+            flowing[body] |= !inertia.even && states[body].angular_velocity != Vector3::zeros();
+        }
+        for body in spots.iter().flat_map(|spot| spot.bodies).flatten() {
+            flowing[body] = true;
+        }
+        let bodies: Vec<usize> = (0..flowing.len()).filter(|body| flowing[*body]).collect();
+        let joints: Vec<usize> = (0..self.scene.joints.len()).collect();
+        let was: Vec<Held> = std::mem::take(&mut self.held);
+        let firm: Vec<Held> = spots
+            .iter()
+            .map(|spot| Held { spot: *spot, hold: Hold::Slip(Vector3::zeros()), starting: false })
+            .collect();
+        let energy = self.energy(&states);
+        settle::settle(&self.scene, &self.inertias, &bodies, &joints, &firm, &mut states);
+        let eager = std::mem::take(&mut self.slips_now);
+        let question = Question { eager, ..self.question(&bodies, &joints, self.time, &states) };
+        let answer = match question.answer(&spots) {
+            Ok(answer) => answer,
+            Err(Inconsistent) => return self.jam(&states, &spots),
+        };
+        let mut event = None;
+        for (spot, hold) in spots.iter().zip(&answer.holds) {
+            let before = was.iter().find(|held| held.spot == *spot).map(|held| held.hold);
+            let kind = match (before, hold) {
+                (Some(Hold::Slip(_)), Some(Hold::Stick)) => Some(EventKind::StickStart),
+                (Some(Hold::Stick), Some(Hold::Slip(_))) => Some(EventKind::SlipStart),
+                (Some(Hold::Stick | Hold::Slip(_)), None) => Some(EventKind::LiftOff),
+                _ => None,
+            };
+            if let (Some(kind), None) = (kind, &event) {
+                event = Some((kind, *spot));
+            }
+        }
+        let slides = |spot: &Spot| {
+            Meet::new(&self.scene, &states, spot).is_some_and(|meet| meet.velocity(&states).yz().norm() > 10.0 * rest)
+        };
+        let held: Vec<Held> = spots
+            .iter()
+            .zip(&answer.holds)
+            .filter_map(|(spot, hold)| Some(Held { spot: *spot, hold: (*hold)?, starting: !slides(spot) }))
+            .collect();
+        settle::settle(&self.scene, &self.inertias, &bodies, &joints, &held, &mut states);
+        // Contacts that close from within the touching distance are the end of their impacts.
+        self.impacts += energy - self.energy(&states);
+        for &body in &bodies {
+            self.launch(body, states[body]);
+        }
+        self.held = held;
+        let mut flowing = self.bound.clone();
+        for (body, inertia) in self.inertias.iter().enumerate() {
+            flowing[body] |= !inertia.even && states[body].angular_velocity != Vector3::zeros();
+        }
+        for body in self.held.iter().flat_map(|held| held.spot.bodies).flatten() {
+            flowing[body] = true;
+        }
+        let bodies: Vec<usize> = (0..flowing.len()).filter(|body| flowing[*body]).collect();
+        self.slack = self.links().filter(|spot| !self.held.iter().any(|held| held.spot == *spot)).collect();
+        let changed: Vec<bool> =
+            flowing.iter().zip(&self.flights).map(|(flows, f)| *flows || f.since == self.time).collect();
+        self.pairs.renew(&self.scene, &self.flights, &changed, &flowing, self.time, self.care());
+        if !bodies.is_empty() {
+            self.flow = Some(self.start_flow(bodies, &states));
+        }
+        let Some((kind, spot)) = event else { return Ok(None) };
+        Ok(Some(self.transition(kind, &spot, &states)))
+    }
+
+    pub(super) fn question<'a>(
+        &'a self,
+        bodies: &'a [usize],
+        joints: &'a [usize],
+        time: f64,
+        states: &'a [State],
+    ) -> Question<'a> {
+        let slip = 10.0 * self.rest_speed();
+        Question { scene: &self.scene, inertias: &self.inertias, bodies, joints, time, states, slip, eager: false }
+    }
+}

@@ -1,0 +1,187 @@
+//! Bodies that are integrated, one step after the other.
+
+use super::flight::Flight;
+use super::mode::{self, Ending, Hold, Mode, pack, unpack};
+use super::spot::Spot;
+use super::{EventEngine, settle};
+use crate::ode::Integrator;
+use crate::sim::constrained::{Unheld, rank};
+use crate::sim::state::State;
+use nalgebra::DVector;
+
+/// Bodies that are integrated, and how far they have come.
+#[derive(Clone, Debug)]
+pub(super) struct Flow {
+    pub(super) integrator: Integrator<DVector<f64>>,
+    pub(super) start: f64,
+    pub(super) bodies: Vec<usize>,
+    pub(super) redundant: bool,
+    /// Where the last step began.
+    pub(super) since: f64,
+    pub(super) ended: Option<Ended>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Ended {
+    Mode(Ending),
+    Touch,
+    Stuck,
+}
+
+/// Drift of joints and contacts that is taken back, in tolerances of a step.
+const DRIFT: f64 = 10.0;
+
+impl Flow {
+    /// The column of states at a time in the last step.
+    pub(super) fn at(&self, time: f64) -> DVector<f64> {
+        let end = self.start + self.integrator.t;
+        if time >= end || end <= self.since {
+            return self.integrator.y.clone();
+        }
+        self.integrator.along((time - self.since) / (end - self.since))
+    }
+
+    /// Energies supplied and rubbed away at a time.
+    pub(super) fn energies(&self, time: f64) -> [f64; 2] {
+        let y = self.at(time);
+        [y[y.len() - 2], y[y.len() - 1]]
+    }
+}
+
+impl EventEngine {
+    /// Lets the integrated bodies fly from where they are now.
+    pub(super) fn land(&mut self) {
+        let Some(mut flow) = self.flow.take() else { return };
+        if self.time < flow.start + flow.integrator.t {
+            let joints: Vec<usize> = (0..self.scene.joints.len()).collect();
+            self.with_mode(&flow.clone(), &joints, |mode| flow.integrator.cut(mode, self.time - flow.start));
+        }
+        let mut states: Vec<State> = self.flights.iter().map(|flight| flight.state).collect();
+        unpack(&flow.at(self.time), &flow.bodies, &mut states);
+        [self.supplied, self.friction] = flow.energies(self.time);
+        for body in flow.bodies {
+            self.launch(body, states[body]);
+        }
+        self.stale = true;
+    }
+
+    pub(super) fn launch(&mut self, body: usize, state: State) {
+        self.flights[body] = Flight { since: self.time, state, acceleration: self.scene.gravity };
+    }
+
+    pub(super) fn start_flow(&self, bodies: Vec<usize>, states: &[State]) -> Flow {
+        let y = pack(states, &bodies, [self.supplied, self.friction]);
+        let scale = self.scales(&bodies, states, y.len());
+        let joints: Vec<usize> = (0..self.scene.joints.len()).collect();
+        let integrator = Integrator::new(y, scale, self.settings.tolerance, self.step);
+        let mut flow = Flow { integrator, start: self.time, bodies, redundant: false, since: self.time, ended: None };
+        let redundant = self.with_mode(&flow, &joints, |mode| {
+            mode.rows(states).is_some_and(|rows| {
+                let unheld = Unheld::new(&self.scene, &self.inertias, &flow.bodies, self.time, states);
+                let matrix = unheld.response(&rows.held, &rows.columns);
+                !rows.held.is_empty() && rank(&matrix) < rows.held.len()
+            })
+        });
+        flow.redundant = redundant;
+        flow
+    }
+
+    /// Sizes that errors of integration are measured by.
+    fn scales(&self, bodies: &[usize], states: &[State], length: usize) -> DVector<f64> {
+        let mut scale = DVector::zeros(length);
+        let mut energy = 0.0;
+        for (k, &body) in bodies.iter().enumerate() {
+            let reach = self.scene.bodies[body].reach();
+            let reach = if reach > 0.0 { reach } else { self.size };
+            let speed = self.speed.max(states[body].velocity.norm());
+            let spin = (speed / reach).max(states[body].angular_velocity.norm());
+            let sizes = [[self.size; 3].as_slice(), &[1.0; 4], &[speed; 3], &[spin; 3]].concat();
+            scale.as_mut_slice()[mode::WIDTH * k..mode::WIDTH * (k + 1)].copy_from_slice(&sizes);
+            energy += self.inertias[body].mass * speed * speed;
+        }
+        scale.as_mut_slice()[length - 2..].fill(energy.max(f64::MIN_POSITIVE));
+        scale
+    }
+
+    /// Calls with the equations of motion of the present mode.
+    fn with_mode<T>(&self, flow: &Flow, joints: &[usize], f: impl FnOnce(&Mode<'_>) -> T) -> T {
+        let frame: Vec<State> = self.flights.iter().map(|flight| flight.state).collect();
+        let spots: Vec<Spot> = self.held.iter().map(|held| held.spot).collect();
+        // Where forces are not unique, whether some satisfy the laws is asked anew at every look.
+        let possible =
+            |time: f64, states: &[State]| {
+                let question = self.question(&flow.bodies, joints, time, states);
+                question.answer(&spots).is_ok_and(|answer| {
+                    answer.holds.iter().zip(&self.held).all(|(next, held)| {
+                        !matches!((held.hold, next), (_, None) | (Hold::Stick, Some(Hold::Slip(_))))
+                    })
+                })
+            };
+        let margin = |spot: &Spot, states: &[State], now: &_| {
+            self.pairs.feature_margin(&self.scene, spot, states, now) + self.reach()
+        };
+        f(&Mode {
+            scene: &self.scene,
+            inertias: &self.inertias,
+            bodies: &flow.bodies,
+            frame: &frame,
+            joints,
+            held: &self.held,
+            slack: &self.slack,
+            redundant: flow.redundant,
+            possible: &possible,
+            start: flow.start,
+            depth: self.slack_depth(),
+            slip_noise: 10.0 * self.rest_speed(),
+            margin: &margin,
+        })
+    }
+
+    /// One more step of the integrated bodies, cut short by what happens in it.
+    pub(super) fn extend(&mut self) {
+        let Some(mut flow) = self.flow.take() else { return };
+        let joints: Vec<usize> = (0..self.scene.joints.len()).collect();
+        flow.since = flow.start + flow.integrator.t;
+        let ended = self.with_mode(&flow.clone(), &joints, |mode| {
+            let ended = match flow.integrator.advance(mode) {
+                Err(_) => return Some(Ended::Stuck),
+                Ok(None) => None,
+                Ok(Some(_)) => {
+                    let states = mode.states(&flow.integrator.y);
+                    mode.ending(flow.start + flow.integrator.t, &states).map(Ended::Mode)
+                }
+            };
+            if ended.is_none() {
+                self.take_back_drift(&mut flow, &joints);
+            }
+            flow.integrator.raise_scale();
+            let touch = self.pairs.first_in_flow(&self.scene, &self.flights, &self.held, mode, &flow, self.care());
+            match touch {
+                Some(time) if time <= flow.start + flow.integrator.t => {
+                    flow.integrator.cut(mode, time - flow.start);
+                    Some(Ended::Touch)
+                }
+                _ => ended,
+            }
+        });
+        flow.ended = ended;
+        self.step = flow.integrator.next_step();
+        self.flow = Some(flow);
+    }
+
+    /// Puts joints and contacts back where they belong, after a step that moved them off by more than its errors should.
+    fn take_back_drift(&self, flow: &mut Flow, joints: &[usize]) {
+        if joints.is_empty() && self.held.is_empty() {
+            return;
+        }
+        let mut states: Vec<State> = self.flights.iter().map(|flight| flight.state).collect();
+        unpack(&flow.integrator.y, &flow.bodies, &mut states);
+        if settle::drift(&self.scene, joints, &self.held, &states) <= DRIFT * self.settings.tolerance * self.size {
+            return;
+        }
+        settle::settle(&self.scene, &self.inertias, &flow.bodies, joints, &self.held, &mut states);
+        let n = flow.integrator.y.len();
+        let energies = [flow.integrator.y[n - 2], flow.integrator.y[n - 1]];
+        flow.integrator.y = pack(&states, &flow.bodies, energies);
+    }
+}

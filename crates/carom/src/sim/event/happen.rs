@@ -1,0 +1,266 @@
+//! What happens at an instant.
+
+use super::flow::Ended;
+use super::impact::{Meet, Resolved, Rule, resolve};
+use super::mode::{Ending, Held, Hold};
+use super::spot::Spot;
+use super::{AT_REST, EventEngine, settle};
+use crate::sim::loads;
+use crate::sim::record::{Event, EventContact, EventKind, Failure};
+use crate::sim::state::State;
+use nalgebra::Vector3;
+
+/// Overlap that is rounding, as a fraction of the size of the scene.
+const ROUNDING: f64 = 1e-14;
+/// Between impacts that chatter there is less than this fraction of the time in which something crosses the scene, and they approach
+/// at less than this fraction of the speeds in it. What is lost by completing them is their energy: less than its square of all.
+const PAUSE: f64 = 1e-3;
+pub(super) const CHATTER: f64 = 1e-4;
+
+impl EventEngine {
+    /// What happens now.
+    pub(super) fn happen(&mut self, ended: Option<Ended>) -> Result<Option<Event>, Failure> {
+        let persisting = |held: &[Held]| -> Vec<Spot> { held.iter().map(|held| held.spot).collect() };
+        let flying = self.pairs.next().filter(|(time, _)| *time <= self.time);
+        if let (Some((_, pair)), true) = (flying, self.only_flights())
+            && let Some(event) = self.lone_impact(pair)?
+        {
+            return Ok(Some(event));
+        }
+        if flying.is_none()
+            && let Some(Ended::Mode(ending)) = ended
+        {
+            if let Ending::Taut(link) = ending {
+                let spot = self.slack[link];
+                let states = self.states();
+                let rest = self.rest_speed();
+                self.candidates = persisting(&self.held);
+                self.candidates.push(spot);
+                let strikes = Meet::new(&self.scene, &states, &spot).is_some_and(|m| m.velocity(&states).x < -rest);
+                if strikes {
+                    let trigger: Vec<usize> = spot.bodies.into_iter().flatten().collect();
+                    self.land();
+                    return self.collide(&trigger);
+                }
+                self.land();
+                return Ok(None);
+            }
+            if let Ending::Leaves(contact) = ending {
+                return Ok(Some(self.change_feature(contact)));
+            }
+            self.slips_now = matches!(ending, Ending::Slips(_) | Ending::Changes);
+            self.candidates = persisting(&self.held);
+            self.land();
+            return Ok(None);
+        }
+        if flying.is_none() && matches!(ended, Some(Ended::Stuck)) {
+            let (states, spots) = (self.states(), persisting(&self.held));
+            self.land();
+            return self.jam(&states, &spots);
+        }
+        let mut trigger: Vec<usize> = Vec::new();
+        if let Some((_, pair)) = flying {
+            trigger.extend(self.pairs.bodies(pair));
+            self.pairs.pop();
+        }
+        if let (Some(Ended::Touch), Some(flow)) = (ended, &self.flow) {
+            trigger.extend(&flow.bodies);
+        }
+        self.candidates = persisting(&self.held);
+        self.collide(&trigger)
+    }
+
+    /// The impact of everything that touches these bodies, directly or through others.
+    pub(super) fn collide(&mut self, trigger: &[usize]) -> Result<Option<Event>, Failure> {
+        let mut states = self.states();
+        let (members, spots) = self.cluster(trigger, &states);
+        let energy = self.energy(&states);
+        self.separate(&members, &spots, &mut states);
+        self.impacts += energy - self.energy(&states);
+        let meets: Vec<Meet> = spots.iter().filter_map(|spot| Meet::new(&self.scene, &states, spot)).collect();
+        let closing = meets.iter().map(|meet| -meet.velocity(&states).x).fold(0.0, f64::max);
+        // Contacts elsewhere persist as they did.
+        self.candidates.retain(|spot| !spot.bodies.iter().flatten().any(|body| members.contains(body)));
+        self.candidates.extend(&spots);
+        if closing <= AT_REST * self.rest_speed() {
+            self.land();
+            self.refly(&members, &states);
+            return Ok(None);
+        }
+        let hits = |meet: &&Meet| -meet.velocity(&states).x > AT_REST * self.rest_speed();
+        let hit: Vec<usize> = meets.iter().filter(hits).flat_map(|meet| meet.spot.bodies).flatten().collect();
+        let chatters = closing <= CHATTER * self.speed && hit.iter().any(|body| self.series[*body].chatters());
+        let (kind, rule) = if closing <= self.rest_speed() || chatters {
+            let until = hit.iter().map(|body| self.series[*body].end(self.time)).fold(self.time, f64::max);
+            (EventKind::Accumulation { until }, Rule::Dead)
+        } else {
+            (EventKind::Impact, Rule::Law)
+        };
+        let event = self.strike(kind, rule, &states, &members, &meets)?;
+        hit.iter().for_each(|body| self.count_impact(*body));
+        Ok(Some(event))
+    }
+
+    /// Contacts that the search found a little late, by the slack at most, do not sink further from one impact to the next.
+    fn separate(&self, members: &[usize], spots: &[Spot], states: &mut [State]) {
+        let deep = |spot: &&Spot| spot.at(&self.scene, states).is_some_and(|now| now.gap < -ROUNDING * self.size);
+        let hold = Hold::Slip(Vector3::zeros());
+        let deep: Vec<Held> =
+            spots.iter().filter(deep).map(|spot| Held { spot: *spot, hold, starting: false }).collect();
+        if !deep.is_empty() {
+            let joints: Vec<usize> = (0..self.scene.joints.len()).collect();
+            settle::separate(&self.scene, &self.inertias, members, &joints, &deep, states);
+        }
+    }
+
+    /// One more impact of a body.
+    pub(super) fn count_impact(&mut self, body: usize) {
+        self.series[body].add(self.time, PAUSE * self.size / self.speed);
+    }
+
+    /// Applies an impact and tells about it.
+    fn strike(
+        &mut self,
+        kind: EventKind,
+        rule: Rule,
+        states: &[State],
+        members: &[usize],
+        meets: &[Meet],
+    ) -> Result<Event, Failure> {
+        let time = self.time;
+        let Resolved { contacts, bodies, joints } = resolve(&self.scene, &self.inertias, states, members, meets, rule)
+            .map_err(|reason| Failure::Law { time, reason })?;
+        let potential = loads::potential(&self.scene, states);
+        let before = self.kinetic(states);
+        let mut after = states.to_vec();
+        for (body, state) in &bodies {
+            after[*body] = *state;
+        }
+        if after.iter().any(|state| !state.velocity.iter().chain(state.angular_velocity.iter()).all(|v| v.is_finite()))
+        {
+            return Err(Failure::Motion { time });
+        }
+        let lost = before - self.kinetic(&after);
+        self.land();
+        self.impacts += lost;
+        let mut changed = Vec::new();
+        for (body, state) in bodies {
+            changed.push((body, [states[body], state]));
+            self.launch(body, state);
+        }
+        self.refly(members, &after);
+        Ok(Event {
+            time,
+            kind,
+            contacts,
+            energy: [before + potential, before - lost + potential],
+            bodies: changed,
+            joints,
+        })
+    }
+
+    /// Predicts anew what these bodies will touch.
+    fn refly(&mut self, members: &[usize], states: &[State]) {
+        for &body in members {
+            self.launch(body, states[body]);
+        }
+        self.stale = true;
+    }
+
+    /// Bodies that touch those of the trigger, directly or through others, by contacts and joints; and where.
+    fn cluster(&self, trigger: &[usize], states: &[State]) -> (Vec<usize>, Vec<Spot>) {
+        let mut inside = vec![false; states.len()];
+        let mut queue: Vec<usize> = trigger.to_vec();
+        let mut spots: Vec<Spot> = Vec::new();
+        let links: Vec<Spot> = self.links().filter(|spot| self.is_closed(spot, states)).collect();
+        while let Some(body) = queue.pop() {
+            if std::mem::replace(&mut inside[body], true) {
+                continue;
+            }
+            for joint in &self.scene.joints {
+                let ends = [joint.a.body, joint.b.body];
+                if ends.contains(&Some(body)) {
+                    queue.extend(ends.into_iter().flatten());
+                }
+            }
+            let found = self.pairs.touching(&self.scene, states, self.reach(), Some(body));
+            for spot in found.into_iter().chain(links.iter().copied().filter(|spot| spot.bodies.contains(&Some(body))))
+            {
+                queue.extend(spot.bodies.into_iter().flatten());
+                if !spots.contains(&spot) {
+                    spots.push(spot);
+                }
+            }
+        }
+        let members = (0..inside.len()).filter(|body| inside[*body]).collect();
+        (members, spots)
+    }
+
+    /// Friction that allows no finite force stops the slip by an impulse: the limit of ever softer impacts.
+    pub(super) fn jam(&mut self, states: &[State], spots: &[Spot]) -> Result<Option<Event>, Failure> {
+        let time = self.time;
+        let slipping = spots.iter().filter(|spot| {
+            spot.friction[0] > 0.0
+                && Meet::new(&self.scene, states, spot).is_some_and(|meet| {
+                    let v = meet.velocity(states);
+                    v.yz().norm() > 10.0 * self.rest_speed()
+                })
+        });
+        let trigger: Vec<usize> = slipping.flat_map(|spot| spot.bodies).flatten().collect();
+        if trigger.is_empty() {
+            return Err(Failure::Forces { time });
+        }
+        let (members, spots) = self.cluster(&trigger, states);
+        let mut nudged = states.to_vec();
+        let meets: Vec<Meet> = spots.iter().filter_map(|spot| Meet::new(&self.scene, states, spot)).collect();
+        for meet in &meets {
+            // A hair's breadth of approach lets the law see the impact.
+            for (body, sign) in meet.spot.bodies.into_iter().zip([-1.0, 1.0]) {
+                if let Some(body) = body {
+                    nudged[body].velocity += meet.now.normal * (sign * 1e-3 * self.rest_speed());
+                }
+            }
+        }
+        self.candidates = spots;
+        self.strike(EventKind::Jam, Rule::Law, &nudged, &members, &meets).map(Some)
+    }
+
+    /// A contact came to the rim of its feature: what touches there is found anew.
+    fn change_feature(&mut self, contact: usize) -> Event {
+        let states = self.states();
+        let spot = self.held[contact].spot;
+        let bodies: Vec<usize> = spot.bodies.into_iter().flatten().collect();
+        let (members, mut spots) = self.cluster(&bodies, &states);
+        spots.retain(|other| *other != spot);
+        let mut candidates: Vec<Spot> = self.held.iter().map(|held| held.spot).collect();
+        candidates.retain(|spot| !spot.bodies.iter().flatten().any(|body| members.contains(body)));
+        candidates.extend(spots);
+        self.candidates = candidates;
+        self.land();
+        self.transition(EventKind::FeatureChange, &spot, &states)
+    }
+
+    /// An event that leaves all velocities as they are.
+    pub(super) fn transition(&self, kind: EventKind, spot: &Spot, states: &[State]) -> Event {
+        let energy = self.kinetic(states) + loads::potential(&self.scene, states);
+        let contacts = Meet::new(&self.scene, states, spot).map(|meet| {
+            let velocity = meet.velocity(states);
+            EventContact {
+                bodies: spot.bodies,
+                point: meet.now.point,
+                frame: meet.frame,
+                impulse: Vector3::zeros(),
+                velocity_before: velocity,
+                velocity_after: velocity,
+            }
+        });
+        Event {
+            time: self.time,
+            kind,
+            contacts: contacts.into_iter().collect(),
+            energy: [energy; 2],
+            bodies: Vec::new(),
+            joints: Vec::new(),
+        }
+    }
+}
