@@ -124,6 +124,14 @@ fn a_checkpoint_of_other_numbers_is_refused() {
 }
 
 #[test]
+fn bodies_that_start_inside_each_other_are_refused_by_name() {
+    let mut low = scenario("bouncing-ball");
+    low.scene.bodies[0].state.pose.position.y = 0.06;
+    let refused = Runner::new(&low, None).unwrap_err().to_string();
+    assert_eq!(refused, "`ball` starts 4.000e-2 m deep inside the world; expected bodies that touch at most");
+}
+
+#[test]
 fn the_ball_in_the_corner_leaves_as_rodriguez_prints() {
     let scenario = scenario("corner-flight");
     let run = finished(&scenario);

@@ -241,3 +241,61 @@ fn stiff_tangential_springs_tend_to_rigid_friction() {
         assert!(stiff < 1e-4 && stiff < 0.05 * soft, "μ {friction}: {soft:e} {stiff:e}");
     }
 }
+
+/// A cuboid that lands flat on its four corners: eight tangential components for three freedoms.
+fn landing_block(velocity: Vector3<f64>, restitution: f64, friction: f64) -> (Network, BoundImpactLaw) {
+    let (mass, width, height) = (2.5, 0.1, 0.06);
+    let (flat, upright) = (2.0 * width * width, width * width + height * height);
+    let inertia = Matrix3::from_diagonal(&(Vector3::new(upright, upright, flat) * (mass / 12.0)));
+    let block = Body::new(mass, &inertia).unwrap().at(Vector3::z() * (0.5 * height));
+    let frame = ContactFrame::spatial(&Vector3::z(), Some(&Vector3::x())).unwrap();
+    let corner = |x: f64, y: f64| Vector3::new(x, y, 0.0) * (0.5 * width);
+    let corners = [corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+    let contacts = corners.map(|point| Contact { a: Some(0), b: None, point, frame });
+    let network = Network::new([block.moving(velocity, Vector3::zeros())], contacts, &[], false).unwrap();
+    let lookup = |_: usize, key: &str| match key {
+        "restitution" => Some(restitution),
+        "friction" => Some(friction),
+        _ => None,
+    };
+    (network, BoundImpactLaw::new(find("liu-zhao-brogliato").unwrap(), 4, lookup).unwrap())
+}
+
+#[test]
+fn a_block_without_friction_rebounds_alike_at_all_corners() {
+    for restitution in [0.0, 0.3, 0.5, 1.0] {
+        let (network, law) = landing_block(Vector3::new(0.3, 0.4, -1.0), restitution, 0.0);
+        let outcome = law.resolve(&network.impact().unwrap()).unwrap();
+        for (p, v) in outcome.impulses.iter().zip(&outcome.velocities_after) {
+            assert!((p - Vector3::x() * (2.5 * (1.0 + restitution) / 4.0)).norm() < 1e-9, "e {restitution}: {p:?}");
+            assert!((v.x - restitution).abs() < 1e-9, "e {restitution}: {v:?}");
+        }
+    }
+}
+
+/// A block that slides to a stop sticks at all corners at once, in whatever direction; exchanging x and y exchanges the outcome.
+#[test]
+fn a_block_that_stops_sliding_has_an_answer_and_its_mirror_image() {
+    for step in 0..12 {
+        let (sin, cos) = (0.13 + 0.11 * f64::from(step)).sin_cos();
+        for speed in [0.05, 0.3, 0.5, 2.0] {
+            let after = |x: f64, y: f64| {
+                let (network, law) = landing_block(Vector3::new(x, y, -1.0), 0.5, 0.35);
+                let impact = network.impact().unwrap();
+                let outcome = law.resolve(&impact).unwrap_or_else(|error| panic!("({x}, {y}): {error}"));
+                assert!(impact.energy_change(&outcome.impulses) < 0.0);
+                for (p, v) in outcome.impulses.iter().zip(&outcome.velocities_after) {
+                    assert!(p.yz().norm() <= 0.35 * p.x * (1.0 + 1e-9) && v.x >= -1e-9, "({x}, {y}): {p:?} {v:?}");
+                }
+                outcome.velocities_after
+            };
+            let (one, other) = (after(speed * cos, speed * sin), after(speed * sin, speed * cos));
+            for (k, mirrored) in [(0, 0), (1, 3), (2, 2), (3, 1)] {
+                let (v, w) = (one[k], other[mirrored]);
+                let far = (v - Vector3::new(w.x, w.z, w.y)).norm();
+                // Slip that starts from rest is given its direction to this precision.
+                assert!(far < 1e-7, "speed {speed}, step {step}: {v:?} {w:?}");
+            }
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! One body thrown among walls at random: no overlap, no energy out of nothing, hardly ever a failure.
+//! One to three bodies thrown among walls at random: no overlap, no energy out of nothing, no failure.
 #![allow(clippy::unwrap_used)]
 
 mod support;
@@ -10,11 +10,9 @@ use rand::{Rng, RngExt};
 
 /// s.
 const DURATION: f64 = 3.0;
-const MOST_EVENTS: usize = 5_000;
+const MOST_EVENTS: usize = 20_000;
 /// Energy in J (of a few) and overlap in m (of a tenth).
 const TOLERANCE: f64 = 1e-8;
-/// Bodies that chatter against each other on edges and corners still defeat some runs.
-const KNOWN_FAILURES: f64 = 0.1;
 
 fn direction(random: &mut impl Rng, planar: bool) -> Vector3<f64> {
     loop {
@@ -45,7 +43,7 @@ fn part(random: &mut impl Rng, planar: bool) -> (Part, Vector3<f64>) {
     }
 }
 
-fn scene(random: &mut impl Rng) -> Scene {
+fn scene(random: &mut support::Random) -> Scene {
     let planar = random.random_range(0..2) == 0;
     let up = if planar { Vector3::y() } else { Vector3::z() };
     let friction = if random.random_range(0..4) == 0 { 0.0 } else { random.random_range(0.05..1.0) };
@@ -55,13 +53,18 @@ fn scene(random: &mut impl Rng) -> Scene {
         world.push(Part::half_space(Vector3::x(), -0.3, 0));
         world.push(Part::half_space(-Vector3::x(), -1.5, 0));
     }
-    let (part, moments) = part(random, planar);
-    let turn = if planar { Vector3::z() * random.random_range(-3.0..3.0) } else { direction(random, false) * 2.0 };
-    let spin = if planar { Vector3::z() * random.random_range(-5.0..5.0) } else { direction(random, false) * 4.0 };
-    let pose =
-        Pose { position: up * random.random_range(0.3..0.8), orientation: UnitQuaternion::from_scaled_axis(turn) };
-    let body = Mover::new(1.0, Matrix3::from_diagonal(&moments), planar).unwrap().with_parts(vec![part]);
-    let bodies = vec![body.at(pose, direction(random, planar) * 1.5, spin)];
+    let body = |k: u32, random: &mut support::Random| {
+        let (part, moments) = part(random, planar);
+        let turn = if planar { Vector3::z() * random.random_range(-3.0..3.0) } else { direction(random, false) * 2.0 };
+        let spin = if planar { Vector3::z() * random.random_range(-5.0..5.0) } else { direction(random, false) * 4.0 };
+        let pose = Pose {
+            position: up * random.random_range(0.3..0.8) + Vector3::x() * (0.45 * f64::from(k)),
+            orientation: UnitQuaternion::from_scaled_axis(turn),
+        };
+        let body = Mover::new(1.0, Matrix3::from_diagonal(&moments), planar).unwrap().with_parts(vec![part]);
+        body.at(pose, direction(random, planar) * 1.5, spin)
+    };
+    let bodies = (0..random.random_range(1..4)).map(|k| body(k, random)).collect();
     let law = ["newton-lcp", "rakshit-chatterjee", "poisson-lcp"][random.random_range(0..3)];
     Scene {
         planar,
@@ -76,23 +79,17 @@ fn scene(random: &mut impl Rng) -> Scene {
     }
 }
 
-/// How far parts reach below the half-spaces.
+/// How deep bodies are inside the walls and each other.
 fn deepest(engine: &EventEngine) -> f64 {
-    let scene = engine.scene();
-    let mut deepest: f64 = 0.0;
-    for (body, state) in scene.bodies.iter().zip(engine.states()) {
-        for wall in &scene.world {
-            if let Core::HalfSpace { normal, offset } = &wall.core {
-                let reach = body.parts[0].support(&state.pose, &-normal);
-                deepest = deepest.max(reach + offset);
-            }
-        }
-    }
-    deepest
+    let (scene, states) = (engine.scene(), engine.states());
+    let depth = |a: usize, b: Option<usize>| -scene.nearest_parts(&states, [Some(a), b]).map_or(0.0, |(_, gap)| gap);
+    let pairs = (0..states.len()).flat_map(|a| (0..a).map(Some).chain([None]).map(move |b| (a, b)));
+    pairs.map(|(a, b)| depth(a, b)).fold(0.0, f64::max)
 }
 
 /// Runs a scene for a while; tells what went wrong.
 fn run(scene: Scene) -> Result<usize, String> {
+    let promises_energy = scene.law.id != "newton-lcp";
     let mut engine = EventEngine::new(scene, EventSettings::default()).map_err(|error| error.to_string())?;
     let mut last = engine.ledger().total();
     for count in 0..MOST_EVENTS {
@@ -103,7 +100,8 @@ fn run(scene: Scene) -> Result<usize, String> {
         }
         let (ledger, depth, time) = (engine.ledger(), deepest(&engine), engine.time());
         assert!(ledger.total().is_finite() && depth.is_finite());
-        if ledger.total() > last + TOLERANCE {
+        // Newton's law for several contacts may create energy by itself.
+        if promises_energy && ledger.total() > last + TOLERANCE {
             return Err(format!("gains {:e} at {time}", ledger.total() - last));
         }
         if ledger.residual().abs() > TOLERANCE {
@@ -117,16 +115,21 @@ fn run(scene: Scene) -> Result<usize, String> {
     Err("too many events".to_owned())
 }
 
+/// Every other scene from the first on.
+fn throw(first: u64) {
+    let thrown = (first..support::cases(1000)).step_by(2);
+    let failures: Vec<String> = thrown
+        .filter_map(|case| run(scene(&mut support::random(31, case))).err().map(|problem| format!("{case}: {problem}")))
+        .collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
 #[test]
-fn random_scenes_neither_overlap_nor_gain_energy_and_hardly_ever_fail() {
-    let (mut failures, mut events) = (Vec::new(), 0);
-    let cases = support::cases(60);
-    for case in 0..cases {
-        match run(scene(&mut support::random(31, case))) {
-            Ok(count) => events += count,
-            Err(error) => failures.push(format!("{case}: {error}")),
-        }
-    }
-    let share = failures.len() as f64 / cases as f64;
-    assert!(share <= KNOWN_FAILURES, "{events} events, {} failures:\n{}", failures.len(), failures.join("\n"));
+fn random_scenes_neither_overlap_nor_gain_energy_nor_fail_even() {
+    throw(0);
+}
+
+#[test]
+fn random_scenes_neither_overlap_nor_gain_energy_nor_fail_odd() {
+    throw(1);
 }

@@ -15,26 +15,36 @@ pub(super) enum AnyEngine {
     Stepping(Box<SteppingEngine>),
 }
 
-/// Why a scene cannot be simulated.
+/// Why a scene cannot be simulated: the scene, or the checkpoint, does not fit the engine.
 #[derive(Clone, Debug, PartialEq)]
-pub enum CannotStart {
-    /// The scene, or the checkpoint, does not fit the engine.
-    Scene(Error),
+pub struct CannotStart {
+    error: Error,
+    names: Vec<String>,
 }
 
 impl std::fmt::Display for CannotStart {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            CannotStart::Scene(error) => error.fmt(f),
+        let name =
+            |body: Option<usize>| body.map_or_else(|| "the world".to_owned(), |k| format!("`{}`", self.names[k]));
+        match &self.error {
+            Error::Overlap { bodies, depth } => {
+                let [a, b] = bodies.map(name);
+                write!(f, "{a} starts {depth:.3e} m deep inside {b}; expected bodies that touch at most")
+            }
+            Error::UnsupportedPair { bodies } => {
+                let [a, b] = bodies.map(name);
+                write!(f, "the contact of the shapes of {a} and {b} is not known")
+            }
+            error => error.fmt(f),
         }
     }
 }
 
 impl std::error::Error for CannotStart {}
 
-impl From<Error> for CannotStart {
-    fn from(error: Error) -> CannotStart {
-        CannotStart::Scene(error)
+impl CannotStart {
+    pub(super) fn new(error: Error, scenario: &SimulationScenario) -> CannotStart {
+        CannotStart { error, names: scenario.body_names.clone() }
     }
 }
 
@@ -53,6 +63,10 @@ fn stepping_settings(scenario: &SimulationScenario) -> SteppingSettings {
 impl AnyEngine {
     /// Starts the scene of a scenario by the engine it names, or goes on from a checkpoint.
     pub(super) fn new(scenario: &SimulationScenario, from: Option<&Checkpoint>) -> Result<AnyEngine, CannotStart> {
+        AnyEngine::start(scenario, from).map_err(|error| CannotStart::new(error, scenario))
+    }
+
+    fn start(scenario: &SimulationScenario, from: Option<&Checkpoint>) -> Result<AnyEngine, Error> {
         let scene = scenario.scene.clone();
         match scenario.settings.engine {
             Engine::Event => {

@@ -201,7 +201,8 @@ impl Runner {
     /// Goes on from a checkpoint with what was computed before it.
     pub fn resume(scenario: &SimulationScenario, from: &CheckpointFile, run: Run) -> Result<Runner, CannotStart> {
         if run.frames.len() != from.frames || run.events.len() != from.events {
-            return Err(Error::WrongSize { what: "frames and events before a checkpoint" }.into());
+            let error = Error::WrongSize { what: "frames and events before a checkpoint" };
+            return Err(CannotStart::new(error, scenario));
         }
         let engine = AnyEngine::new(scenario, Some(&from.checkpoint))?;
         let run = Run { worst_residual: from.worst_residual, failure: None, ..run };

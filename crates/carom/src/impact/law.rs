@@ -103,8 +103,12 @@ impl BoundImpactLaw {
         mut histories: Option<&mut Vec<ImpactHistory>>,
     ) -> Result<ImpactOutcome, Inapplicable> {
         let LawKernel::Simultaneous(kernel, clock) = self.law.kernel else { return Err(Inapplicable::SeveralContacts) };
-        let still = vec![Vector3::zeros(); impact.contacts()];
-        let mut whole = ImpactOutcome::of(impact, still, Effort::default());
+        let mut whole = ImpactOutcome {
+            impulses: vec![Vector3::zeros(); impact.contacts()],
+            velocities_after: impact.velocity().to_vec(),
+            notes: Vec::new(),
+            effort: Effort::default(),
+        };
         for island in impact.islands() {
             if !island.iter().any(|contact| impact.velocity()[*contact].x < 0.0) {
                 continue;
@@ -113,10 +117,14 @@ impl BoundImpactLaw {
             let part = (!all).then(|| (impact.restricted(&island), self.settings.restricted(&island)));
             let (part, settings) = part.as_ref().map_or((impact, &self.settings), |(part, settings)| (part, settings));
             let clock = clock.unwrap_or(Clock::NormalImpulse);
-            let mut history = ImpactHistory { clock, contacts: island.clone(), samples: Vec::new() };
-            let record = histories.is_some().then_some(&mut history);
-            let outcome = kernel(part, settings, record)?;
-            if let (Some(histories), false) = (histories.as_deref_mut(), history.samples.is_empty()) {
+            let mut history = histories.is_some().then(|| {
+                let contacts = island.clone();
+                ImpactHistory { clock, contacts, samples: Vec::new() }
+            });
+            let outcome = kernel(part, settings, history.as_mut())?;
+            if let (Some(histories), Some(history)) = (histories.as_deref_mut(), history)
+                && !history.samples.is_empty()
+            {
                 histories.push(history);
             }
             for (k, contact) in island.iter().enumerate() {

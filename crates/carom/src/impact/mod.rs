@@ -15,7 +15,6 @@ mod newton_lcp;
 mod outcome;
 mod poisson_lcp;
 mod rakshit_chatterjee;
-mod rakshit_single;
 mod rodriguez_bowling;
 mod sequential;
 mod unknowns;

@@ -20,15 +20,21 @@ pub(crate) struct Projection {
     pub(crate) point: Point,
     pub(crate) axes: [Point; 3],
     pub(crate) shares: [f64; 3],
+    /// How many of the shares are above 0: they come first.
+    pub(crate) free: usize,
 }
 
 const IDENTITY: [Point; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
 impl Cone {
     /// The unknowns of the cone.
+    #[inline]
     pub(crate) fn of(&self, x: &[f64]) -> Point {
-        let x = &x[self.start..self.start + self.size];
-        std::array::from_fn(|i| x.get(i).copied().unwrap_or(0.0))
+        match &x[self.start..self.start + self.size] {
+            [n, t1, t2] => [*n, *t1, *t2],
+            [n, t] => [*n, *t, 0.0],
+            x => [x[0], 0.0, 0.0],
+        }
     }
 
     pub(crate) fn contains(&self, x: &Point) -> bool {
@@ -38,31 +44,42 @@ impl Cone {
     /// The nearest point of the cone.
     pub(crate) fn project(&self, z: &Point) -> Projection {
         if self.friction.is_infinite() {
-            return Projection { point: *z, axes: IDENTITY, shares: [1.0; 3] };
+            return Projection { point: *z, axes: IDENTITY, shares: [1.0; 3], free: self.size };
         }
         if self.size == 1 {
-            let inside = z[0] > 0.0;
-            let share = f64::from(u8::from(inside));
-            return Projection { point: [z[0].max(0.0), 0.0, 0.0], axes: IDENTITY, shares: [share, 0.0, 0.0] };
+            let free = u8::from(z[0] > 0.0);
+            let (point, shares) = ([z[0].max(0.0), 0.0, 0.0], [f64::from(free), 0.0, 0.0]);
+            return Projection { point, axes: IDENTITY, shares, free: free.into() };
         }
         let (n, slip, mu) = (z[0], (z[1] * z[1] + z[2] * z[2]).sqrt(), self.friction);
-        let all = |share: f64| [share, share, if self.size == 3 { share } else { 0.0 }];
         if slip <= mu * n {
-            return Projection { point: *z, axes: IDENTITY, shares: all(1.0) };
+            return Projection { point: *z, axes: IDENTITY, shares: [1.0; 3], free: self.size };
         }
         if mu * slip <= -n {
-            return Projection { point: [0.0; 3], axes: IDENTITY, shares: all(0.0) };
+            return Projection { point: [0.0; 3], axes: IDENTITY, shares: [0.0; 3], free: 0 };
         }
         // Onto the ray (1, μ u), u along the tangential part of z.
-        let u = [z[1] / slip, z[2] / slip];
-        let along = (n + mu * slip) / (1.0 + mu * mu);
-        let length = (1.0 + mu * mu).sqrt();
-        let ray = [1.0 / length, mu * u[0] / length, mu * u[1] / length];
-        let out = [-mu / length, u[0] / length, u[1] / length];
+        let (per_slip, per_length) = (slip.recip(), (1.0 + mu * mu).sqrt().recip());
+        let u = [z[1] * per_slip, z[2] * per_slip];
+        let along = (n + mu * slip) * (per_length * per_length);
+        let (rise, run) = (mu * per_length, [u[0] * per_length, u[1] * per_length]);
+        let ray = [per_length, mu * run[0], mu * run[1]];
+        let out = [-rise, run[0], run[1]];
         let across = [0.0, -u[1], u[0]];
-        let turn = if self.size == 3 { along * mu / slip } else { 0.0 };
         let point = [along, along * mu * u[0], along * mu * u[1]];
-        Projection { point, axes: [ray, out, across], shares: [1.0, 0.0, turn] }
+        if self.size == 2 {
+            return Projection { point, axes: [ray, out, across], shares: [1.0, 0.0, 0.0], free: 1 };
+        }
+        let turn = along * mu * per_slip;
+        let free = if turn > 0.0 { 2 } else { 1 };
+        Projection { point, axes: [ray, across, out], shares: [1.0, turn, 0.0], free }
+    }
+}
+
+impl Projection {
+    /// What is left of a point.
+    pub(crate) fn miss(&self, x: &Point) -> Point {
+        std::array::from_fn(|i| x[i] - self.point[i])
     }
 }
 
@@ -111,7 +128,7 @@ mod tests {
             }
             // Points near an edge of the regions move by either side's shares; the curvature is of second order elsewhere.
             let error = (0..3).map(|i| (predicted[i] - after.point[i]).abs()).fold(0.0, f64::max);
-            let changed = before.shares[1] != after.shares[1] || (z[1].hypot(z[2]) < 1e-3);
+            let changed = before.shares[2] != after.shares[2] || (z[1].hypot(z[2]) < 1e-3);
             assert!(changed || error < 1e-10, "{z:?} {error:e}");
         }
     }

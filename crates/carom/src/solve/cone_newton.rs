@@ -12,9 +12,9 @@
 use super::SOLVED;
 use super::cone::{Cone, Point, dot};
 use super::cone_qp::{Answer, ConeQp, State, Steps};
-use super::dense::take_off;
+use super::dense::{inner, take_off};
 use super::saddle::Saddle;
-use nalgebra::DVector;
+use nalgebra::{DMatrix, DVector};
 
 /// Diagonal terms, relative to the curvature of each unknown: small beside any stiffness that matters, large beside rounding.
 /// Nearly dependent unknowns need the smaller, or the larger.
@@ -26,26 +26,20 @@ const PATIENCE: usize = 8;
 /// The residual that rounding leaves; better is not asked for.
 const ROUNDING: f64 = 1e-14;
 
-/// A direction in which a cone's unknowns are free.
-struct Axis {
-    cone: Cone,
-    direction: Point,
-    /// Of the cone, (1 − d)/(d ρ).
-    curvature: f64,
-    /// The step that the natural map alone asks for, as a slope.
-    wanted: f64,
-}
-
 /// The method, with room for its steps.
 struct Newton<'a> {
-    program: &'a ConeQp,
+    program: &'a ConeQp<'a>,
     steps: &'a Steps,
     proximity: f64,
-    axes: Vec<Axis>,
+    /// The mean of H's diagonal.
+    mean: f64,
+    /// Where the free directions of each cone begin among those of all.
+    firsts: Vec<usize>,
+    unknowns: usize,
     active: Vec<usize>,
     dx: DVector<f64>,
     dl: DVector<f64>,
-    /// A change of slope; longer than the unknowns by what the last cone lacks to three.
+    /// A change of slope.
     image: Vec<f64>,
     system: Saddle,
 }
@@ -87,33 +81,38 @@ pub(super) fn newton(
 }
 
 impl<'a> Newton<'a> {
-    fn new(program: &'a ConeQp, steps: &'a Steps, proximity: f64) -> Newton<'a> {
+    fn new(program: &'a ConeQp<'a>, steps: &'a Steps, proximity: f64) -> Newton<'a> {
         let (size, rows) = (program.g.len(), program.bounds.len());
         Newton {
             program,
             steps,
             proximity,
-            axes: Vec::with_capacity(size),
+            mean: program.h.trace() / size as f64,
+            firsts: Vec::with_capacity(program.cones.len()),
+            unknowns: 0,
             active: Vec::with_capacity(rows),
             dx: DVector::zeros(size),
             dl: DVector::zeros(rows),
-            image: vec![0.0; size + 2],
-            system: Saddle::default(),
+            image: vec![0.0; size],
+            system: Saddle::with_room(size + rows),
         }
     }
 
     /// Finds `dx` and `dl`.
     fn step(&mut self, state: &State) -> Option<()> {
         self.split(state);
-        if self.axes.is_empty() {
+        if self.unknowns == 0 {
             return Some(());
         }
         self.assemble(state);
         let solution = self.system.solve(self.proximity)?;
-        let (along, multipliers) = solution.split_at(self.axes.len());
-        for (Axis { cone, direction, .. }, along) in self.axes.iter().zip(along) {
-            for (i, part) in direction.iter().enumerate().take(cone.size) {
-                self.dx[cone.start + i] += along * part;
+        let (along, multipliers) = solution.split_at(self.unknowns);
+        for ((cone, projection), first) in self.program.cones.iter().zip(&state.projections).zip(&self.firsts) {
+            let dx = &mut self.dx.as_mut_slice()[cone.start..][..cone.size];
+            for (direction, along) in projection.axes.iter().zip(&along[*first..][..projection.free]) {
+                for (dx, part) in dx.iter_mut().zip(direction) {
+                    *dx += along * part;
+                }
             }
         }
         for (i, value) in self.active.iter().zip(multipliers) {
@@ -122,25 +121,22 @@ impl<'a> Newton<'a> {
         Some(())
     }
 
-    /// The parts of the step that are known, the axes along which it is free and the active rows.
+    /// The parts of the step that are known, the directions in which it is free and the active rows.
     fn split(&mut self, state: &State) {
         let State { x, multipliers, slack, projections, .. } = state;
         let (program, steps) = (self.program, self.steps);
         self.dx.fill(0.0);
-        self.axes.clear();
+        self.firsts.clear();
+        self.unknowns = 0;
         for (cone, projection) in program.cones.iter().zip(projections) {
-            let rho = steps.unknowns[cone.start];
-            let point = cone.of(x.as_slice());
-            let miss: Point = std::array::from_fn(|i| point[i] - projection.point[i]);
-            for (direction, share) in projection.axes.iter().zip(projection.shares).take(cone.size) {
+            self.firsts.push(self.unknowns);
+            self.unknowns += projection.free;
+            let miss = projection.miss(&cone.of(x.as_slice()));
+            let dx = &mut self.dx.as_mut_slice()[cone.start..][..cone.size];
+            for direction in &projection.axes[projection.free..cone.size] {
                 let along = dot(direction, &miss);
-                if share > 0.0 {
-                    let (curvature, wanted) = ((1.0 - share) / (share * rho), -along / (share * rho));
-                    self.axes.push(Axis { cone: *cone, direction: *direction, curvature, wanted });
-                } else {
-                    for (i, part) in direction.iter().enumerate().take(cone.size) {
-                        self.dx[cone.start + i] -= along * part;
-                    }
+                for (dx, part) in dx.iter_mut().zip(direction) {
+                    *dx -= along * part;
                 }
             }
         }
@@ -154,43 +150,61 @@ impl<'a> Newton<'a> {
         }
     }
 
-    /// H on the axes with the curvature of the cones, and the active rows.
+    /// H in the free directions with the curvature (1 − d)/(d ρ) of the cones, and the active rows.
     fn assemble(&mut self, state: &State) {
-        let Newton { program, steps, proximity, axes, active, dx, dl, image, system } = self;
-        let (size, free, last) = (dx.len(), axes.len(), axes.len() + active.len());
-        let mean = program.h.trace() / size as f64;
-        system.reset(free, active.len());
+        let Newton { program, steps, proximity, mean, firsts, unknowns, active, dx, dl, image, system } = self;
+        let (size, last) = (dx.len(), *unknowns + active.len());
+        system.reset(*unknowns, active.len());
         // What the known parts do to the slope.
         image.fill(0.0);
-        take_off(&mut image[..size], program.h.as_slice(), size, 0, |k| -dx[k]);
-        take_off(&mut image[..size], steps.across.as_slice(), size, 0, |k| dl[k]);
-        for (l, Axis { cone, direction, wanted, .. }) in axes.iter().enumerate() {
-            system.column_mut(l)[last] = wanted - dot(direction, &cone.of(image));
+        take_off(image, program.h.as_slice(), size, 0, |k| -dx[k]);
+        for (row, dl) in program.rows.as_slice().chunks_exact(size).zip(dl.iter()).filter(|(_, dl)| **dl != 0.0) {
+            take_off(image, row, size, 0, |_| *dl);
         }
-        let h = program.h.as_slice();
-        for (l, Axis { cone, direction, curvature, .. }) in axes.iter().enumerate() {
-            let below = &mut image[cone.start..size];
-            // Of components that a cone lacks any column will do: their direction is zero.
-            let [a, b, c] = std::array::from_fn(|j| {
-                let column = cone.start + j.min(cone.size - 1);
-                &h[column * size + cone.start..][..below.len()]
-            });
-            for i in 0..below.len() {
-                below[i] = direction[0] * a[i] + direction[1] * b[i] + direction[2] * c[i];
+        let all = || program.cones.iter().zip(&state.projections).zip(firsts.iter());
+        for (k, ((from, projection), first)) in
+            all().enumerate().filter(|(_, ((_, projection), _))| projection.free > 0)
+        {
+            for ((to, others), place) in all().skip(k).filter(|((_, others), _)| others.free > 0) {
+                let block = block(program.h, to, from);
+                for (l, direction) in projection.axes[..projection.free].iter().enumerate() {
+                    let image: Point = std::array::from_fn(|i| {
+                        direction[0] * block[0][i] + direction[1] * block[1][i] + direction[2] * block[2][i]
+                    });
+                    let column = &mut system.column_mut(first + l)[*place..][..others.free];
+                    for (entry, direction) in column.iter_mut().zip(&others.axes) {
+                        *entry = dot(direction, &image);
+                    }
+                }
             }
-            let column = system.column_mut(l);
-            for (entry, Axis { cone, direction, .. }) in column[l..].iter_mut().zip(&axes[l..]) {
-                let image = &image[cone.start..cone.start + 3];
-                *entry = direction[0] * image[0] + direction[1] * image[1] + direction[2] * image[2];
-            }
-            let own = column[l];
-            column[l] = own + *proximity * own.max(1e-3 * mean) + curvature;
-            for (entry, i) in column[free..last].iter_mut().zip(active.iter()) {
-                *entry = dot(direction, &cone.of(steps.across.column(*i).as_slice()));
+            let (pushed, miss) = (from.of(image), projection.miss(&from.of(state.x.as_slice())));
+            for (l, (direction, share)) in projection.axes[..projection.free].iter().zip(projection.shares).enumerate()
+            {
+                // The step that the natural map alone asks for, as a slope.
+                let stiffness = (share * steps.unknowns[from.start]).recip();
+                let wanted = -stiffness * dot(direction, &miss);
+                let column = system.column_mut(first + l);
+                let own = &mut column[first + l];
+                *own += *proximity * own.max(1e-3 * *mean) + (1.0 - share) * stiffness;
+                for (entry, i) in column[*unknowns..last].iter_mut().zip(active.iter()) {
+                    *entry = dot(direction, &from.of(program.rows.column(*i).as_slice()));
+                }
+                column[last] = wanted - dot(direction, &pushed);
             }
         }
         for (k, i) in active.iter().enumerate() {
-            system.column_mut(free + k)[last] = -state.slack[*i] - steps.across.column(*i).dot(dx);
+            let moved = inner(program.rows.column(*i).as_slice(), dx.as_slice());
+            system.column_mut(*unknowns + k)[last] = -state.slack[*i] - moved;
         }
     }
+}
+
+/// The columns of H that take the unknowns of one cone to those of another; zero where a cone has fewer than three.
+fn block(h: &DMatrix<f64>, to: &Cone, from: &Cone) -> [Point; 3] {
+    let columns = &h.as_slice()[from.start * h.nrows()..(from.start + from.size) * h.nrows()];
+    let mut block = [[0.0; 3]; 3];
+    for (block, column) in block.iter_mut().zip(columns.chunks_exact(h.nrows())) {
+        *block = to.of(column);
+    }
+    block
 }

@@ -10,20 +10,21 @@
 
 use super::cone::{Cone, Projection};
 use super::cone_newton::{PROXIMITIES, newton};
-use super::dense::take_off;
+use super::dense::{inner, take_off};
 use super::interior_point::interior_point;
 use super::{SOLVED, Status};
 use nalgebra::{DMatrix, DVector};
 
 /// The program. Its data should be of order one.
-#[derive(Clone, Debug)]
-pub(crate) struct ConeQp {
-    pub(crate) h: DMatrix<f64>,
-    pub(crate) g: DVector<f64>,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ConeQp<'a> {
+    pub(crate) h: &'a DMatrix<f64>,
+    pub(crate) g: &'a DVector<f64>,
     /// They cover the unknowns without overlap.
-    pub(crate) cones: Vec<Cone>,
-    pub(crate) rows: DMatrix<f64>,
-    pub(crate) bounds: DVector<f64>,
+    pub(crate) cones: &'a [Cone],
+    /// Aᵀ: a column for each row.
+    pub(crate) rows: &'a DMatrix<f64>,
+    pub(crate) bounds: &'a DVector<f64>,
     /// The first so many rows hold with equality.
     pub(crate) equalities: usize,
 }
@@ -45,8 +46,6 @@ pub(super) struct Steps {
     pub(super) rows: DVector<f64>,
     /// What a multiplier of one moves an unknown by, at most.
     weights: DVector<f64>,
-    /// Aᵀ.
-    pub(super) across: DMatrix<f64>,
     /// What unknowns are compared with beside themselves.
     reach: f64,
 }
@@ -65,7 +64,7 @@ pub(super) struct State {
 
 impl State {
     pub(super) fn new(program: &ConeQp, steps: &Steps, x: DVector<f64>, multipliers: DVector<f64>) -> State {
-        let (slope, slack) = (program.g.clone(), -&program.bounds);
+        let (slope, slack) = (program.g.clone(), program.bounds.clone());
         let projections = Vec::with_capacity(program.cones.len());
         let mut state = State { x, multipliers, slope, slack, projections, residual: f64::INFINITY };
         state.evaluate(program, steps);
@@ -74,16 +73,18 @@ impl State {
 
     /// Brings slope, slack and residual up to date.
     pub(super) fn evaluate(&mut self, program: &ConeQp, steps: &Steps) {
-        let (size, rows) = (self.x.len(), self.slack.len());
-        self.slope.copy_from(&program.g);
-        take_off(self.slope.as_mut_slice(), program.h.as_slice(), size, 0, |k| -self.x[k]);
-        take_off(self.slope.as_mut_slice(), steps.across.as_slice(), size, 0, |k| self.multipliers[k]);
-        self.slack.copy_from(&program.bounds);
-        self.slack.neg_mut();
-        take_off(self.slack.as_mut_slice(), program.rows.as_slice(), rows, 0, |k| -self.x[k]);
+        self.slope.copy_from(program.g);
+        take_off(self.slope.as_mut_slice(), program.h.as_slice(), self.x.len(), 0, |k| -self.x[k]);
+        for (i, row) in program.rows.as_slice().chunks_exact(self.x.len()).enumerate() {
+            // Few rows are active.
+            if self.multipliers[i] != 0.0 {
+                take_off(self.slope.as_mut_slice(), row, row.len(), 0, |_| self.multipliers[i]);
+            }
+            self.slack[i] = inner(row, self.x.as_slice()) - program.bounds[i];
+        }
         let mut error: f64 = 0.0;
         self.projections.clear();
-        for cone in &program.cones {
+        for cone in program.cones {
             let step = steps.unknowns[cone.start];
             let point = cone.of(self.x.as_slice());
             let slope = cone.of(self.slope.as_slice());
@@ -100,20 +101,19 @@ impl State {
     }
 }
 
-impl ConeQp {
+impl ConeQp<'_> {
     /// Inverse curvatures: a step of them does not overshoot in a single cone or row.
     pub(super) fn steps(&self) -> Steps {
         let mean = self.h.trace() / self.g.len() as f64;
         let mut unknowns = DVector::zeros(self.g.len());
-        for cone in &self.cones {
+        for cone in self.cones {
             let curvature: f64 = (0..cone.size).map(|i| self.h[(cone.start + i, cone.start + i)]).sum();
             let curvature = (curvature / cone.size as f64).max(1e-6 * mean);
             for i in 0..cone.size {
                 unknowns[cone.start + i] = 1.0 / curvature;
             }
         }
-        let across = self.rows.transpose();
-        let each = || across.as_slice().chunks_exact(self.g.len()).map(|row| row.iter().zip(unknowns.as_slice()));
+        let each = || self.rows.as_slice().chunks_exact(self.g.len()).map(|row| row.iter().zip(unknowns.as_slice()));
         let rows = each().map(|terms| {
             let give: f64 = terms.map(|(a, step)| a * a * step).sum();
             if give > 0.0 { 1.0 / give } else { 0.0 }
@@ -123,7 +123,7 @@ impl ConeQp {
         let weights = DVector::from_iterator(self.bounds.len(), weights);
         let reach = self.g.iter().zip(unknowns.iter()).map(|(g, step)| (g * step).abs());
         let reach = reach.fold(f64::MIN_POSITIVE, f64::max);
-        Steps { unknowns, rows, weights, across, reach }
+        Steps { unknowns, rows, weights, reach }
     }
 
     /// How far a point is from the optimum: the natural map, relative to the unknowns.
@@ -151,10 +151,11 @@ impl ConeQp {
             if best.status == Status::Solved {
                 break;
             }
-            let mut soft = self.clone();
+            let mut h = self.h.clone();
             for i in 0..self.g.len() {
-                soft.h[(i, i)] += give * mean;
+                h[(i, i)] += give * mean;
             }
+            let soft = ConeQp { h: &h, ..*self };
             let inner = interior_point(&soft);
             let close = soft.attempts(&steps, &inner.x, &inner.multipliers);
             let firm = self.attempts(&steps, &close.x, &close.multipliers);
@@ -169,7 +170,7 @@ impl ConeQp {
     /// Normal unknowns alone, each a share of what would be best if there were no other.
     fn normals(&self, steps: &Steps, share: f64) -> DVector<f64> {
         let mut x = DVector::zeros(self.g.len());
-        for cone in &self.cones {
+        for cone in self.cones {
             x[cone.start] = (-share * steps.unknowns[cone.start] * self.g[cone.start]).max(0.0);
         }
         x
@@ -215,23 +216,40 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
+    /// The data of a program.
+    struct Data {
+        h: DMatrix<f64>,
+        g: DVector<f64>,
+        cones: Vec<Cone>,
+        rows: DMatrix<f64>,
+        bounds: DVector<f64>,
+        equalities: usize,
+    }
+
+    impl Data {
+        fn program(&self) -> ConeQp<'_> {
+            let Data { h, g, cones, rows, bounds, equalities } = self;
+            ConeQp { h, g, cones, rows, bounds, equalities: *equalities }
+        }
+    }
+
     /// A program with a feasible point inside, H of the given rank, g in the range of H.
-    fn random_program(random: &mut Random, contacts: usize, size: usize, rank: usize, rows: usize) -> ConeQp {
+    fn random_program(random: &mut Random, contacts: usize, size: usize, rank: usize, rows: usize) -> Data {
         let n = contacts * size;
         let root = DMatrix::from_fn(n, rank, |_, _| random.between(-1.0, 1.0));
         let v = DVector::from_fn(rank, |_, _| random.between(-1.0, 1.0));
         let (h, g) = (&root * root.transpose(), &root * v);
         let cones: Vec<Cone> =
             (0..contacts).map(|k| Cone { start: k * size, size, friction: random.log_between(1e-3, 1e2) }).collect();
-        let weights = DMatrix::from_fn(rows, n, |_, _| random.between(0.0, 1.0));
+        let weights = DMatrix::from_fn(n, rows, |_, _| random.between(0.0, 1.0));
         let inner = DVector::from_fn(n, |i, _| if i % size == 0 { 1.0 } else { 0.0 });
-        let rows = &weights * &h;
-        let bounds = &rows * &inner - DVector::from_fn(rows.nrows(), |_, _| random.between(0.0, 1.0));
-        ConeQp { h, g, cones, rows, bounds, equalities: 0 }
+        let rows = &h * &weights;
+        let bounds = rows.tr_mul(&inner) - DVector::from_fn(rows.ncols(), |_, _| random.between(0.0, 1.0));
+        Data { h, g, cones, rows, bounds, equalities: 0 }
     }
 
     fn value(program: &ConeQp, x: &DVector<f64>) -> f64 {
-        x.dot(&(&program.h * x * 0.5 + &program.g))
+        x.dot(&(program.h * x * 0.5 + program.g))
     }
 
     #[test]
@@ -243,7 +261,8 @@ mod tests {
             let size = 1 + case % 3;
             let n = contacts * size;
             let rank = 1 + (random.unit() * n as f64) as usize;
-            let program = random_program(&mut random, contacts, size, rank, case % 4);
+            let data = random_program(&mut random, contacts, size, rank, case % 4);
+            let program = data.program();
             let answer = program.solve(&DVector::zeros(n));
             assert!(answer.status == Status::Solved, "{case}: {:e}", answer.residual);
             let inner = interior_point(&program);
@@ -264,12 +283,12 @@ mod tests {
     fn friction_may_be_tiny_or_huge_and_contacts_repeated() {
         let mut random = Random(12);
         for case in 0..1000 {
-            let mut program = random_program(&mut random, 4, 3, 1 + case % 12, 1);
-            for cone in &mut program.cones {
+            let mut data = random_program(&mut random, 4, 3, 1 + case % 12, 1);
+            for cone in &mut data.cones {
                 cone.friction = random.log_between(1e-8, 1e8);
             }
-            let answer = program.solve(&DVector::zeros(12));
-            assert!(answer.status == Status::Solved, "{case}: {:e} {:?}", answer.residual, program.cones);
+            let answer = data.program().solve(&DVector::zeros(12));
+            assert!(answer.status == Status::Solved, "{case}: {:e} {:?}", answer.residual, data.cones);
         }
     }
 
@@ -277,12 +296,12 @@ mod tests {
     fn an_equality_holds() {
         let mut random = Random(13);
         for case in 0..300 {
-            let mut program = random_program(&mut random, 3, 3, 9, 1);
-            program.bounds[0] = program.rows.row(0).iter().step_by(3).sum();
-            program.equalities = 1;
-            let answer = program.solve(&DVector::zeros(9));
+            let mut data = random_program(&mut random, 3, 3, 9, 1);
+            data.bounds[0] = data.rows.column(0).iter().step_by(3).sum();
+            data.equalities = 1;
+            let answer = data.program().solve(&DVector::zeros(9));
             assert!(answer.status == Status::Solved, "{case}: {:e}", answer.residual);
-            let miss = (&program.rows * &answer.x - &program.bounds).amax();
+            let miss = (data.rows.tr_mul(&answer.x) - &data.bounds).amax();
             assert!(miss < 1e-9 * (1.0 + answer.x.amax()), "{case}: {miss:e}");
         }
     }

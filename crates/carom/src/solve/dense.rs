@@ -18,28 +18,61 @@ pub(crate) struct Lu {
 
 /// `target −= Σ factor_k column_k`, over the rows from `from` on; columns are `rows` long and follow each other.
 pub(super) fn take_off(target: &mut [f64], columns: &[f64], rows: usize, from: usize, factor: impl Fn(usize) -> f64) {
-    let mut blocks = columns.chunks_exact(BLOCK * rows.max(1));
+    let rows = rows.max(1);
+    let target = &mut target[from..];
+    let mut blocks = columns.chunks_exact(BLOCK * rows);
     let mut done = 0;
     for block in &mut blocks {
-        take_off_block(&mut target[from..], block, rows, from, &std::array::from_fn(|i| factor(done + i)));
+        take_off_block::<BLOCK>(target, block, rows, from, |i| factor(done + i));
         done += BLOCK;
     }
-    for column in blocks.remainder().chunks_exact(rows.max(1)) {
-        take_off_one(&mut target[from..], &column[from..], factor(done));
-        done += 1;
+    let rest = blocks.remainder();
+    let factor = |i| factor(done + i);
+    // Small systems are all rest: one pass for whatever is left.
+    match rest.len() / rows {
+        0 => {}
+        1 => take_off_block::<1>(target, rest, rows, from, factor),
+        2 => take_off_block::<2>(target, rest, rows, from, factor),
+        3 => take_off_block::<3>(target, rest, rows, from, factor),
+        4 => take_off_block::<4>(target, rest, rows, from, factor),
+        5 => take_off_block::<5>(target, rest, rows, from, factor),
+        6 => take_off_block::<6>(target, rest, rows, from, factor),
+        _ => take_off_block::<7>(target, rest, rows, from, factor),
     }
 }
 
-fn take_off_block(target: &mut [f64], columns: &[f64], rows: usize, from: usize, factors: &[f64; BLOCK]) {
-    let parts: [&[f64]; BLOCK] = std::array::from_fn(|k| &columns[k * rows + from..(k + 1) * rows]);
-    let [a, b, c, d, e, f, g, h] = parts;
+/// The same of the first `COUNT` columns.
+fn take_off_block<const COUNT: usize>(
+    target: &mut [f64],
+    columns: &[f64],
+    rows: usize,
+    from: usize,
+    factor: impl Fn(usize) -> f64,
+) {
     let n = target.len();
-    let (a, b, c, d, e, f, g, h) = (&a[..n], &b[..n], &c[..n], &d[..n], &e[..n], &f[..n], &g[..n], &h[..n]);
+    let factors: [f64; COUNT] = std::array::from_fn(factor);
+    let parts: [&[f64]; COUNT] = std::array::from_fn(|k| &columns[k * rows + from..][..n]);
     for i in 0..n {
-        let first = factors[0] * a[i] + factors[1] * b[i] + factors[2] * c[i] + factors[3] * d[i];
-        let second = factors[4] * e[i] + factors[5] * f[i] + factors[6] * g[i] + factors[7] * h[i];
-        target[i] -= first + second;
+        let mut sum = factors[0] * parts[0][i];
+        for k in 1..COUNT {
+            sum += factors[k] * parts[k][i];
+        }
+        target[i] -= sum;
     }
+}
+
+/// The inner product of two vectors of one length, in sums that do not wait for each other.
+pub(crate) fn inner(a: &[f64], b: &[f64]) -> f64 {
+    let (fours, rest) = a.as_chunks::<4>();
+    let (others, other_rest) = b.as_chunks::<4>();
+    let mut sums = [0.0; 4];
+    for (a, b) in fours.iter().zip(others) {
+        for k in 0..4 {
+            sums[k] += a[k] * b[k];
+        }
+    }
+    let last: f64 = rest.iter().zip(other_rest).map(|(a, b)| a * b).sum();
+    (sums[0] + sums[2]) + (sums[1] + sums[3]) + last
 }
 
 /// `target −= factor column`.
@@ -50,7 +83,7 @@ fn take_off_one(target: &mut [f64], column: &[f64], factor: f64) {
 }
 
 /// A column from its pivot on, divided by the pivot's root; nothing if that is not positive.
-pub(super) fn divide_by_root(column: &mut [f64]) -> Option<()> {
+fn divide_by_root(column: &mut [f64]) -> Option<()> {
     let pivot = column[0];
     let inverse = pivot.sqrt().recip();
     for value in column.iter_mut() {
@@ -121,9 +154,9 @@ impl Lu {
                     take_off_one(&mut target[i + 1..k + width], &column[i + 1..k + width], factor);
                 }
                 if width == BLOCK {
-                    let factors = std::array::from_fn(|i| target[k + i]);
                     let next = k + BLOCK;
-                    take_off_block(&mut target[next..], &before[k * n..next * n], n, next, &factors);
+                    let (top, below) = target.split_at_mut(next);
+                    take_off_block::<BLOCK>(below, &before[k * n..next * n], n, next, |i| top[k + i]);
                 } else {
                     for i in k..k + width {
                         let factor = target[i];
@@ -185,15 +218,14 @@ pub(crate) fn root(m: &DMatrix<f64>, least: f64) -> DMatrix<f64> {
         let free = (0..n).filter(|i| !used[*i]).max_by(|a, b| diagonal[*a].total_cmp(&diagonal[*b]));
         let Some(pivot) = free.filter(|i| diagonal[*i] > least * largest) else { break };
         used[pivot] = true;
-        let scale = diagonal[pivot].sqrt();
-        let mut column = m.column(pivot).into_owned();
-        let target = column.as_mut_slice();
-        take_off(target, &columns, n, 0, |k| columns[k * n + pivot]);
+        let inverse = diagonal[pivot].sqrt().recip();
+        columns.extend_from_slice(m.column(pivot).as_slice());
+        let (before, target) = columns.split_at_mut(rank * n);
+        take_off(target, before, n, 0, |k| before[k * n + pivot]);
         for i in 0..n {
-            target[i] = if used[i] && i != pivot { 0.0 } else { target[i] / scale };
+            target[i] = if used[i] && i != pivot { 0.0 } else { target[i] * inverse };
             diagonal[i] -= target[i] * target[i];
         }
-        columns.extend_from_slice(target);
         rank += 1;
     }
     DMatrix::from_vec(n, rank, columns)

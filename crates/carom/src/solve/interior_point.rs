@@ -13,6 +13,7 @@
 use super::cone::{Cone, Point};
 use super::cone_qp::{Answer, ConeQp};
 use super::dense::Cholesky;
+use super::second_order::{Scaling, inverse_product, product, reach};
 use nalgebra::{DMatrix, DVector};
 
 /// More steps than the method was seen to take.
@@ -43,39 +44,29 @@ struct Part {
     size: usize,
 }
 
-/// Ω of one part: η (2 q qᵀ − J) with q of unit hyperbolic length; of a half-line, η.
-#[derive(Clone, Copy)]
-struct Scaling {
-    eta: f64,
-    q: Point,
-}
-
 /// Solves a program. Rows that hold with equality are replaced by a stiff spring.
 pub(super) fn interior_point(program: &ConeQp) -> Answer {
     if program.equalities == 0 {
         return Method::new(program, program).run();
     }
     let (fixed, free) = (program.equalities, program.bounds.len() - program.equalities);
-    let (rows, bounds) = (program.rows.rows(0, fixed), program.bounds.rows(0, fixed));
+    let (rows, bounds) = (program.rows.columns(0, fixed), program.bounds.rows(0, fixed));
     let stiffness = STIFFNESS * program.h.trace() / program.g.len() as f64;
-    let soft = ConeQp {
-        h: &program.h + rows.tr_mul(&rows) * stiffness,
-        g: &program.g - rows.tr_mul(&bounds) * stiffness,
-        cones: program.cones.clone(),
-        rows: program.rows.rows(fixed, free).into_owned(),
-        bounds: program.bounds.rows(fixed, free).into_owned(),
-        equalities: 0,
-    };
+    let h = program.h + rows * rows.transpose() * stiffness;
+    let g = program.g - rows * bounds * stiffness;
+    let (others, their_bounds) =
+        (program.rows.columns(fixed, free).into_owned(), program.bounds.rows(fixed, free).into_owned());
+    let soft = ConeQp { h: &h, g: &g, cones: program.cones, rows: &others, bounds: &their_bounds, equalities: 0 };
     let inner = Method::new(&soft, program).run();
     let mut multipliers = DVector::zeros(fixed + free);
-    multipliers.rows_mut(0, fixed).copy_from(&((bounds - rows * &inner.x) * stiffness));
+    multipliers.rows_mut(0, fixed).copy_from(&((bounds - rows.tr_mul(&inner.x)) * stiffness));
     multipliers.rows_mut(fixed, free).copy_from(&inner.multipliers);
     let residual = program.residual(&inner.x, &multipliers);
     Answer::new(inner.x, multipliers, residual, inner.iterations)
 }
 
 struct Method<'a> {
-    program: &'a ConeQp,
+    program: &'a ConeQp<'a>,
     parts: Vec<Part>,
     /// How many of the parts are cones; the others are the rows.
     cones: usize,
@@ -87,7 +78,7 @@ struct Method<'a> {
 }
 
 impl<'a> Method<'a> {
-    fn new(program: &'a ConeQp, original: &ConeQp) -> Method<'a> {
+    fn new(program: &'a ConeQp<'a>, original: &ConeQp) -> Method<'a> {
         let cones = program.cones.iter().map(|cone| Part { start: cone.start, size: cone.size });
         let rows = (0..program.bounds.len()).map(|i| Part { start: program.g.len() + i, size: 1 });
         let parts: Vec<Part> = cones.chain(rows).collect();
@@ -104,10 +95,10 @@ impl<'a> Method<'a> {
         let (mut iterations, mut since) = (0, 0);
         let mut best: Option<(f64, DVector<f64>, DVector<f64>)> = None;
         while iterations < MOST_STEPS {
-            let rx = &p.h * &x + &p.g - self.transposed(&z);
+            let rx = p.h * &x + p.g - self.transposed(&z);
             let rz = &s - self.image(&x);
             let gap = s.dot(&z) / self.degree;
-            let energy = x.dot(&(&p.h * &x * 0.5 + &p.g)).abs().max(self.length * self.scale);
+            let energy = x.dot(&(p.h * &x * 0.5 + p.g)).abs().max(self.length * self.scale);
             let worst = (rx.amax().max(rz.amax()) / self.scale).max(gap / energy);
             if best.as_ref().is_none_or(|(least, ..)| worst < *least) {
                 best = Some((worst, x.clone(), z.clone()));
@@ -139,7 +130,7 @@ impl<'a> Method<'a> {
                 };
                 let (mut ds, mut dz) = follow(&dx);
                 for _ in 0..REFINEMENTS {
-                    dx -= cholesky.solve(&(&p.h * &dx - self.transposed(&dz) + &rx));
+                    dx -= cholesky.solve(&(p.h * &dx - self.transposed(&dz) + &rx));
                     (ds, dz) = follow(&dx);
                 }
                 (dx, ds, dz)
@@ -175,10 +166,10 @@ impl<'a> Method<'a> {
 
     fn start(&self) -> (DVector<f64>, DVector<f64>, DVector<f64>) {
         let p = self.program;
-        let unit = vec![Scaling { eta: 1.0, q: [1.0, 0.0, 0.0] }; self.parts.len()];
+        let unit = vec![Scaling::UNIT; self.parts.len()];
         let zero = DVector::zeros(p.g.len());
         let offset = -self.image(&zero);
-        let right = self.transposed(&offset) - &p.g;
+        let right = self.transposed(&offset) - p.g;
         let x = self.factor(&unit, 0).map_or_else(|| zero.clone(), |c| c.solve(&right));
         let s = self.image(&x);
         let z = -&s;
@@ -215,10 +206,10 @@ impl<'a> Method<'a> {
         let (n, m) = (x.len(), self.program.bounds.len());
         let mut s = DVector::zeros(n + m);
         s.rows_mut(0, n).copy_from(x);
-        for cone in &self.program.cones {
+        for cone in self.program.cones {
             s[cone.start] *= slope(cone);
         }
-        s.rows_mut(n, m).copy_from(&(&self.program.rows * x));
+        s.rows_mut(n, m).copy_from(&self.program.rows.tr_mul(x));
         s
     }
 
@@ -226,10 +217,10 @@ impl<'a> Method<'a> {
     fn transposed(&self, z: &DVector<f64>) -> DVector<f64> {
         let (n, m) = (self.program.g.len(), self.program.bounds.len());
         let mut x = z.rows(0, n).into_owned();
-        for cone in &self.program.cones {
+        for cone in self.program.cones {
             x[cone.start] *= slope(cone);
         }
-        x + self.program.rows.tr_mul(&z.rows(n, m))
+        x + self.program.rows * z.rows(n, m)
     }
 
     fn factor(&self, scalings: &[Scaling], from: usize) -> Option<Cholesky> {
@@ -261,10 +252,10 @@ impl<'a> Method<'a> {
         }
         if !p.bounds.is_empty() {
             let mut weighted = p.rows.clone();
-            for (mut row, scaling) in weighted.row_iter_mut().zip(&scalings[self.cones..]) {
+            for (mut row, scaling) in weighted.column_iter_mut().zip(&scalings[self.cones..]) {
                 row /= scaling.eta;
             }
-            matrix.gemm_tr(1.0, &weighted, &weighted, 1.0);
+            matrix.gemm(1.0, &weighted, &weighted.transpose(), 1.0);
         }
         matrix
     }
@@ -303,88 +294,4 @@ impl Part {
 /// What the normal unknown is multiplied by; a half-line needs nothing.
 fn slope(cone: &Cone) -> f64 {
     if cone.size == 1 { 1.0 } else { cone.friction }
-}
-
-/// s_0² − |s_1|², as a product that does not cancel.
-fn hyperbolic(s: &Point) -> f64 {
-    let radius = s[1].hypot(s[2]);
-    (s[0] - radius) * (s[0] + radius)
-}
-
-/// The product of the cone's algebra.
-fn product(a: &Point, b: &Point, size: usize) -> Point {
-    if size == 1 {
-        return [a[0] * b[0], 0.0, 0.0];
-    }
-    [a[0] * b[0] + a[1] * b[1] + a[2] * b[2], a[0] * b[1] + b[0] * a[1], a[0] * b[2] + b[0] * a[2]]
-}
-
-/// The v with l ∘ v = r.
-fn inverse_product(l: &Point, r: &Point, size: usize) -> Point {
-    if size == 1 {
-        return [r[0] / l[0], 0.0, 0.0];
-    }
-    let first = (l[0] * r[0] - l[1] * r[1] - l[2] * r[2]) / hyperbolic(l);
-    [first, (r[1] - first * l[1]) / l[0], (r[2] - first * l[2]) / l[0]]
-}
-
-/// The largest t with s + t d in the cone.
-fn reach(s: &Point, d: &Point) -> f64 {
-    // (s0 + t d0)² = |s1 + t d1|²: a t² + 2 b t + c = 0.
-    let a = hyperbolic(d);
-    let b = s[0] * d[0] - s[1] * d[1] - s[2] * d[2];
-    let c = hyperbolic(s);
-    let mut least = f64::INFINITY;
-    let discriminant = b * b - a * c;
-    if discriminant >= 0.0 {
-        let q = -(b + discriminant.sqrt().copysign(b));
-        for root in [q / a, c / q] {
-            if root > 0.0 && root < least {
-                least = root;
-            }
-        }
-    }
-    if d[0] < 0.0 { least.min(-s[0] / d[0]) } else { least }
-}
-
-impl Scaling {
-    fn between(s: &Point, z: &Point, size: usize) -> Option<Scaling> {
-        if size == 1 {
-            let eta = (s[0] / z[0]).sqrt();
-            return (eta.is_finite() && eta > 0.0).then_some(Scaling { eta, q: [1.0, 0.0, 0.0] });
-        }
-        let (ds, dz) = (hyperbolic(s), hyperbolic(z));
-        if !(ds > 0.0 && dz > 0.0) {
-            return None;
-        }
-        let (ls, lz) = (ds.sqrt(), dz.sqrt());
-        let dot = (s[0] * z[0] + s[1] * z[1] + s[2] * z[2]) / (ls * lz);
-        let gamma = (0.5 + 0.5 * dot).sqrt();
-        let w = [
-            (s[0] / ls + z[0] / lz) / (2.0 * gamma),
-            (s[1] / ls - z[1] / lz) / (2.0 * gamma),
-            (s[2] / ls - z[2] / lz) / (2.0 * gamma),
-        ];
-        Some(Scaling { eta: (ls / lz).sqrt(), q: w })
-    }
-
-    /// Ω v.
-    fn forward(&self, v: &Point, size: usize) -> Point {
-        self.apply(v, size, self.eta, 1.0)
-    }
-
-    /// Ω⁻¹ v.
-    fn inverse(&self, v: &Point, size: usize) -> Point {
-        self.apply(v, size, 1.0 / self.eta, -1.0)
-    }
-
-    fn apply(&self, v: &Point, size: usize, factor: f64, sign: f64) -> Point {
-        if size == 1 {
-            return [v[0] * factor, 0.0, 0.0];
-        }
-        let w = [self.q[0], sign * self.q[1], sign * self.q[2]];
-        let along = w[1] * v[1] + w[2] * v[2];
-        let share = v[0] + along / (1.0 + w[0]);
-        [factor * (w[0] * v[0] + along), factor * (v[1] + share * w[1]), factor * (v[2] + share * w[2])]
-    }
 }

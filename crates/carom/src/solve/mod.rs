@@ -4,14 +4,16 @@
 pub(crate) mod cone;
 mod cone_newton;
 pub(crate) mod cone_qp;
-mod dense;
+pub(crate) mod dense;
 pub(crate) mod friction;
+mod friction_newton;
 mod interior_point;
 pub(crate) mod lcp;
 mod one_contact;
 mod polyhedral;
 pub(crate) mod qp;
 mod saddle;
+mod second_order;
 pub(crate) mod shortest;
 pub(crate) mod sparse;
 
@@ -29,5 +31,5 @@ pub(crate) const SOLVED: f64 = 1e-10;
 /// A residual that a law accepts, where contacts repeat each other but for rounding and nothing better exists; what the
 /// audit of an impact allows.
 pub(crate) const ACCEPTED: f64 = 1e-9;
-/// Frictionless impacts of more contacts are solved as sparse ones.
+/// Frictionless impacts of more contacts are solved as sparse ones alone: whether there are shorter impulses is not asked.
 pub(crate) const LARGE: usize = 100;

@@ -8,14 +8,13 @@
 //! rᵀ  wᵀ
 //! ```
 //!
-//! is eliminated column by column in one place: those of K by Cholesky's decomposition, which takes G and r along and leaves the negative
+//! is eliminated column by column in one place: those of K by a decomposition C D⁻¹ Cᵀ, which takes G and r along and leaves the negative
 //! Schur complement of the others; these follow with their sign changed. A small diagonal term keeps the complement definite where
 //! equations repeat each other.
 
-use super::dense::{divide_by_root, take_off};
+use super::dense::{inner, take_off};
 
 /// The system; its place in memory serves one after the other.
-#[derive(Default)]
 pub(super) struct Saddle {
     entries: Vec<f64>,
     rows: usize,
@@ -25,7 +24,13 @@ pub(super) struct Saddle {
 }
 
 impl Saddle {
-    /// Makes room for so many unknowns and equations. The columns of the equations are zero.
+    /// No system yet, with room for so many unknowns and equations together.
+    pub(super) fn with_room(size: usize) -> Saddle {
+        let (entries, solution) = (Vec::with_capacity(size * (size + 1)), Vec::with_capacity(size));
+        Saddle { entries, rows: 0, free: 0, solution }
+    }
+
+    /// Starts a system of so many unknowns and equations. The columns of the equations are zero.
     pub(super) fn reset(&mut self, free: usize, equations: usize) {
         let size = free + equations;
         (self.rows, self.free) = (size + 1, free);
@@ -46,7 +51,7 @@ impl Saddle {
         let mut largest = 0.0_f64;
         for (i, column) in complement.chunks_exact_mut(rows).enumerate() {
             let own = free + i;
-            take_off(column, known, rows, own, |k| known[k * rows + own]);
+            take_off(column, known, rows, own, |k| known[k * rows + own] * known[k * rows + k]);
             column[own..rows - 1].iter_mut().for_each(|value| *value = -*value);
             largest = largest.max(column[own]);
         }
@@ -59,14 +64,19 @@ impl Saddle {
         Some(&self.solution)
     }
 
-    /// Cholesky's decomposition of some columns.
+    /// Decomposes some columns as C D⁻¹ Cᵀ, which takes no roots; the inverse of D stands in the place of the pivots.
     fn eliminate(&mut self, from: usize, to: usize) -> Option<()> {
         let rows = self.rows;
         for j in from..to {
             let (before, rest) = self.entries[from * rows..].split_at_mut((j - from) * rows);
             let target = &mut rest[..rows];
-            take_off(target, before, rows, j, |k| before[k * rows + j]);
-            divide_by_root(&mut target[j..])?;
+            take_off(target, before, rows, j, |k| before[k * rows + j] * before[k * rows + from + k]);
+            let inverse = target[j].recip();
+            // A pivot that is infinite or not a number fails here, too.
+            if !(inverse > 0.0 && inverse.is_finite()) {
+                return None;
+            }
+            target[j] = inverse;
         }
         Some(())
     }
@@ -79,8 +89,7 @@ impl Saddle {
         solution.resize(size, 0.0);
         for j in (0..size).rev() {
             let column = &entries[j * *rows..(j + 1) * *rows];
-            let later: f64 = column[j + 1..size].iter().zip(&solution[j + 1..]).map(|(a, x)| a * x).sum();
-            solution[j] = (column[size] - later) / column[j];
+            solution[j] = (column[size] - inner(&column[j + 1..size], &solution[j + 1..])) * column[j];
             if j == *free {
                 solution[j..].iter_mut().for_each(|value| *value = -*value);
             }
@@ -98,7 +107,7 @@ mod tests {
     #[test]
     fn both_equations_hold() {
         let mut random = Random(16);
-        let mut system = Saddle::default();
+        let mut system = Saddle::with_room(4);
         for case in 0..200 {
             let (free, equations) = (1 + case % 23, (case % 5).min(case % 23));
             let half = DMatrix::from_fn(free, free, |_, _| random.between(-1.0, 1.0));

@@ -46,15 +46,17 @@ type Column = (usize, usize, Point);
 pub(crate) fn shortest(w: &DMatrix<f64>, cones: &[Cone], x: &DVector<f64>, dual: &DVector<f64>) -> Option<Shortest> {
     let motion = w * x;
     let scale = dual.amax().max(motion.amax());
-    let (mut columns, mut kept, mut start): (Vec<Column>, Vec<Cone>, Vec<f64>) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut columns, mut start): (Vec<Column>, Vec<f64>) = (Vec::with_capacity(x.len()), Vec::with_capacity(x.len()));
+    let mut kept: Vec<Cone> = Vec::with_capacity(cones.len());
     for cone in cones {
         let (p, u) = (cone.of(x.as_slice()), cone.of(dual.as_slice()));
-        let slip = u[1].hypot(u[2]);
+        let slip = (u[1] * u[1] + u[2] * u[2]).sqrt();
         let still = u[0].abs().max(slip) <= STILL * scale;
         let rim = (u[0] - cone.friction * slip).abs() <= STILL * scale * (1.0 + cone.friction);
-        let length = (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]).sqrt();
+        let across = p[1] * p[1] + p[2] * p[2];
+        let length = (p[0] * p[0] + across).sqrt();
         let carries = length > STILL * x.amax();
-        let slides = cone.size > 1 && p[1].hypot(p[2]) >= cone.friction * p[0] * (1.0 - STILL);
+        let slides = cone.size > 1 && across.sqrt() >= cone.friction * p[0] * (1.0 - STILL);
         if still || (carries && !slides) {
             kept.push(Cone { start: start.len(), ..*cone });
             for i in 0..cone.size {
@@ -87,7 +89,7 @@ pub(crate) fn shortest(w: &DMatrix<f64>, cones: &[Cone], x: &DVector<f64>, dual:
     }
     let start = DVector::from_vec(start);
     let inside = |x: &DVector<f64>| kept.iter().all(|cone| cone.contains(&cone.of(x.as_slice())));
-    let found = across(&range, &start).filter(inside).or_else(|| least(&h, kept.clone(), &start)).map(|found| {
+    let found = across(&range, &start).filter(inside).or_else(|| least(&h, &kept, &start)).map(|found| {
         let mut x = DVector::zeros(x.len());
         for ((first, size, axis), along) in columns.iter().zip(found.iter()) {
             for i in 0..*size {
@@ -112,8 +114,9 @@ fn restricted(w: &DMatrix<f64>, columns: &[Column]) -> DMatrix<f64> {
         for i in (0..*size).filter(|i| axis[*i] != 0.0) {
             image.axpy(axis[i], &w.column(first + i), 1.0);
         }
-        for (entry, (first, size, axis)) in h.column_mut(k).iter_mut().zip(columns) {
-            *entry = (0..*size).map(|i| axis[i] * image[first + i]).sum();
+        for (l, (first, size, axis)) in columns.iter().enumerate().skip(k) {
+            let entry = (0..*size).map(|i| axis[i] * image[first + i]).sum();
+            (h[(l, k)], h[(k, l)]) = (entry, entry);
         }
     }
     h
@@ -125,24 +128,19 @@ fn across(l: &DMatrix<f64>, x: &DVector<f64>) -> Option<DVector<f64>> {
     Some(l * gram.solve(&l.tr_mul(x)))
 }
 
-fn least(h: &DMatrix<f64>, cones: Vec<Cone>, start: &DVector<f64>) -> Option<DVector<f64>> {
+fn least(h: &DMatrix<f64>, cones: &[Cone], start: &DVector<f64>) -> Option<DVector<f64>> {
     let n = h.nrows();
     let weight = WEIGHT * h.trace() / n as f64;
     let motion = h * start;
     let scale = motion.amax().max(f64::MIN_POSITIVE);
     let mut pull = DVector::zeros(n);
-    let mut program = ConeQp {
-        h: h + DMatrix::identity(n, n) * weight,
-        g: DVector::zeros(n),
-        cones,
-        rows: DMatrix::zeros(0, n),
-        bounds: DVector::zeros(0),
-        equalities: 0,
-    };
+    let soft = h + DMatrix::identity(n, n) * weight;
+    let (rows, bounds) = (DMatrix::zeros(n, 0), DVector::zeros(0));
     let mut x = start.clone();
     let (mut best, mut least) = (None, ALIKE);
     for _ in 0..MOST_ROUNDS {
-        program.g = &pull * weight - &motion;
+        let g = &pull * weight - &motion;
+        let program = ConeQp { h: &soft, g: &g, cones, rows: &rows, bounds: &bounds, equalities: 0 };
         let answer = program.solve(&x);
         if answer.status != Status::Solved {
             break;

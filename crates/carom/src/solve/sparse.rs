@@ -8,12 +8,13 @@
 
 use super::Status;
 use crate::impact::BlockMatrix;
+use nalgebra::DMatrix;
 
 /// The normal entries of W, row by row.
 #[derive(Clone, Debug)]
 pub(crate) struct Sparse {
     starts: Vec<usize>,
-    columns: Vec<usize>,
+    columns: Vec<u32>,
     values: Vec<f64>,
 }
 
@@ -50,7 +51,7 @@ impl Sparse {
         for row in 0..matrix.size() {
             for (column, block) in matrix.row(row) {
                 if block[(0, 0)] != 0.0 {
-                    sparse.columns.push(column);
+                    sparse.columns.push(column as u32);
                     sparse.values.push(block[(0, 0)]);
                 }
             }
@@ -59,9 +60,22 @@ impl Sparse {
         sparse
     }
 
+    /// What is not zero of a symmetric matrix.
+    pub(crate) fn of(matrix: &DMatrix<f64>) -> Sparse {
+        let mut sparse = Sparse { starts: vec![0], columns: Vec::new(), values: Vec::new() };
+        for row in matrix.column_iter() {
+            for (column, value) in row.iter().enumerate().filter(|(_, value)| **value != 0.0) {
+                sparse.columns.push(column as u32);
+                sparse.values.push(*value);
+            }
+            sparse.starts.push(sparse.columns.len());
+        }
+        sparse
+    }
+
     fn row(&self, row: usize) -> impl Iterator<Item = (usize, f64)> {
         let range = self.starts[row]..self.starts[row + 1];
-        self.columns[range.clone()].iter().copied().zip(self.values[range].iter().copied())
+        self.columns[range.clone()].iter().map(|column| *column as usize).zip(self.values[range].iter().copied())
     }
 
     fn diagonal(&self, row: usize) -> f64 {
@@ -93,7 +107,6 @@ impl Sparse {
         let mut p = vec![0.0; n];
         let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
         let (mut iterations, mut precision) = (0, ROUGH);
-        let mut best = Normals { p: p.clone(), residual: self.residual(q, &p), iterations: 0, status: Status::Stalled };
         let mut system = Closed::new(self, &closed);
         for _ in 0..MOST_ROUNDS {
             iterations += 1 + system.stop(q, &mut p, precision);
@@ -108,12 +121,7 @@ impl Sparse {
                 continue;
             }
             if wrong.is_empty() {
-                for p in &mut p {
-                    *p = p.max(0.0);
-                }
-                let residual = self.residual(q, &p);
-                let status = if residual <= super::SOLVED { Status::Solved } else { Status::Stalled };
-                return Normals { p, residual, iterations, status };
+                break;
             }
             if wrong.len() < fewest {
                 (fewest, patience) = (wrong.len(), PATIENCE);
@@ -128,13 +136,13 @@ impl Sparse {
                 closed[*last] = !closed[*last];
             }
             system = Closed::new(self, &closed);
-            let cut: Vec<f64> = p.iter().map(|p| p.max(0.0)).collect();
-            let residual = self.residual(q, &cut);
-            if residual < best.residual {
-                best = Normals { p: cut, residual, ..best };
-            }
         }
-        Normals { iterations, ..best }
+        for p in &mut p {
+            *p = p.max(0.0);
+        }
+        let residual = self.residual(q, &p);
+        let status = if residual <= super::SOLVED { Status::Solved } else { Status::Stalled };
+        Normals { p, residual, iterations, status }
     }
 }
 
@@ -291,7 +299,7 @@ mod tests {
     use super::*;
     use crate::random::Random;
     use crate::solve::lcp::{Lemke, lemke};
-    use nalgebra::{DMatrix, DVector};
+    use nalgebra::DVector;
 
     /// Random springs between neighbours in a ring with shortcuts; Lemke's method is the oracle.
     #[test]
@@ -310,15 +318,7 @@ mod tests {
                 }
             }
             let q: Vec<f64> = (0..n).map(|_| random.between(-1.0, 1.0)).collect();
-            let mut sparse = Sparse { starts: vec![0], columns: Vec::new(), values: Vec::new() };
-            for i in 0..n {
-                for j in (0..n).filter(|j| m[(i, *j)] != 0.0) {
-                    sparse.columns.push(j);
-                    sparse.values.push(m[(i, j)]);
-                }
-                sparse.starts.push(sparse.columns.len());
-            }
-            let found = sparse.solve(&q);
+            let found = Sparse::of(&m).solve(&q);
             assert!(found.status == Status::Solved, "{case}: {:e}", found.residual);
             let Lemke::Solved { z, .. } = lemke(&m, &DVector::from_column_slice(&q)) else { panic!("{case}") };
             let miss = found.p.iter().zip(z.iter()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);

@@ -10,27 +10,34 @@
 //! At the minimum the slip of j stays zero where the limit is not reached, and otherwise grows against the force.
 
 use crate::impact::{Impact, RANK_TOLERANCE};
-use nalgebra::{Cholesky, DMatrix, DVector, Dyn, SymmetricEigen, Vector2, Vector3};
+use crate::solve::dense::{Cholesky, root};
+use nalgebra::{DMatrix, DVector, Vector2, Vector3};
 
-/// The tangential forces that keep some contacts from slipping, given all others: F_S = −W_SS⁺ (W F)_S.
+/// The tangential forces that keep some contacts from slipping, given all others: W_SS F_S = −(W F)_S.
+///
+/// Redundant contacts can share them in many ways, with the same motion. Each takes its part by its limit, those with the least
+/// Σ F²/(μ N): a block that slides to a stop sticks at all its corners, and no corner gives way whose load others could take.
 pub(super) struct Hold {
     contacts: Vec<usize>,
+    /// μ of each.
+    friction: Vec<f64>,
     /// Tangential components: 1 in the plane, else 2.
     components: usize,
     give: Give,
 }
 
+/// W_SS.
 enum Give {
-    Definite(Cholesky<f64, Dyn>),
-    /// Redundant contacts: the shortest forces.
-    Inverse(DMatrix<f64>),
+    Definite(Cholesky),
+    /// Redundant contacts: L with L Lᵀ = W_SS, and Lᵀ L.
+    Redundant {
+        root: DMatrix<f64>,
+        gram: Cholesky,
+    },
 }
 
-/// A factor whose squared pivots spread by more is taken for singular.
-const PIVOTS: f64 = 1e-9;
-
 impl Hold {
-    pub(super) fn of(impact: &Impact, contacts: Vec<usize>) -> Option<Hold> {
+    pub(super) fn of(impact: &Impact, contacts: Vec<usize>, friction: impl Fn(usize) -> f64) -> Option<Hold> {
         if contacts.is_empty() {
             return None;
         }
@@ -47,12 +54,15 @@ impl Hold {
                 }
             }
         }
-        let definite = matrix.clone().cholesky().filter(|factor| {
-            let pivots = factor.l_dirty().diagonal();
-            pivots.min().powi(2) > PIVOTS * pivots.max().powi(2)
-        });
-        let give = definite.map_or_else(|| Give::Inverse(pseudo_inverse(matrix)), Give::Definite);
-        Some(Hold { contacts, components, give })
+        let root = root(&matrix, RANK_TOLERANCE * size as f64);
+        let give = if root.ncols() == size {
+            Give::Definite(Cholesky::new(matrix)?)
+        } else {
+            let gram = Cholesky::new(root.tr_mul(&root))?;
+            Give::Redundant { root, gram }
+        };
+        let friction = contacts.iter().map(|contact| friction(*contact)).collect();
+        Some(Hold { contacts, friction, components, give })
     }
 
     /// Sets the forces at the held contacts; what they were does not matter.
@@ -63,33 +73,46 @@ impl Hold {
         }
         let w = impact.inverse_mass();
         let rates: Vec<Vector3<f64>> = self.contacts.iter().map(|contact| w.row_times(*contact, forces)).collect();
-        self.answer(|k, component| rates[k][component], |contact, component, force| forces[contact][component] = force);
+        let limits = self.limits(forces);
+        let tell = |contact: usize, component: usize, force: f64| forces[contact][component] = force;
+        self.answer(&limits, |k, component| rates[k][component], tell);
+    }
+
+    /// Of friction, at given normal forces.
+    pub(super) fn limits(&self, forces: &[Vector3<f64>]) -> Vec<f64> {
+        self.contacts.iter().zip(&self.friction).map(|(contact, mu)| mu * forces[*contact].x.max(0.0)).collect()
     }
 
     /// Tells the impulses that stop the slip of the held contacts: contact, component and size.
     pub(super) fn stop(&self, velocities: &[Vector3<f64>], tell: impl FnMut(usize, usize, f64)) {
-        self.answer(|k, component| velocities[self.contacts[k]][component], tell);
+        let alike = vec![1.0; self.contacts.len()];
+        self.answer(&alike, |k, component| velocities[self.contacts[k]][component], tell);
     }
 
-    /// −W_SS⁺ times what `of` gives for the k-th held contact, told by contact and component.
-    fn answer(&self, of: impl Fn(usize, usize) -> f64, mut tell: impl FnMut(usize, usize, f64)) {
+    /// What takes back what `of` gives for the k-th held contact, shared by the weights, told by contact and component.
+    fn answer(&self, weights: &[f64], of: impl Fn(usize, usize) -> f64, mut tell: impl FnMut(usize, usize, f64)) {
         let c = self.components;
         let push = DVector::from_fn(c * self.contacts.len(), |i, _| -of(i / c, 1 + i % c));
         let answer = match &self.give {
             Give::Definite(factor) => factor.solve(&push),
-            Give::Inverse(inverse) => inverse * push,
+            Give::Redundant { root, gram } => {
+                // W F = a means Lᵀ F = b; the least Σ F²/D is D L (Lᵀ D L)⁻¹ b.
+                let mut weighted = root.clone();
+                for (i, mut row) in weighted.row_iter_mut().enumerate() {
+                    row *= weights[i / c];
+                }
+                let b = gram.solve(&root.tr_mul(&push));
+                match Cholesky::new(root.tr_mul(&weighted)) {
+                    Some(shared) => weighted * shared.solve(&b),
+                    // Too few have a limit above zero.
+                    None => root * gram.solve(&b),
+                }
+            }
         };
         for (i, value) in answer.iter().enumerate() {
             tell(self.contacts[i / c], 1 + i % c, *value);
         }
     }
-}
-
-fn pseudo_inverse(matrix: DMatrix<f64>) -> DMatrix<f64> {
-    let eigen = SymmetricEigen::new(matrix);
-    let zero = RANK_TOLERANCE * eigen.eigenvalues.amax();
-    let inverse = eigen.eigenvalues.map(|value| if value > zero { value.recip() } else { 0.0 });
-    &eigen.eigenvectors * DMatrix::from_diagonal(&inverse) * eigen.eigenvectors.transpose()
 }
 
 /// A force within this fraction of its limit is taken to be on it, and an acceleration below this fraction of what the
@@ -104,22 +127,23 @@ pub(super) fn starts(
     impact: &Impact,
     forces: &mut [Vector3<f64>],
     stopped: &[usize],
-    limits: &[f64],
+    friction: impl Fn(usize) -> f64,
 ) -> Vec<Option<Vector2<f64>>> {
     let w = impact.inverse_mass();
-    let Some(hold) = Hold::of(impact, stopped.to_vec()) else { return Vec::new() };
+    let Some(hold) = Hold::of(impact, stopped.to_vec(), friction) else { return Vec::new() };
     hold.apply(impact, forces);
-    if stopped.iter().zip(limits).all(|(k, limit)| forces[*k].yz().norm() <= *limit) {
+    let limits = hold.limits(forces);
+    if stopped.iter().zip(&limits).all(|(k, limit)| forces[*k].yz().norm() <= *limit) {
         return vec![None; stopped.len()];
     }
-    for (k, limit) in stopped.iter().zip(limits) {
+    for (k, limit) in stopped.iter().zip(&limits) {
         put_within(&mut forces[*k], *limit);
     }
     // Block by block: a step of gradient descent, kept within the limit. In the plane it is the exact minimum.
     for _ in 0..MOST_SWEEPS {
         let mut moved = 0.0_f64;
         let mut size = 0.0_f64;
-        for (k, limit) in stopped.iter().zip(limits) {
+        for (k, limit) in stopped.iter().zip(&limits) {
             let block = w.block(*k, *k);
             let bend =
                 0.5 * (block[(1, 1)] + block[(2, 2)]) + (0.5 * (block[(1, 1)] - block[(2, 2)])).hypot(block[(1, 2)]);

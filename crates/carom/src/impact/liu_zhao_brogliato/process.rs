@@ -113,8 +113,7 @@ impl<'a> Accumulation<'a> {
                 self.put_slip(k, &v[k], y, &mut forces[k]);
             }
         }
-        let limits: Vec<f64> = stopped.iter().map(|k| self.contacts[*k].friction * forces[*k].x).collect();
-        let starts = starts(self.impact, &mut forces, &stopped, &limits);
+        let starts = starts(self.impact, &mut forces, &stopped, |k| self.contacts[k].friction);
         for (k, start) in stopped.into_iter().zip(starts) {
             self.tangent[k] = start.map_or(Tangent::Sticking, |d| self.starting(k, &d, &v[k], y));
         }
@@ -147,7 +146,8 @@ impl<'a> Accumulation<'a> {
 
     fn hold_again(&mut self) {
         let sticks = |k: &usize| !self.is_open(*k) && self.tangent[*k] == Tangent::Sticking;
-        self.hold = Hold::of(self.impact, (0..self.contacts.len()).filter(sticks).collect());
+        let held = (0..self.contacts.len()).filter(sticks).collect();
+        self.hold = Hold::of(self.impact, held, |k| self.contacts[k].friction);
     }
 
     /// The friction of a contact that slips.

@@ -1,5 +1,6 @@
 //! A mode of motion begins: which contacts persist, and how.
 
+use super::flight::Flight;
 use super::forces::{Inconsistent, Question};
 use super::impact::Meet;
 use super::mode::{Held, Hold};
@@ -8,6 +9,9 @@ use super::{AT_REST, EventEngine, settle};
 use crate::sim::record::{Event, EventKind, Failure};
 use crate::sim::state::State;
 use nalgebra::Vector3;
+
+/// An acceleration below this fraction of that which reaches the speeds in the scene over its size is none.
+const STILL: f64 = 1e-10;
 
 impl EventEngine {
     /// Begins a mode: which contacts persist, and which bodies are integrated.
@@ -42,7 +46,7 @@ impl EventEngine {
         }
         let bodies: Vec<usize> = (0..flowing.len()).filter(|body| flowing[*body]).collect();
         let joints: Vec<usize> = (0..self.scene.joints.len()).collect();
-        let was: Vec<Held> = std::mem::take(&mut self.held);
+        let was: Vec<Held> = [std::mem::take(&mut self.held), std::mem::take(&mut self.quiet)].concat();
         let firm: Vec<Held> = spots
             .iter()
             .map(|spot| Held { spot: *spot, hold: Hold::Slip(Vector3::zeros()), starting: false })
@@ -90,16 +94,50 @@ impl EventEngine {
         for body in self.held.iter().flat_map(|held| held.spot.bodies).flatten() {
             flowing[body] = true;
         }
-        let bodies: Vec<usize> = (0..flowing.len()).filter(|body| flowing[*body]).collect();
+        self.lay_to_rest(&mut flowing, &states);
         self.slack = self.links().filter(|spot| !self.held.iter().any(|held| held.spot == *spot)).collect();
         let changed: Vec<bool> =
             flowing.iter().zip(&self.flights).map(|(flows, f)| *flows || f.since == self.time).collect();
         self.pairs.renew(&self.scene, &self.flights, &changed, &flowing, self.time, self.care());
+        let bodies: Vec<usize> = (0..flowing.len()).filter(|body| flowing[*body]).collect();
         if !bodies.is_empty() {
             self.flow = Some(self.start_flow(bodies, &states));
         }
         let Some((kind, spot)) = event else { return Ok(None) };
         Ok(Some(self.transition(kind, &spot, &states)))
+    }
+
+    /// Bodies that neither move nor begin to, and touch nothing that does, need no integration until something hits them.
+    fn lay_to_rest(&mut self, flowing: &mut [bool], states: &[State]) {
+        let bodies: Vec<usize> = (0..flowing.len()).filter(|body| flowing[*body]).collect();
+        if self.held.is_empty() {
+            return;
+        }
+        let Some(accelerations) = self.accelerations(bodies, states) else { return };
+        let (speed, rate) = (AT_REST * self.rest_speed(), STILL * self.speed * self.speed / self.size);
+        let mut still: Vec<bool> = (0..flowing.len())
+            .map(|body| {
+                let (state, (a, alpha)) = (&states[body], &accelerations[body]);
+                flowing[body]
+                    && !self.bound[body]
+                    && state.velocity.norm() + state.angular_velocity.norm() * self.size <= speed
+                    && a.norm() + alpha.norm() * self.size <= rate
+            })
+            .collect();
+        let moves = |body: Option<usize>, still: &[bool]| body.is_some_and(|body| !still[body]);
+        while let Some(touched) = self.held.iter().map(|held| held.spot.bodies).find(|bodies| {
+            bodies.iter().any(|body| moves(*body, &still)) && bodies.iter().flatten().any(|body| still[*body])
+        }) {
+            touched.into_iter().flatten().for_each(|body| still[body] = false);
+        }
+        for body in (0..still.len()).filter(|body| still[*body]) {
+            flowing[body] = false;
+            let none = Vector3::zeros();
+            let state = State { velocity: none, angular_velocity: none, ..states[body] };
+            self.flights[body] = Flight { since: self.time, state, acceleration: none };
+        }
+        (self.quiet, self.held) =
+            self.held.iter().partition(|held| held.spot.bodies.iter().flatten().all(|body| still[*body]));
     }
 
     pub(super) fn question<'a>(

@@ -6,6 +6,7 @@ use super::spot::Spot;
 use super::{EventEngine, settle};
 use crate::ode::Integrator;
 use crate::sim::constrained::{Unheld, rank};
+use crate::sim::loads::Wrench;
 use crate::sim::state::State;
 use nalgebra::DVector;
 
@@ -84,6 +85,13 @@ impl EventEngine {
         });
         flow.redundant = redundant;
         flow
+    }
+
+    /// Linear and angular accelerations of all bodies as these begin to move.
+    pub(super) fn accelerations(&self, bodies: Vec<usize>, states: &[State]) -> Option<Vec<Wrench>> {
+        let flow = self.start_flow(bodies, states);
+        let joints: Vec<usize> = (0..self.scene.joints.len()).collect();
+        self.with_mode(&flow, &joints, |mode| mode.solve(self.time, states).map(|solved| solved.moved.acceleration))
     }
 
     /// Sizes that errors of integration are measured by.

@@ -20,7 +20,6 @@ pub(super) const CHATTER: f64 = 1e-4;
 impl EventEngine {
     /// What happens now.
     pub(super) fn happen(&mut self, ended: Option<Ended>) -> Result<Option<Event>, Failure> {
-        let persisting = |held: &[Held]| -> Vec<Spot> { held.iter().map(|held| held.spot).collect() };
         let flying = self.pairs.next().filter(|(time, _)| *time <= self.time);
         if let (Some((_, pair)), true) = (flying, self.only_flights())
             && let Some(event) = self.lone_impact(pair)?
@@ -34,7 +33,7 @@ impl EventEngine {
                 let spot = self.slack[link];
                 let states = self.states();
                 let rest = self.rest_speed();
-                self.candidates = persisting(&self.held);
+                self.candidates = self.persisting();
                 self.candidates.push(spot);
                 let strikes = Meet::new(&self.scene, &states, &spot).is_some_and(|m| m.velocity(&states).x < -rest);
                 if strikes {
@@ -49,12 +48,12 @@ impl EventEngine {
                 return Ok(Some(self.change_feature(contact)));
             }
             self.slips_now = matches!(ending, Ending::Slips(_) | Ending::Changes);
-            self.candidates = persisting(&self.held);
+            self.candidates = self.persisting();
             self.land();
             return Ok(None);
         }
         if flying.is_none() && matches!(ended, Some(Ended::Stuck)) {
-            let (states, spots) = (self.states(), persisting(&self.held));
+            let (states, spots) = (self.states(), self.persisting());
             self.land();
             return self.jam(&states, &spots);
         }
@@ -66,7 +65,7 @@ impl EventEngine {
         if let (Some(Ended::Touch), Some(flow)) = (ended, &self.flow) {
             trigger.extend(&flow.bodies);
         }
-        self.candidates = persisting(&self.held);
+        self.candidates = self.persisting();
         self.collide(&trigger)
     }
 
@@ -97,7 +96,9 @@ impl EventEngine {
             (EventKind::Impact, Rule::Law)
         };
         let event = self.strike(kind, rule, &states, &members, &meets)?;
-        hit.iter().for_each(|body| self.count_impact(*body));
+        for body in hit {
+            self.count_impact(body);
+        }
         Ok(Some(event))
     }
 
@@ -232,7 +233,7 @@ impl EventEngine {
         let bodies: Vec<usize> = spot.bodies.into_iter().flatten().collect();
         let (members, mut spots) = self.cluster(&bodies, &states);
         spots.retain(|other| *other != spot);
-        let mut candidates: Vec<Spot> = self.held.iter().map(|held| held.spot).collect();
+        let mut candidates = self.persisting();
         candidates.retain(|spot| !spot.bodies.iter().flatten().any(|body| members.contains(body)));
         candidates.extend(spots);
         self.candidates = candidates;

@@ -14,7 +14,8 @@ use crate::sim::state::State;
 impl EventEngine {
     /// Whether nothing but free flight goes on, so that the next contact can be taken by itself.
     pub(super) fn only_flights(&self) -> bool {
-        self.flow.is_none() && self.held.is_empty() && self.scene.joints.is_empty() && self.scene.strings.is_empty()
+        let nothing_persists = self.held.is_empty() && self.quiet.is_empty();
+        self.flow.is_none() && nothing_persists && self.scene.joints.is_empty() && self.scene.strings.is_empty()
     }
 
     /// The impact of a pair in flight that touches now, if it is as simple as that.

@@ -62,7 +62,10 @@ pub struct EventEngine {
     /// Bodies that never fly freely.
     bound: Vec<bool>,
     flow: Option<Flow>,
+    /// Contacts that persist between bodies that move.
     held: Vec<Held>,
+    /// And between bodies that rest until something hits them.
+    quiet: Vec<Held>,
     slack: Vec<Spot>,
     /// Contacts that touch and may persist, to be decided when the next mode begins.
     candidates: Vec<Spot>,
@@ -162,6 +165,7 @@ impl EventEngine {
             bound,
             flow: None,
             held: Vec::new(),
+            quiet: Vec::new(),
             slack: Vec::new(),
             candidates: Vec::new(),
             stale: true,
@@ -222,7 +226,8 @@ impl EventEngine {
 
     /// The contacts that persist now, with the bodies A and B of each, and whether it slips.
     pub fn contacts(&self) -> impl Iterator<Item = ([Option<usize>; 2], bool)> + '_ {
-        self.held.iter().map(|held| (held.spot.bodies, matches!(held.hold, Hold::Slip(_))))
+        let persisting = self.held.iter().chain(&self.quiet);
+        persisting.map(|held| (held.spot.bodies, matches!(held.hold, Hold::Slip(_))))
     }
 
     /// Goes on to the next event, or to a time if nothing happens before.
@@ -301,6 +306,11 @@ impl EventEngine {
         let mut spots = self.pairs.touching(&self.scene, states, self.reach(), None);
         spots.extend(self.links().filter(|spot| self.is_closed(spot, states)));
         spots
+    }
+
+    /// Where contacts persist.
+    fn persisting(&self) -> Vec<Spot> {
+        self.held.iter().chain(&self.quiet).map(|held| held.spot).collect()
     }
 
     /// Strings and limits.

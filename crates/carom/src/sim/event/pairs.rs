@@ -266,7 +266,7 @@ impl Pairs {
         let pair = self.list[k];
         let parts = Pairs::parts(scene, &pair);
         let version = self.versions[k];
-        let time = match balls(parts, pair.bodies.map(|body| body.map(|body| &flights[body])), now) {
+        let time = match balls(parts, pair.bodies.map(|body| body.map(|body| &flights[body])), now, care) {
             Some(time) => time,
             None => Pairs::search_flights(parts, &pair, flights, now, care),
         };
@@ -459,7 +459,7 @@ fn far([a, b]: [&Part; 2], at_a: &State, at_b: &State, reach: f64) -> bool {
 
 /// When two balls in flight, or a ball and a half-space, touch: infinite for never. Nothing if they are no balls about their
 /// centres.
-fn balls([a, b]: [&Part; 2], flights: [Option<&Flight>; 2], now: f64) -> Option<f64> {
+fn balls([a, b]: [&Part; 2], flights: [Option<&Flight>; 2], now: f64, care: Care) -> Option<f64> {
     let flight = flights[0]?;
     if !is_ball(a) {
         return None;
@@ -477,7 +477,9 @@ fn balls([a, b]: [&Part; 2], flights: [Option<&Flight>; 2], now: f64) -> Option<
             let beyond = ((length - distance) * (length + distance)).max(0.0);
             let (approach, square) = (-apart.dot(&relative), relative.norm_squared());
             let root = approach * approach - square * beyond;
-            if approach <= 0.0 || root < 0.0 {
+            // Balls that fly on side by side after an impact without rebound.
+            let together = length - distance <= care.slack && approach <= care.rest * length;
+            if approach <= 0.0 || root < 0.0 || together {
                 return Some(f64::INFINITY);
             }
             Some(now + beyond / (approach + root.sqrt()))

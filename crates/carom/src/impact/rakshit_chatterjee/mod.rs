@@ -1,0 +1,169 @@
+//! `rakshit-chatterjee`: least energy within the friction cones under one scalar restitution inequality.
+//!
+//! S. Rakshit & A. Chatterjee, Scalar generalization of Newtonian restitution for simultaneous impact, 2015. The published text
+//! that is at hand ends before the weights of the inequality are given; those used here are a reconstruction, and agree with all
+//! that is said about them. With W_nn,j the normal entry of contact j,
+//!
+//! ```text
+//! minimise   ½ P·W P + V·P                                   (the change of kinetic energy)
+//! where      |P_t,j| ≤ μ_j P_n,j                             at every contact
+//!            V_n,j after ≥ 0                                 at every contact
+//!            Σ_j (V_n,j after + e_j V_n,j)/W_nn,j ≥ 0
+//! ```
+//!
+//! over the contacts with V_n ≤ 0: those that separate are left out. Energy never rises: (1 + max e) times the frictionless inelastic
+//! impulse is admissible and loses energy. Velocities after are unique; impulses need not be, and the shortest are given.
+//!
+//! As the inequality is a lower bound, friction can make the least energy rebound by more than the coefficients ask, without bound
+//! towards grazing. The capped variant forbids that,
+//!
+//! ```text
+//! Σ_j (V_n,j after + e_j V_n,j)/W_nn,j ≤ max(0, Σ_j (V_c,j + e_j V_n,j)/W_nn,j)
+//! ```
+//!
+//! with V_c the velocity after the frictionless inelastic impulse: one contact is then Newton's, and the bound on energy holds as
+//! before. The friction cone is exact, or a pyramid of facets around it.
+
+mod program;
+mod single;
+
+use super::{Effort, Impact, ImpactNote, ImpactOutcome, Settings};
+use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
+use crate::laws::parameter::{FRICTION, Fallback, Kind, Parameter, RESTITUTION, number};
+use nalgebra::Vector3;
+use program::{Program, Solution};
+use single::Single;
+
+/// Rakshit and Chatterjee's law.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RakshitChatterjee {
+    /// Coefficient of normal restitution e of each contact, 0 to 1.
+    pub restitution: Vec<f64>,
+    /// Coefficient of friction μ ≥ 0 of each contact.
+    pub friction: Vec<f64>,
+    /// The set the impulses are in.
+    pub cone: FrictionCone,
+    /// Whether the rebound is bounded from above, too.
+    pub capped: bool,
+}
+
+/// The shape of the friction cones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrictionCone {
+    /// Coulomb's.
+    Exact,
+    /// A pyramid around it with so many facets in space, the first across t1; in the plane there are two, and it is exact.
+    Pyramid(usize),
+}
+
+/// A rebound that exceeds what is asked by less than this is rounding.
+const EXCESS: f64 = 1e-9;
+
+impl RakshitChatterjee {
+    /// The outcome by the law's [equations](crate::laws::Law::equations).
+    pub fn resolve(&self, impact: &Impact) -> Result<ImpactOutcome, Inapplicable> {
+        if let (1, FrictionCone::Exact) = (impact.contacts(), self.cone)
+            && let Some(outcome) = self.single(impact)
+        {
+            return Ok(outcome);
+        }
+        let kept: Vec<usize> = (0..impact.contacts()).filter(|k| impact.velocity()[*k].x <= 0.0).collect();
+        let part = if kept.len() == impact.contacts() { None } else { Some(impact.restricted(&kept)) };
+        let program = Program::new(self, part.as_ref().unwrap_or(impact), &kept)?;
+        let (Solution { x, note, effort }, exact) = match self.cone {
+            FrictionCone::Pyramid(facets) if !impact.is_planar() => (program.pyramid(facets)?, false),
+            _ => (program.exact()?, true),
+        };
+        let unknowns = &program.unknowns;
+        let mut impulses = if exact { unknowns.admissible(&x) } else { unknowns.impulses(&x) };
+        if part.is_some() {
+            let found = impulses;
+            impulses = vec![Vector3::zeros(); impact.contacts()];
+            for (contact, impulse) in kept.iter().zip(found) {
+                impulses[*contact] = impulse;
+            }
+        }
+        let mut outcome = ImpactOutcome::of(impact, impulses, effort);
+        let rebound = program.rebound(&x);
+        if rebound > EXCESS {
+            outcome = outcome.with_note(ImpactNote::ReboundExceeds { excess: rebound });
+        }
+        Ok(match note {
+            Some(note) => outcome.with_note(note),
+            None => outcome,
+        })
+    }
+
+    /// One contact; nothing where the general method is needed.
+    fn single(&self, impact: &Impact) -> Option<ImpactOutcome> {
+        let (w, v) = (impact.inverse_mass().block(0, 0), impact.velocity()[0]);
+        let (friction, restitution) = (self.friction[0], self.restitution[0]);
+        let contact = Single { w: &w, v: &v, friction, restitution, capped: self.capped, planar: impact.is_planar() };
+        let impulse = contact.impulse()?;
+        let outcome = ImpactOutcome::of(impact, vec![impulse], Effort { iterations: 1, residual: 0.0 });
+        let (rebound, asked) = (outcome.velocities_after[0].x, -restitution * v.x);
+        let excess = (rebound - asked) / if asked > 0.0 { asked } else { -v.x };
+        Some(if rebound - asked > EXCESS * -v.x {
+            outcome.with_note(ImpactNote::ReboundExceeds { excess })
+        } else {
+            outcome
+        })
+    }
+}
+
+pub(super) const LAW: Law = Law {
+    id: "rakshit-chatterjee",
+    name: "Rakshit and Chatterjee's scalar restitution",
+    source: "S. Rakshit & A. Chatterjee, Scalar generalization of Newtonian restitution for simultaneous impact, 2015",
+    summary: "Least energy within the friction cones, under one restitution inequality for all contacts together.",
+    equations: "minimise ½ P·W P + V·P  where  |P_t,j| ≤ μ_j P_n,j,  V_n,j after ≥ 0\n\
+                Σ_j (V_n,j after + e_j V_n,j)/W_nn,j ≥ 0\n\
+                capped:  the sum ≤ max(0, Σ_j (V_c,j + e_j V_n,j)/W_nn,j), V_c after the frictionless inelastic impulse\n\
+                over contacts with V_n,j ≤ 0",
+    caveats: "The weights are a reconstruction. Near grazing friction makes it rebound by more than e, unless capped. Only the sum of \
+              rebounds is controlled; contacts that separate before the impact are left out.",
+    parameters: &[
+        RESTITUTION,
+        FRICTION,
+        Parameter {
+            key: "cone",
+            symbol: "",
+            meaning: "the friction cone, or a pyramid around it",
+            kind: Kind::Choice(&["exact", "pyramid"]),
+            fallback: Fallback::Value(0.0),
+            leaves_plane: false,
+        },
+        number("facets", "f", "facets of the pyramid", (3.0, 1000.0), Fallback::Value(8.0)),
+        Parameter {
+            key: "variant",
+            symbol: "",
+            meaning: "whether the rebound is bounded from above, too",
+            kind: Kind::Choice(&["plain", "capped"]),
+            fallback: Fallback::Value(0.0),
+            leaves_plane: false,
+        },
+    ],
+    guarantees: Guarantees {
+        friction: Promise::If("with the exact cone"),
+        penetration: Promise::If("if no contact separates before"),
+        tangential_restitution: Promise::No,
+        ..Guarantees::ALL
+    },
+    consistency: Some(("a whole number of facets", |values| values[3].fract() == 0.0)),
+    kernel: Kernel::Simultaneous(
+        |impact, settings: &Settings, _| {
+            let cone = match settings.value(2) {
+                0.0 => FrictionCone::Exact,
+                _ => FrictionCone::Pyramid(settings.value(3) as usize),
+            };
+            RakshitChatterjee {
+                restitution: settings.column(0),
+                friction: settings.column(1),
+                cone,
+                capped: settings.value(4) == 1.0,
+            }
+            .resolve(impact)
+        },
+        None,
+    ),
+};
