@@ -1,0 +1,237 @@
+//! What holds and drives bodies in the event engine: limits of joints, strings and springs, against closed forms.
+#![allow(clippy::unwrap_used)]
+
+use carom::laws::find;
+use carom::sim::{
+    Anchor, Cord, Event, EventEngine, EventKind, EventSettings, JointKind, Load, Materials, Mover, MovingJoint, Part,
+    Pose, Scene, State,
+};
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+
+const G: f64 = 9.81;
+
+fn scene(gravity: f64, restitution: f64) -> Scene {
+    Scene {
+        planar: true,
+        gravity: -Vector3::y() * gravity,
+        bodies: Vec::new(),
+        world: Vec::new(),
+        joints: Vec::new(),
+        loads: Vec::new(),
+        strings: Vec::new(),
+        materials: Materials::uniform(&[("restitution", restitution), ("friction", 0.0)]),
+        law: find("newton-lcp").unwrap(),
+    }
+}
+
+fn at(x: f64, y: f64, angle: f64) -> Pose {
+    Pose { position: Vector3::new(x, y, 0.0), orientation: UnitQuaternion::from_scaled_axis(Vector3::z() * angle) }
+}
+
+fn still() -> Vector3<f64> {
+    Vector3::zeros()
+}
+
+fn ball(mass: f64, radius: f64) -> Mover {
+    let inertia = Matrix3::identity() * (0.5 * mass * radius * radius);
+    Mover::new(mass, inertia, true).unwrap().with_parts(vec![Part::ball(radius, 0)])
+}
+
+fn run(engine: &mut EventEngine, until: f64) -> Vec<Event> {
+    let mut events = Vec::new();
+    while let Some(event) = engine.advance(until).unwrap() {
+        events.push(event);
+        assert!(events.len() < 1000);
+    }
+    events
+}
+
+fn near(found: f64, expected: f64, tolerance: f64) {
+    assert!((found - expected).abs() <= tolerance, "{found} instead of {expected}");
+}
+
+/// Where a function that rises through zero between two numbers does so.
+fn root(of: impl Fn(f64) -> f64, mut least: f64, mut most: f64) -> f64 {
+    for _ in 0..100 {
+        let middle = 0.5 * (least + most);
+        if of(middle) < 0.0 { least = middle } else { most = middle }
+    }
+    0.5 * (least + most)
+}
+
+/// The time of a pendulum from rest at an angle to a smaller one: √(l/g) (F(π/2, k) − F(u, k)), k = sin(from/2), k sin u = sin(to/2).
+fn swing(from: f64, to: f64, reduced: f64) -> f64 {
+    let k = (0.5 * from).sin();
+    let start = ((0.5 * to).sin() / k).asin();
+    let count = 2000;
+    let h = (std::f64::consts::FRAC_PI_2 - start) / f64::from(count);
+    let f = |u: f64| 1.0 / (1.0 - (k * u.sin()).powi(2)).sqrt();
+    let piece = |i: i32| {
+        let u = start + f64::from(i) * h;
+        h / 6.0 * (f(u) + 4.0 * f(u + 0.5 * h) + f(u + h))
+    };
+    (reduced / G).sqrt() * (0..count).map(piece).sum::<f64>()
+}
+
+/// A rod on a pin falls from level onto the limit of its joint. About the axis a limit is without restitution: it takes all turning,
+/// and the rod stays.
+#[test]
+fn a_rod_falls_on_the_limit_of_its_joint_and_stays() {
+    let (length, turn) = (1.0, 1.2);
+    let start = std::f64::consts::FRAC_PI_2;
+    for side in [1.0, -1.0] {
+        let mut scene = scene(G, 0.7);
+        let inertia = length * length / 12.0;
+        let rod = Mover::new(1.0, Matrix3::identity() * inertia, true).unwrap();
+        scene.bodies.push(rod.at(at(0.5 * length * side, 0.0, 0.0), still(), still()));
+        let sides = [(Some(0), scene.bodies[0].state), (None, State::world())];
+        let mut joint = MovingJoint::new(JointKind::Revolute, sides, &still(), &Vector3::z(), true).unwrap();
+        // To the right it falls clockwise.
+        joint.limits = Some(if side > 0.0 { [-turn, 0.5] } else { [-0.5, turn] });
+        scene.joints.push(joint);
+        let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+        let event = engine.advance(2.0).unwrap().unwrap();
+        let time = swing(start, start - turn, 2.0 / 3.0 * length);
+        near(event.time, time, 1e-10);
+        let turning = (3.0 * G / length * (start - turn).cos()).sqrt();
+        // The limit acts at a lever of 1 m: its impulse is the moment of momentum about the pin.
+        let contact = &event.contacts[0];
+        near(contact.velocity_before.x, -turning, 1e-9);
+        near(contact.velocity_after.x, 0.0, 1e-12);
+        near(contact.impulse.x, turning * length * length / 3.0, 1e-9);
+        near(event.energy[0] - event.energy[1], 0.5 * turning * turning * length * length / 3.0, 1e-9);
+        assert!(run(&mut engine, 2.0).is_empty());
+        let state = engine.states()[0];
+        near(state.pose.orientation.scaled_axis().z, -turn * side, 1e-9);
+        assert_eq!(engine.contacts().count(), 1);
+        assert!(engine.ledger().residual().abs() < 1e-10, "{:?}", engine.ledger());
+    }
+}
+
+/// A slide hits the limit of its prismatic joint.
+#[test]
+fn a_slide_stops_at_the_limit_of_its_joint() {
+    let mut scene = scene(0.0, 0.0);
+    scene.bodies.push(ball(2.0, 0.1).at(at(0.0, 0.0, 0.0), Vector3::x() * 0.8, still()));
+    let sides = [(Some(0), scene.bodies[0].state), (None, State::world())];
+    let mut joint = MovingJoint::new(JointKind::Prismatic, sides, &still(), &Vector3::x(), true).unwrap();
+    joint.limits = Some([-1.0, 0.6]);
+    scene.joints.push(joint);
+    let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+    let events = run(&mut engine, 2.0);
+    assert_eq!(events.len(), 1, "{events:?}");
+    near(events[0].time, 0.75, 1e-10);
+    near(events[0].contacts[0].impulse.x, 1.6, 1e-10);
+    near(engine.states()[0].pose.position.x, 0.6, 1e-10);
+}
+
+/// A ball on a string 1 m long falls beside the nail from 0.6 m and pulls the string taut at 0.8 m below.
+fn falling_on_a_string(restitution: f64) -> EventEngine {
+    let mut scene = scene(G, 0.0);
+    scene.bodies.push(ball(0.5, 0.05).at(at(0.6, 0.0, 0.0), still(), still()));
+    let [a, b] = [Anchor { body: Some(0), point: still() }, Anchor { body: None, point: still() }];
+    scene.strings.push(Cord { a, b, length: 1.0, restitution });
+    EventEngine::new(scene, EventSettings::default()).unwrap()
+}
+
+#[test]
+fn a_ball_on_a_string_goes_on_across_it_when_it_goes_taut() {
+    let mut engine = falling_on_a_string(0.0);
+    let event = engine.advance(1.0).unwrap().unwrap();
+    let speed = (2.0 * G * 0.8).sqrt();
+    near(event.time, speed / G, 1e-11);
+    near(event.contacts[0].impulse.norm(), 0.5 * 0.8 * speed, 1e-10);
+    let state = event.bodies[0].1[1];
+    // Across the string, 53.13° from the vertical, 0.6 of the speed is left, towards (−0.8, −0.6).
+    near(state.velocity.x, -0.48 * speed, 1e-10);
+    near(state.velocity.y, -0.36 * speed, 1e-10);
+    near((-state.velocity.x).atan2(-state.velocity.y), f64::atan2(0.8, 0.6), 1e-10);
+    // Then it swings: by energy it passes below the nail with this speed, and the string holds it by v²/l + g.
+    assert!(run(&mut engine, event.time + 0.3).is_empty());
+    let state = engine.states()[0];
+    near(state.pose.position.norm(), 1.0, 1e-10);
+    near(0.5 * state.velocity.norm_squared() + G * state.pose.position.y, 0.5 * (0.6 * speed).powi(2) - 0.8 * G, 1e-9);
+    assert!(state.pose.position.x < 0.0, "{state:?}");
+    assert!(engine.ledger().residual().abs() < 1e-10, "{:?}", engine.ledger());
+}
+
+#[test]
+fn a_springy_string_throws_the_ball_back_and_goes_taut_again() {
+    let mut engine = falling_on_a_string(0.5);
+    let event = engine.advance(1.0).unwrap().unwrap();
+    let state = event.bodies[0].1[1];
+    let speed = (2.0 * G * 0.8).sqrt();
+    // Outward along (0.6, −0.8) it had 0.8 of its speed and comes back with 0.4.
+    near(state.velocity.dot(&Vector3::new(0.6, -0.8, 0.0)), -0.4 * speed, 1e-10);
+    near(state.velocity.dot(&Vector3::new(-0.8, -0.6, 0.0)), 0.6 * speed, 1e-10);
+    let far = |t: f64| (state.pose.position + state.velocity * t - Vector3::y() * (0.5 * G * t * t)).norm() - 1.0;
+    let next = engine.advance(2.0).unwrap().unwrap();
+    let flight = root(far, 1e-3, next.time - event.time + 0.05);
+    near(next.time, event.time + flight, 1e-10);
+    assert_eq!(next.kind, EventKind::Impact);
+}
+
+/// m ẍ + c ẋ + k (x − l) = m g, with x down from the nail.
+#[test]
+fn a_mass_hung_on_a_damped_spring_moves_as_the_closed_form() {
+    let (m, c, k, rest, start) = (2.0, 1.5, 40.0, 1.0, 1.1);
+    let mut scene = scene(G, 0.0);
+    scene.bodies.push(ball(m, 0.1).at(at(0.0, -start, 0.0), still(), still()));
+    let [a, b] = [Anchor { body: Some(0), point: still() }, Anchor { body: None, point: still() }];
+    scene.loads.push(Load::Spring { a, b, stiffness: k, damping: c, rest_length: rest });
+    let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+    let decay = 0.5 * c / m;
+    let rate = f64::sqrt(k / m - decay * decay);
+    let hangs = rest + m * G / k;
+    let energy = |place: f64, speed: f64| 0.5 * m * speed * speed + 0.5 * k * (place - rest).powi(2) - m * G * place;
+    for time in [0.3, 1.0, 3.0] {
+        assert!(run(&mut engine, time).is_empty());
+        let fade = (start - hangs) * f64::exp(-decay * time);
+        let (sine, cosine) = (rate * time).sin_cos();
+        let place = hangs + fade * (cosine + decay / rate * sine);
+        let speed = -fade * (rate + decay * decay / rate) * sine;
+        let state = engine.states()[0];
+        near(-state.pose.position.y, place, 1e-10);
+        near(-state.velocity.y, speed, 1e-10);
+        // What the damper took is in the ledger.
+        let ledger = engine.ledger();
+        near(ledger.supplied, energy(place, speed) - energy(start, 0.0), 1e-10);
+        assert!(ledger.residual().abs() < 1e-10, "{ledger:?}");
+    }
+}
+
+/// Two balls joined by a spring fall on the floor. The lower bounces while the upper still falls; until the next impact both move about
+/// their common centre, which flies freely.
+#[test]
+fn two_balls_on_a_spring_bounce_on_the_floor() {
+    let (radius, rest, height, e) = (0.05, 0.4, 0.5, 0.8);
+    let (lower, upper, k) = (1.0, 2.0, 300.0);
+    let mut scene = scene(G, e);
+    scene.world.push(Part::half_space(Vector3::y(), 0.0, 0));
+    scene.bodies.push(ball(lower, radius).at(at(0.0, height + radius, 0.0), still(), still()));
+    scene.bodies.push(ball(upper, radius).at(at(0.0, height + radius + rest, 0.0), still(), still()));
+    let [a, b] = [1, 0].map(|body| Anchor { body: Some(body), point: still() });
+    scene.loads.push(Load::Spring { a, b, stiffness: k, damping: 0.0, rest_length: rest });
+    let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+    let first = engine.advance(1.0).unwrap().unwrap();
+    let fall = f64::sqrt(2.0 * height / G);
+    near(first.time, fall, 1e-11);
+    let speed = G * fall;
+    let state = first.bodies.iter().find(|(body, _)| *body == 0).unwrap().1[1];
+    near(state.velocity.y, e * speed, 1e-10);
+    let total = lower + upper;
+    let rate = f64::sqrt(k * total / (lower * upper));
+    let centre_speed = (lower * e - upper) * speed / total;
+    let closing = (1.0 + e) * speed;
+    // Of the lower ball above the floor; the spring shortens by closing/rate sin(rate t).
+    let gap = |t: f64| {
+        let centre = centre_speed * t - 0.5 * G * t * t;
+        centre + upper / total * closing / rate * (rate * t).sin()
+    };
+    let second = engine.advance(1.0).unwrap().unwrap();
+    let flight = root(|t| -gap(t), 1e-3, 0.25);
+    assert!((1..1000).all(|k| gap(flight * f64::from(k) / 1000.0) > 0.0));
+    near(second.time, fall + flight, 1e-10);
+    let ledger = engine.ledger();
+    assert!(ledger.residual().abs() < 1e-10, "{ledger:?}");
+}
