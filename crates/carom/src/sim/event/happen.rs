@@ -88,14 +88,19 @@ impl EventEngine {
         }
         let hits = |meet: &&Meet| -meet.velocity(&states).x > AT_REST * self.rest_speed();
         let hit: Vec<usize> = meets.iter().filter(hits).flat_map(|meet| meet.spot.bodies).flatten().collect();
-        let chatters = closing <= CHATTER * self.speed && hit.iter().any(|body| self.series[*body].chatters());
-        let (kind, rule) = if closing <= self.rest_speed() || chatters {
-            let until = hit.iter().map(|body| self.series[*body].end(self.time)).fold(self.time, f64::max);
-            (EventKind::Accumulation { until }, Rule::Dead)
+        let slow = closing <= CHATTER * self.speed;
+        let chatters = slow && hit.iter().any(|body| self.series[*body].chatters());
+        let until = hit.iter().map(|body| self.series[*body].end(self.time)).fold(self.time, f64::max);
+        let ends = EventKind::Accumulation { until };
+        let event = if closing <= self.rest_speed() || chatters {
+            self.strike(ends, Rule::Dead, &states, &members, &meets)?
         } else {
-            (EventKind::Impact, Rule::Law)
+            match self.strike(EventKind::Impact, Rule::Law, &states, &members, &meets) {
+                // Some laws cannot tell so slow an impact from none.
+                Err(Failure::Law { .. }) if slow => self.strike(ends, Rule::Dead, &states, &members, &meets)?,
+                struck => struck?,
+            }
         };
-        let event = self.strike(kind, rule, &states, &members, &meets)?;
         for body in hit {
             self.count_impact(body);
         }

@@ -52,8 +52,11 @@ impl Meet {
 
 /// A parameter of a law at a contact.
 pub(super) fn parameter(scene: &Scene, spot: &Spot, rule: Rule, key: &str) -> Option<f64> {
-    if let (Rule::Dead, "restitution" | "tangential_restitution") = (rule, key) {
-        return Some(0.0);
+    match (rule, key) {
+        (Rule::Dead, "restitution" | "tangential_restitution") => return Some(0.0),
+        // The law that completes impacts knows one coefficient only.
+        (Rule::Dead, "friction" | "static_friction" | "kinetic_friction") => return Some(spot.friction[1]),
+        _ => {}
     }
     match (spot.source, key) {
         (Source::Parts { .. }, _) => scene.materials.parameter(spot.materials[0], spot.materials[1], key),
