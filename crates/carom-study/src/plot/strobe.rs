@@ -13,7 +13,7 @@ use super::text::Text;
 use crate::scenario::SimulationScenario;
 use crate::simulation::{Frame, Run};
 use carom::Digits;
-use carom::sim::{Core, EventKind, Load, Mover, Pose, State};
+use carom::sim::{Core, Event, EventContact, EventKind, Load, Mover, Pose, Scene, State};
 use nalgebra::Vector3;
 
 /// The colour of a body, by its place.
@@ -65,7 +65,7 @@ pub fn strobe(scenario: &SimulationScenario, run: &Run) -> String {
         stage.draw_links(&mut canvas, scenario, frame, age);
         stage.draw_bodies(&mut canvas, scenario, frame, age, &mut placer);
     }
-    let marked = stage.draw_events(&mut canvas, run);
+    let marked = stage.draw_events(&mut canvas, &scenario.scene, run);
     canvas.close();
     if let (Some(frame), true) = (flashes.last(), scene.bodies.len() <= MOST_NAMES && scene.bodies.len() > 1) {
         for (body, state) in frame.states.iter().enumerate() {
@@ -128,6 +128,11 @@ impl<'a> Stage<'a> {
             for (body, state) in scene.bodies.iter().zip(&frame.states) {
                 let outlines = body.parts.iter().filter_map(|part| view.outline(part, &state.pose));
                 outlines.for_each(|outline| take(outline.bounds()));
+            }
+            for end in scene.joints.iter().flat_map(|joint| [&joint.a, &joint.b]) {
+                if let Some(body) = end.body {
+                    take([view.place(&frame.states[body].pose.point(&end.point)); 2]);
+                }
             }
         }
         for point in anchors(scenario) {
@@ -320,12 +325,12 @@ impl<'a> Stage<'a> {
     }
 
     /// Marks impacts and other events where they were; which of the two there are.
-    fn draw_events(&self, canvas: &mut Canvas, run: &Run) -> [bool; 2] {
+    fn draw_events(&self, canvas: &mut Canvas, scene: &Scene, run: &Run) -> [bool; 2] {
         let mut marked = [false; 2];
         let step = run.events.len().div_ceil(MOST_MARKS).max(1);
         for event in run.events.iter().step_by(step) {
             let is_impact = matches!(event.kind, EventKind::Impact | EventKind::Accumulation { .. } | EventKind::Jam);
-            for contact in &event.contacts {
+            for contact in event.contacts.iter().filter(|contact| is_on_a_body(scene, event, contact)) {
                 draw_mark(canvas, self.place(&contact.point), is_impact);
                 marked[usize::from(!is_impact)] = true;
             }
@@ -396,6 +401,16 @@ impl<'a> Stage<'a> {
 /// Whether a point that holds a body lies outside of it.
 pub(crate) fn hangs(body: &Mover, end: &carom::sim::Anchor) -> bool {
     end.point.norm() > body.reach() * (1.0 + 1e-9)
+}
+
+/// Whether a contact is at one of the bodies that it moved. A joint at its limit acts at a lever, which may be elsewhere.
+fn is_on_a_body(scene: &Scene, event: &Event, contact: &EventContact) -> bool {
+    let on = |(body, [before, _]): &(usize, [State; 2])| {
+        let ends = scene.strings.iter().flat_map(|cord| [&cord.a, &cord.b]).filter(|end| end.body == Some(*body));
+        let reach = ends.map(|end| end.point.norm()).fold(scene.bodies[*body].reach(), f64::max);
+        contact.bodies.contains(&Some(*body)) && (contact.point - before.pose.position).norm() <= reach * (1.0 + 1e-6)
+    };
+    event.bodies.is_empty() || event.bodies.iter().any(on)
 }
 
 /// Ends of links on the world.
