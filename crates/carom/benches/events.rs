@@ -25,15 +25,10 @@ fn scene(planar: bool, gravity: f64, law: &str) -> Scene {
     let pose = Pose { position: Vector3::new(0.1, 0.2, 0.0), orientation: UnitQuaternion::identity() };
     let ball = Mover::new(1.0, Matrix3::identity() * (0.4 * RADIUS * RADIUS), planar).unwrap();
     Scene {
-        planar,
         gravity: Vector3::new(0.0, -gravity, 0.0),
         bodies: vec![ball.with_parts(vec![Part::ball(RADIUS, 0)]).at(pose, velocity, Vector3::zeros())],
         world: world.collect(),
-        joints: Vec::new(),
-        loads: Vec::new(),
-        strings: Vec::new(),
-        materials: Materials::uniform(&[("restitution", 1.0), ("friction", 0.0)]),
-        law: find(law).unwrap(),
+        ..Scene::empty(planar, Materials::uniform(&[("restitution", 1.0), ("friction", 0.0)]), find(law).unwrap())
     }
 }
 

@@ -44,15 +44,14 @@ fn scene(planar: bool, count: usize) -> Scene {
         )
     });
     Scene {
-        planar,
         gravity: -up * 9.81,
         bodies: bodies.collect(),
         world,
-        joints: Vec::new(),
-        loads: Vec::new(),
-        strings: Vec::new(),
-        materials: Materials::uniform(&[("restitution", RESTITUTION), ("friction", FRICTION)]),
-        law: find("newton-lcp").unwrap(),
+        ..Scene::empty(
+            planar,
+            Materials::uniform(&[("restitution", RESTITUTION), ("friction", FRICTION)]),
+            find("newton-lcp").unwrap(),
+        )
     }
 }
 

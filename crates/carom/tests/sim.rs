@@ -10,15 +10,9 @@ const G: f64 = 9.81;
 fn scene(planar: bool, law: &str, parameters: &[(&'static str, f64)]) -> Scene {
     let up = if planar { Vector3::y() } else { Vector3::z() };
     Scene {
-        planar,
         gravity: -up * G,
-        bodies: Vec::new(),
         world: vec![Part::half_space(up, 0.0, 0)],
-        joints: Vec::new(),
-        loads: Vec::new(),
-        strings: Vec::new(),
-        materials: Materials::uniform(parameters),
-        law: find(law).unwrap(),
+        ..Scene::empty(planar, Materials::uniform(parameters), find(law).unwrap())
     }
 }
 

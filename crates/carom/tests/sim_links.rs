@@ -12,15 +12,12 @@ const G: f64 = 9.81;
 
 fn scene(gravity: f64, restitution: f64) -> Scene {
     Scene {
-        planar: true,
         gravity: -Vector3::y() * gravity,
-        bodies: Vec::new(),
-        world: Vec::new(),
-        joints: Vec::new(),
-        loads: Vec::new(),
-        strings: Vec::new(),
-        materials: Materials::uniform(&[("restitution", restitution), ("friction", 0.0)]),
-        law: find("newton-lcp").unwrap(),
+        ..Scene::empty(
+            true,
+            Materials::uniform(&[("restitution", restitution), ("friction", 0.0)]),
+            find("newton-lcp").unwrap(),
+        )
     }
 }
 

@@ -67,15 +67,10 @@ fn scene(random: &mut support::Random) -> Scene {
     let bodies = (0..random.random_range(1..4)).map(|k| body(k, random)).collect();
     let law = ["newton-lcp", "rakshit-chatterjee", "poisson-lcp"][random.random_range(0..3)];
     Scene {
-        planar,
         gravity: -up * 9.81,
         bodies,
         world,
-        joints: Vec::new(),
-        loads: Vec::new(),
-        strings: Vec::new(),
-        materials: Materials::uniform(&parameters),
-        law: find(law).unwrap(),
+        ..Scene::empty(planar, Materials::uniform(&parameters), find(law).unwrap())
     }
 }
 

@@ -56,15 +56,12 @@ fn the_first_touch_in_flight_is_where_the_gap_closes_for_the_first_time() {
     for case in 0..support::cases(300) {
         let random = &mut support::random(7, case);
         let scene = Scene {
-            planar: false,
-            gravity: Vector3::zeros(),
             bodies: vec![body(random, 1.0), body(random, -1.0)],
-            world: Vec::new(),
-            joints: Vec::new(),
-            loads: Vec::new(),
-            strings: Vec::new(),
-            materials: Materials::uniform(&[("restitution", 0.5), ("friction", 0.0)]),
-            law: find("newton-lcp").unwrap(),
+            ..Scene::empty(
+                false,
+                Materials::uniform(&[("restitution", 0.5), ("friction", 0.0)]),
+                find("newton-lcp").unwrap(),
+            )
         };
         let Ok(mut engine) = EventEngine::new(scene.clone(), EventSettings::default()) else { continue };
         let event = engine.advance(DURATION).unwrap();

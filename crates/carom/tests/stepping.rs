@@ -17,15 +17,13 @@ const G: f64 = 9.81;
 fn scene(planar: bool, restitution: f64, friction: f64) -> Scene {
     let up = if planar { Vector3::y() } else { Vector3::z() };
     Scene {
-        planar,
         gravity: -up * G,
-        bodies: Vec::new(),
         world: vec![Part::half_space(up, 0.0, 0)],
-        joints: Vec::new(),
-        loads: Vec::new(),
-        strings: Vec::new(),
-        materials: Materials::uniform(&[("restitution", restitution), ("friction", friction)]),
-        law: find("newton-lcp").unwrap(),
+        ..Scene::empty(
+            planar,
+            Materials::uniform(&[("restitution", restitution), ("friction", friction)]),
+            find("newton-lcp").unwrap(),
+        )
     }
 }
 

@@ -146,6 +146,43 @@ impl Signal {
     }
 }
 
+impl Scene {
+    /// A scene with nothing in it, and without gravity.
+    ///
+    /// ```
+    /// use carom::laws::find;
+    /// use carom::sim::{EventEngine, EventSettings, Materials, Mover, Part, Pose, Scene};
+    /// use nalgebra::{Matrix3, Vector3};
+    ///
+    /// let materials = Materials::uniform(&[("restitution", 0.8), ("friction", 0.3)]);
+    /// let ball = Mover::new(1.0, Matrix3::identity() * 0.005, true)?.with_parts(vec![Part::ball(0.1, 0)]);
+    /// let pose = Pose { position: Vector3::y(), ..Pose::identity() };
+    /// let scene = Scene {
+    ///     gravity: Vector3::new(0.0, -9.81, 0.0),
+    ///     bodies: vec![ball.at(pose, Vector3::zeros(), Vector3::zeros())],
+    ///     world: vec![Part::half_space(Vector3::y(), 0.0, 0)],
+    ///     ..Scene::empty(true, materials, find("newton-lcp")?)
+    /// };
+    /// let mut engine = EventEngine::new(scene, EventSettings::default())?;
+    /// let first = engine.advance(1.0).expect("the law has an answer").expect("it comes down within a second");
+    /// assert!((first.time - (2.0_f64 * 0.9 / 9.81).sqrt()).abs() < 1e-12);
+    /// # Ok::<(), carom::Error>(())
+    /// ```
+    pub fn empty(planar: bool, materials: Materials, law: &'static Law) -> Scene {
+        Scene {
+            planar,
+            gravity: Vector3::zeros(),
+            bodies: Vec::new(),
+            world: Vec::new(),
+            joints: Vec::new(),
+            loads: Vec::new(),
+            strings: Vec::new(),
+            materials,
+            law,
+        }
+    }
+}
+
 impl Mover {
     /// A body with mass and inertia, checked as [`Body::new`] and [`Body::planar`] do.
     pub fn new(mass: f64, inertia: Matrix3<f64>, planar: bool) -> Result<Mover, Error> {
