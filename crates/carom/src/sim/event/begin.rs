@@ -5,7 +5,7 @@ use super::forces::{Inconsistent, Question};
 use super::impact::Meet;
 use super::mode::{Held, Hold};
 use super::spot::Spot;
-use super::{AT_REST, EventEngine, settle};
+use super::{AT_REST, EventEngine};
 use crate::sim::record::{Event, EventKind, Failure};
 use crate::sim::state::State;
 use nalgebra::Vector3;
@@ -46,7 +46,7 @@ impl EventEngine {
             .map(|spot| Held { spot: *spot, hold: Hold::Slip(Vector3::zeros()), starting: false })
             .collect();
         let energy = self.energy(&states);
-        settle::settle(&self.scene, &self.inertias, &bodies, &joints, &firm, &mut states);
+        self.settling(&bodies, &joints, &firm).settle(&mut states);
         let eager = std::mem::take(&mut self.slips_now);
         let question = Question { eager, ..self.question(&bodies, &joints, self.time, &states) };
         let answer = match question.answer(&spots) {
@@ -71,7 +71,7 @@ impl EventEngine {
             .zip(&answer.holds)
             .filter_map(|(spot, hold)| Some(Held { spot: *spot, hold: (*hold)?, starting: !slides(spot) }))
             .collect();
-        settle::settle(&self.scene, &self.inertias, &bodies, &joints, &held, &mut states);
+        self.settling(&bodies, &joints, &held).settle(&mut states);
         // Contacts that close from within the touching distance are the end of their impacts.
         self.impacts += energy - self.energy(&states);
         for &body in &bodies {

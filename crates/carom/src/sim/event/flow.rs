@@ -1,9 +1,9 @@
 //! Bodies that are integrated, one step after the other.
 
+use super::EventEngine;
 use super::flight::Flight;
 use super::mode::{self, Ending, Hold, Mode, pack, unpack};
 use super::spot::Spot;
-use super::{EventEngine, settle};
 use crate::ode::Integrator;
 use crate::sim::constrained::{Unheld, rank};
 use crate::sim::loads::Wrench;
@@ -184,10 +184,11 @@ impl EventEngine {
         }
         let mut states: Vec<State> = self.flights.iter().map(|flight| flight.state).collect();
         unpack(&flow.integrator.y, &flow.bodies, &mut states);
-        if settle::drift(&self.scene, joints, &self.held, &states) <= DRIFT * self.settings.tolerance * self.size {
+        let settling = self.settling(&flow.bodies, joints, &self.held);
+        if settling.drift(&states) <= DRIFT * self.settings.tolerance * self.size {
             return;
         }
-        settle::settle(&self.scene, &self.inertias, &flow.bodies, joints, &self.held, &mut states);
+        settling.settle(&mut states);
         let n = flow.integrator.y.len();
         let energies = [flow.integrator.y[n - 2], flow.integrator.y[n - 1]];
         flow.integrator.y = pack(&states, &flow.bodies, energies);

@@ -4,7 +4,7 @@ use super::flow::Ended;
 use super::impact::{Meet, Resolved, Rule, resolve};
 use super::mode::{Ending, Held, Hold};
 use super::spot::Spot;
-use super::{AT_REST, EventEngine, settle};
+use super::{AT_REST, EventEngine};
 use crate::sim::loads;
 use crate::sim::record::{Event, EventContact, EventKind, Failure};
 use crate::sim::state::State;
@@ -115,7 +115,7 @@ impl EventEngine {
             spots.iter().filter(deep).map(|spot| Held { spot: *spot, hold, starting: false }).collect();
         if !deep.is_empty() {
             let joints: Vec<usize> = (0..self.scene.joints.len()).collect();
-            settle::separate(&self.scene, &self.inertias, members, &joints, &deep, states);
+            self.settling(members, &joints, &deep).separate(states);
         }
     }
 

@@ -32,6 +32,7 @@ use flow::Flow;
 use mode::{Held, Hold, unpack};
 use pairs::{Care, Pairs};
 use series::Series;
+use settle::Settling;
 use spot::Spot;
 
 /// How exactly the event engine works.
@@ -289,6 +290,10 @@ impl EventEngine {
 
     fn energy(&self, states: &[State]) -> f64 {
         self.kinetic(states) + loads::potential(&self.scene, states)
+    }
+
+    fn settling<'a>(&'a self, bodies: &'a [usize], joints: &'a [usize], held: &'a [Held]) -> Settling<'a> {
+        Settling { scene: &self.scene, inertias: &self.inertias, bodies, joints, held }
     }
 
     fn reach(&self) -> f64 {
