@@ -31,10 +31,10 @@ impl Unknowns {
         let mut give = 0.0;
         for (k, cone) in cones.iter().enumerate() {
             for (l, block) in matrix.row(k) {
-                let other = &cones[l];
-                for j in 0..other.size {
-                    for i in 0..cone.size {
-                        w[(cone.start + i, other.start + j)] = block[(i, j)];
+                let columns = w.as_mut_slice()[cones[l].start * size..].chunks_exact_mut(size);
+                for (column, entries) in columns.take(cones[l].size).zip(block.column_iter()) {
+                    for (entry, value) in column[cone.start..][..cone.size].iter_mut().zip(&entries) {
+                        *entry = *value;
                     }
                 }
             }

@@ -21,8 +21,12 @@ use nalgebra::{DMatrix, DVector};
 pub(super) const PROXIMITIES: [f64; 4] = [1e-9, 1e-12, 1e-7, 1e-5];
 /// More steps than any solvable case was seen to take.
 const MOST_STEPS: usize = 40;
-/// Steps without halving the least residual that show a cycle.
-const PATIENCE: usize = 8;
+/// Steps without halving the least residual after which they are shortened: whole ones may lead round in a cycle for ever.
+const WHOLE: usize = 4;
+/// The share of a shortened step.
+const SHORT: f64 = 0.8;
+/// Steps without halving the least residual that leave no hope.
+const PATIENCE: usize = 12;
 /// The residual that rounding leaves; better is not asked for.
 const ROUNDING: f64 = 1e-14;
 
@@ -60,8 +64,9 @@ pub(super) fn newton(
             break;
         }
         iterations += 1;
-        state.x += &method.dx;
-        state.multipliers += &method.dl;
+        let share = if since < WHOLE { 1.0 } else { SHORT };
+        state.x.axpy(share, &method.dx, 1.0);
+        state.multipliers.axpy(share, &method.dl, 1.0);
         state.evaluate(program, steps);
         if !state.residual.is_finite() {
             break;

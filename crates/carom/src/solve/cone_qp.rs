@@ -73,29 +73,35 @@ impl State {
 
     /// Brings slope, slack and residual up to date.
     pub(super) fn evaluate(&mut self, program: &ConeQp, steps: &Steps) {
-        self.slope.copy_from(program.g);
-        take_off(self.slope.as_mut_slice(), program.h.as_slice(), self.x.len(), 0, |k| -self.x[k]);
-        for (i, row) in program.rows.as_slice().chunks_exact(self.x.len()).enumerate() {
+        let State { x, multipliers, slope, slack, projections, .. } = self;
+        let (x, multipliers) = (x.as_slice(), multipliers.as_slice());
+        let (slope, slack) = (slope.as_mut_slice(), slack.as_mut_slice());
+        slope.copy_from_slice(program.g.as_slice());
+        take_off(slope, program.h.as_slice(), x.len(), 0, |k| -x[k]);
+        let rows = program.rows.as_slice().chunks_exact(x.len()).zip(program.bounds.as_slice());
+        for (((row, bound), multiplier), slack) in rows.zip(multipliers).zip(&mut *slack) {
             // Few rows are active.
-            if self.multipliers[i] != 0.0 {
-                take_off(self.slope.as_mut_slice(), row, row.len(), 0, |_| self.multipliers[i]);
+            if *multiplier != 0.0 {
+                take_off(slope, row, row.len(), 0, |_| *multiplier);
             }
-            self.slack[i] = inner(row, self.x.as_slice()) - program.bounds[i];
+            *slack = inner(row, x) - bound;
         }
         let mut error: f64 = 0.0;
-        self.projections.clear();
+        projections.clear();
         for cone in program.cones {
             let step = steps.unknowns[cone.start];
-            let point = cone.of(self.x.as_slice());
-            let slope = cone.of(self.slope.as_slice());
+            let (point, slope) = (cone.of(x), cone.of(slope));
             let projection = cone.project(&std::array::from_fn(|i| point[i] - step * slope[i]));
-            error = (0..cone.size).map(|i| (point[i] - projection.point[i]).abs()).fold(error, f64::max);
-            self.projections.push(projection);
+            for miss in projection.miss(&point) {
+                error = error.max(miss.abs());
+            }
+            projections.push(projection);
         }
-        for i in 0..self.slack.len() {
-            let moved = self.multipliers[i] - steps.rows[i] * self.slack[i];
+        let each = multipliers.iter().zip(&*slack).zip(steps.rows.as_slice()).zip(steps.weights.as_slice());
+        for (i, (((multiplier, slack), step), weight)) in each.enumerate() {
+            let moved = multiplier - step * slack;
             let moved = if i < program.equalities { moved } else { moved.max(0.0) };
-            error = error.max((self.multipliers[i] - moved).abs() * steps.weights[i]);
+            error = error.max((multiplier - moved).abs() * weight);
         }
         self.residual = error / self.x.amax().max(steps.reach);
     }
@@ -132,15 +138,15 @@ impl ConeQp<'_> {
     }
 
     /// Solves, from a first guess.
-    pub(crate) fn solve(&self, guess: &DVector<f64>) -> Answer {
+    pub(crate) fn solve(&self, guess: DVector<f64>) -> Answer {
         let steps = self.steps();
-        let mut best = self.attempts(&steps, guess, &DVector::zeros(self.bounds.len()));
+        let mut best = self.attempts(&steps, guess, DVector::zeros(self.bounds.len()));
         let mut iterations = best.iterations;
         for share in SHARES {
             if best.status == Status::Solved {
                 break;
             }
-            let next = self.attempts(&steps, &self.normals(&steps, share), &DVector::zeros(self.bounds.len()));
+            let next = self.attempts(&steps, self.normals(&steps, share), DVector::zeros(self.bounds.len()));
             iterations += next.iterations;
             if next.residual < best.residual {
                 best = next;
@@ -157,8 +163,8 @@ impl ConeQp<'_> {
             }
             let soft = ConeQp { h: &h, ..*self };
             let inner = interior_point(&soft);
-            let close = soft.attempts(&steps, &inner.x, &inner.multipliers);
-            let firm = self.attempts(&steps, &close.x, &close.multipliers);
+            let close = soft.attempts(&steps, inner.x, inner.multipliers);
+            let firm = self.attempts(&steps, close.x, close.multipliers);
             iterations += inner.iterations + close.iterations + firm.iterations;
             if firm.residual < best.residual {
                 best = firm;
@@ -177,13 +183,13 @@ impl ConeQp<'_> {
     }
 
     /// A solution close to one that is nearly so; what comes nearest to solving.
-    pub(crate) fn refined(&self, x: &DVector<f64>, multipliers: &DVector<f64>) -> Answer {
+    pub(crate) fn refined(&self, x: DVector<f64>, multipliers: DVector<f64>) -> Answer {
         self.attempts(&self.steps(), x, multipliers)
     }
 
     /// Newton's method with one diagonal term after another, as long as the last is not solved but came close.
-    fn attempts(&self, steps: &Steps, x: &DVector<f64>, multipliers: &DVector<f64>) -> Answer {
-        let mut best = newton(self, steps, x.clone(), multipliers.clone(), PROXIMITIES[0]);
+    fn attempts(&self, steps: &Steps, x: DVector<f64>, multipliers: DVector<f64>) -> Answer {
+        let mut best = newton(self, steps, x, multipliers, PROXIMITIES[0]);
         for proximity in &PROXIMITIES[1..] {
             if best.status == Status::Solved || best.residual > NEAR {
                 break;
@@ -263,7 +269,7 @@ mod tests {
             let rank = 1 + (random.unit() * n as f64) as usize;
             let data = random_program(&mut random, contacts, size, rank, case % 4);
             let program = data.program();
-            let answer = program.solve(&DVector::zeros(n));
+            let answer = program.solve(DVector::zeros(n));
             assert!(answer.status == Status::Solved, "{case}: {:e}", answer.residual);
             let inner = interior_point(&program);
             let (a, b) = (value(&program, &answer.x), value(&program, &inner.x));
@@ -287,7 +293,7 @@ mod tests {
             for cone in &mut data.cones {
                 cone.friction = random.log_between(1e-8, 1e8);
             }
-            let answer = data.program().solve(&DVector::zeros(12));
+            let answer = data.program().solve(DVector::zeros(12));
             assert!(answer.status == Status::Solved, "{case}: {:e} {:?}", answer.residual, data.cones);
         }
     }
@@ -299,7 +305,7 @@ mod tests {
             let mut data = random_program(&mut random, 3, 3, 9, 1);
             data.bounds[0] = data.rows.column(0).iter().step_by(3).sum();
             data.equalities = 1;
-            let answer = data.program().solve(&DVector::zeros(9));
+            let answer = data.program().solve(DVector::zeros(9));
             assert!(answer.status == Status::Solved, "{case}: {:e}", answer.residual);
             let miss = (data.rows.tr_mul(&answer.x) - &data.bounds).amax();
             assert!(miss < 1e-9 * (1.0 + answer.x.amax()), "{case}: {miss:e}");

@@ -13,7 +13,7 @@
 use super::Status;
 use super::cone::{Cone, Point, dot};
 use super::cone_qp::ConeQp;
-use super::dense::{Cholesky, root};
+use super::dense::{Cholesky, root, take_off};
 use crate::impact::RANK_TOLERANCE;
 use nalgebra::{DMatrix, DVector};
 
@@ -108,12 +108,11 @@ pub(crate) fn shortest(w: &DMatrix<f64>, cones: &[Cone], x: &DVector<f64>, dual:
 fn restricted(w: &DMatrix<f64>, columns: &[Column]) -> DMatrix<f64> {
     let n = columns.len();
     let mut h = DMatrix::zeros(n, n);
-    let mut image = DVector::zeros(w.nrows());
+    let rows = w.nrows();
+    let mut image = vec![0.0; rows];
     for (k, (first, size, axis)) in columns.iter().enumerate() {
         image.fill(0.0);
-        for i in (0..*size).filter(|i| axis[*i] != 0.0) {
-            image.axpy(axis[i], &w.column(first + i), 1.0);
-        }
+        take_off(&mut image, &w.as_slice()[first * rows..(first + size) * rows], rows, 0, |i| -axis[i]);
         for (l, (first, size, axis)) in columns.iter().enumerate().skip(k) {
             let entry = (0..*size).map(|i| axis[i] * image[first + i]).sum();
             (h[(l, k)], h[(k, l)]) = (entry, entry);
@@ -141,7 +140,7 @@ fn least(h: &DMatrix<f64>, cones: &[Cone], start: &DVector<f64>) -> Option<DVect
     for _ in 0..MOST_ROUNDS {
         let g = &pull * weight - &motion;
         let program = ConeQp { h: &soft, g: &g, cones, rows: &rows, bounds: &bounds, equalities: 0 };
-        let answer = program.solve(&x);
+        let answer = program.solve(x);
         if answer.status != Status::Solved {
             break;
         }

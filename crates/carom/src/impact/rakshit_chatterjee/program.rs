@@ -101,33 +101,36 @@ impl Program {
     /// Towards Newton's restitution, which all rows allow, by passes over the contacts.
     fn guess(&self) -> DVector<f64> {
         let Unknowns { w, v, cones, .. } = &self.unknowns;
-        let mut x = DVector::zeros(v.len());
+        let mut x = vec![0.0; v.len()];
         for _ in 0..PASSES {
             for (cone, e) in cones.iter().zip(&self.restitution) {
                 let places = cone.start..cone.start + cone.size;
                 let step = cone.size as f64 / places.clone().map(|i| w[(i, i)]).sum::<f64>();
-                let mut moved = cone.of(x.as_slice());
+                let mut moved = cone.of(&x);
                 moved[0] -= step * e * v[cone.start];
-                for (moved, i) in moved.iter_mut().zip(places) {
-                    *moved -= step * (inner(w.column(i).as_slice(), x.as_slice()) + v[i]);
+                let columns = w.as_slice()[cone.start * x.len()..].chunks_exact(x.len());
+                for ((moved, i), column) in moved.iter_mut().zip(places.clone()).zip(columns) {
+                    *moved -= step * (inner(column, &x) + v[i]);
                 }
                 let nearest = cone.project(&moved).point;
-                x.as_mut_slice()[cone.start..][..cone.size].copy_from_slice(&nearest[..cone.size]);
+                for (x, nearest) in x[places].iter_mut().zip(nearest) {
+                    *x = nearest;
+                }
             }
         }
-        x
+        DVector::from_vec(x)
     }
 
     /// With Coulomb's cones.
     pub(super) fn exact(&self) -> Result<Solution, Inapplicable> {
         let Program { unknowns: Unknowns { w, v, cones, .. }, rows, bounds, equalities, .. } = self;
         let program = ConeQp { h: w, g: v, cones, rows, bounds, equalities: *equalities };
-        let mut answer = program.solve(&self.guess());
+        let mut answer = program.solve(self.guess());
         if answer.residual > ACCEPTED && cones.iter().all(|cone| cone.size < 3) {
             // In the plane the cones are pyramids, and the active-set method finds what is left.
             let edged = self.edged(2);
             let multipliers = edged.multipliers.rows(0, bounds.len()).into_owned();
-            answer = program.refined(&edged.x, &multipliers);
+            answer = program.refined(edged.x, multipliers);
         }
         let Answer { x, multipliers, residual, iterations, .. } = answer;
         if residual > ACCEPTED {
@@ -139,7 +142,7 @@ impl Program {
         dual.gemv(-1.0, rows, &multipliers, 1.0);
         let Some(least) = shortest(w, cones, &x, &dual) else { return Ok(Solution { x, note: None, effort }) };
         // What is small beside long impulses need not be beside the shortest.
-        let Answer { x, residual, .. } = program.refined(&least.x, &multipliers);
+        let Answer { x, residual, .. } = program.refined(least.x.clone(), multipliers);
         Ok(Solution { x, note: Some(ImpactNote::of_shortest(&least)), effort: Effort { residual, ..effort } })
     }
 
@@ -183,7 +186,7 @@ impl Program {
         let polish = ConeQp { h: w, g: v, cones: &free, rows: &rows, bounds: &bounds, equalities: 0 };
         let mut program = Qp { h: w.clone(), g: v.clone(), rows: rows.transpose(), bounds: bounds.clone() };
         let mut optimum = program.solve(&[]);
-        let mut answer = polish.refined(&optimum.x, &optimum.multipliers);
+        let mut answer = polish.refined(optimum.x.clone(), optimum.multipliers.clone());
         answer.iterations += optimum.iterations;
         for give in GIVES {
             if answer.residual <= ACCEPTED {
@@ -191,7 +194,7 @@ impl Program {
             }
             program.h = w + DMatrix::identity(v.len(), v.len()) * (give * w.trace() / v.len() as f64);
             optimum = program.solve(&optimum.active);
-            let next = polish.refined(&optimum.x, &optimum.multipliers);
+            let next = polish.refined(optimum.x.clone(), optimum.multipliers.clone());
             let iterations = answer.iterations + optimum.iterations + next.iterations;
             answer = Answer { iterations, ..if next.residual < answer.residual { next } else { answer } };
         }
