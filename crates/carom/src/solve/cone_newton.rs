@@ -48,14 +48,8 @@ struct Newton<'a> {
     system: Saddle,
 }
 
-pub(super) fn newton(
-    program: &ConeQp,
-    steps: &Steps,
-    x: DVector<f64>,
-    multipliers: DVector<f64>,
-    proximity: f64,
-) -> Answer {
-    let mut state = State::new(program, steps, x, multipliers);
+pub(super) fn newton(program: &ConeQp, steps: &Steps, mut state: State, proximity: f64) -> Answer {
+    state.evaluate(program, steps);
     let mut best = (state.residual, state.x.clone(), state.multipliers.clone());
     let mut method = Newton::new(program, steps, proximity);
     let (mut since, mut iterations) = (0, 0);

@@ -63,27 +63,51 @@ pub(super) struct State {
 }
 
 impl State {
-    pub(super) fn new(program: &ConeQp, steps: &Steps, x: DVector<f64>, multipliers: DVector<f64>) -> State {
+    /// A point that nothing is known of yet.
+    pub(super) fn new(program: &ConeQp, x: DVector<f64>, multipliers: DVector<f64>) -> State {
         let (slope, slack) = (program.g.clone(), program.bounds.clone());
         let projections = Vec::with_capacity(program.cones.len());
-        let mut state = State { x, multipliers, slope, slack, projections, residual: f64::INFINITY };
-        state.evaluate(program, steps);
-        state
+        State { x, multipliers, slope, slack, projections, residual: f64::INFINITY }
     }
 
-    /// Brings slope, slack and residual up to date.
-    pub(super) fn evaluate(&mut self, program: &ConeQp, steps: &Steps) {
-        let State { x, multipliers, slope, slack, projections, .. } = self;
-        let (x, multipliers) = (x.as_slice(), multipliers.as_slice());
-        let (slope, slack) = (slope.as_mut_slice(), slack.as_mut_slice());
+    /// Brings the slope up to date.
+    fn lean(&mut self, program: &ConeQp) {
+        let (x, slope) = (self.x.as_slice(), self.slope.as_mut_slice());
         slope.copy_from_slice(program.g.as_slice());
         take_off(slope, program.h.as_slice(), x.len(), 0, |k| -x[k]);
-        let rows = program.rows.as_slice().chunks_exact(x.len()).zip(program.bounds.as_slice());
-        for (((row, bound), multiplier), slack) in rows.zip(multipliers).zip(&mut *slack) {
+        for (row, multiplier) in program.rows.as_slice().chunks_exact(x.len()).zip(self.multipliers.as_slice()) {
             // Few rows are active.
             if *multiplier != 0.0 {
                 take_off(slope, row, row.len(), 0, |_| *multiplier);
             }
+        }
+    }
+
+    /// Moves nearer to the optimum by steps of one cone after the other, with the multipliers held.
+    fn sweep(&mut self, program: &ConeQp, steps: &Steps) {
+        self.lean(program);
+        let (x, slope) = (self.x.as_mut_slice(), self.slope.as_mut_slice());
+        for _ in 0..SWEEPS {
+            for cone in program.cones {
+                let (places, step) = (cone.start..cone.start + cone.size, steps.unknowns[cone.start]);
+                let (point, down) = (cone.of(x), cone.of(slope));
+                let nearest = cone.project(&std::array::from_fn(|i| point[i] - step * down[i])).point;
+                for (x, nearest) in x[places.clone()].iter_mut().zip(nearest) {
+                    *x = nearest;
+                }
+                let columns = &program.h.as_slice()[places.start * x.len()..places.end * x.len()];
+                take_off(slope, columns, x.len(), 0, |i| point[i] - nearest[i]);
+            }
+        }
+    }
+
+    /// Brings slope, slack, projections and residual up to date.
+    pub(super) fn evaluate(&mut self, program: &ConeQp, steps: &Steps) {
+        self.lean(program);
+        let State { x, multipliers, slope, slack, projections, .. } = self;
+        let (x, multipliers, slope) = (x.as_slice(), multipliers.as_slice(), slope.as_slice());
+        let rows = program.rows.as_slice().chunks_exact(x.len()).zip(program.bounds.as_slice());
+        for ((row, bound), slack) in rows.zip(slack.as_mut_slice()) {
             *slack = inner(row, x) - bound;
         }
         let mut error: f64 = 0.0;
@@ -97,7 +121,7 @@ impl State {
             }
             projections.push(projection);
         }
-        let each = multipliers.iter().zip(&*slack).zip(steps.rows.as_slice()).zip(steps.weights.as_slice());
+        let each = multipliers.iter().zip(slack.as_slice()).zip(steps.rows.as_slice()).zip(steps.weights.as_slice());
         for (i, (((multiplier, slack), step), weight)) in each.enumerate() {
             let moved = multiplier - step * slack;
             let moved = if i < program.equalities { moved } else { moved.max(0.0) };
@@ -134,19 +158,24 @@ impl ConeQp<'_> {
 
     /// How far a point is from the optimum: the natural map, relative to the unknowns.
     pub(crate) fn residual(&self, x: &DVector<f64>, multipliers: &DVector<f64>) -> f64 {
-        State::new(self, &self.steps(), x.clone(), multipliers.clone()).residual
+        let mut state = State::new(self, x.clone(), multipliers.clone());
+        state.evaluate(self, &self.steps());
+        state.residual
     }
 
     /// Solves, from a first guess.
-    pub(crate) fn solve(&self, guess: DVector<f64>) -> Answer {
+    pub(crate) fn solve(&self, x: DVector<f64>, multipliers: DVector<f64>) -> Answer {
         let steps = self.steps();
-        let mut best = self.attempts(&steps, guess, DVector::zeros(self.bounds.len()));
+        let mut start = State::new(self, x, multipliers);
+        start.sweep(self, &steps);
+        let mut best = self.attempts(&steps, start);
         let mut iterations = best.iterations;
         for share in SHARES {
             if best.status == Status::Solved {
                 break;
             }
-            let next = self.attempts(&steps, self.normals(&steps, share), DVector::zeros(self.bounds.len()));
+            let start = State::new(self, self.normals(&steps, share), DVector::zeros(self.bounds.len()));
+            let next = self.attempts(&steps, start);
             iterations += next.iterations;
             if next.residual < best.residual {
                 best = next;
@@ -163,8 +192,8 @@ impl ConeQp<'_> {
             }
             let soft = ConeQp { h: &h, ..*self };
             let inner = interior_point(&soft);
-            let close = soft.attempts(&steps, inner.x, inner.multipliers);
-            let firm = self.attempts(&steps, close.x, close.multipliers);
+            let close = soft.attempts(&steps, State::new(&soft, inner.x, inner.multipliers));
+            let firm = self.attempts(&steps, State::new(self, close.x, close.multipliers));
             iterations += inner.iterations + close.iterations + firm.iterations;
             if firm.residual < best.residual {
                 best = firm;
@@ -184,17 +213,18 @@ impl ConeQp<'_> {
 
     /// A solution close to one that is nearly so; what comes nearest to solving.
     pub(crate) fn refined(&self, x: DVector<f64>, multipliers: DVector<f64>) -> Answer {
-        self.attempts(&self.steps(), x, multipliers)
+        self.attempts(&self.steps(), State::new(self, x, multipliers))
     }
 
     /// Newton's method with one diagonal term after another, as long as the last is not solved but came close.
-    fn attempts(&self, steps: &Steps, x: DVector<f64>, multipliers: DVector<f64>) -> Answer {
-        let mut best = newton(self, steps, x, multipliers, PROXIMITIES[0]);
+    fn attempts(&self, steps: &Steps, start: State) -> Answer {
+        let mut best = newton(self, steps, start, PROXIMITIES[0]);
         for proximity in &PROXIMITIES[1..] {
             if best.status == Status::Solved || best.residual > NEAR {
                 break;
             }
-            let mut next = newton(self, steps, best.x.clone(), best.multipliers.clone(), *proximity);
+            let again = State::new(self, best.x.clone(), best.multipliers.clone());
+            let mut next = newton(self, steps, again, *proximity);
             next.iterations += best.iterations;
             if next.residual < best.residual { best = next } else { best.iterations = next.iterations }
         }
@@ -202,6 +232,8 @@ impl ConeQp<'_> {
     }
 }
 
+/// Sweeps before Newton's method: they cost less than the steps that they save.
+const SWEEPS: usize = 6;
 /// Other points that Newton's method may start from.
 const SHARES: [f64; 2] = [0.3, 2.0];
 /// Where Newton's method does not settle, H is made definite by these, relative to its mean: of many solutions that are alike it
@@ -269,7 +301,7 @@ mod tests {
             let rank = 1 + (random.unit() * n as f64) as usize;
             let data = random_program(&mut random, contacts, size, rank, case % 4);
             let program = data.program();
-            let answer = program.solve(DVector::zeros(n));
+            let answer = program.solve(DVector::zeros(n), DVector::zeros(data.bounds.len()));
             assert!(answer.status == Status::Solved, "{case}: {:e}", answer.residual);
             let inner = interior_point(&program);
             let (a, b) = (value(&program, &answer.x), value(&program, &inner.x));
@@ -277,8 +309,8 @@ mod tests {
             // are lost.
             let pressed = inner.x.amax() > 1e3 * (1.0 + answer.x.amax());
             assert!(pressed || (a - b).abs() < 1e-6 * (1.0 + a.abs()), "{case}: {a} {b}");
-            let (x, multipliers) = (DVector::zeros(n), DVector::zeros(program.bounds.len()));
-            let alone = newton(&program, &program.steps(), x, multipliers, PROXIMITIES[0]);
+            let start = State::new(&program, DVector::zeros(n), DVector::zeros(program.bounds.len()));
+            let alone = newton(&program, &program.steps(), start, PROXIMITIES[0]);
             settled += usize::from(alone.status == Status::Solved);
         }
         // The interior-point method is for the few that are left.
@@ -293,7 +325,7 @@ mod tests {
             for cone in &mut data.cones {
                 cone.friction = random.log_between(1e-8, 1e8);
             }
-            let answer = data.program().solve(DVector::zeros(12));
+            let answer = data.program().solve(DVector::zeros(12), DVector::zeros(1));
             assert!(answer.status == Status::Solved, "{case}: {:e} {:?}", answer.residual, data.cones);
         }
     }
@@ -305,7 +337,7 @@ mod tests {
             let mut data = random_program(&mut random, 3, 3, 9, 1);
             data.bounds[0] = data.rows.column(0).iter().step_by(3).sum();
             data.equalities = 1;
-            let answer = data.program().solve(DVector::zeros(9));
+            let answer = data.program().solve(DVector::zeros(9), DVector::zeros(1));
             assert!(answer.status == Status::Solved, "{case}: {:e}", answer.residual);
             let miss = (data.rows.tr_mul(&answer.x) - &data.bounds).amax();
             assert!(miss < 1e-9 * (1.0 + answer.x.amax()), "{case}: {miss:e}");

@@ -69,7 +69,8 @@ pub(crate) fn shortest(w: &DMatrix<f64>, cones: &[Cone], x: &DVector<f64>, dual:
             // A small impulse has lost its direction in rounding, and so has a slow slip.
             let told = cone.size > 1 && rim && slip > SLIPS * scale;
             let ray = [1.0, -cone.friction * u[1] / slip, -cone.friction * u[2] / slip];
-            let axis = if told { ray.map(|part| part / 1.0_f64.hypot(cone.friction)) } else { p.map(|p| p / length) };
+            let (axis, length) = if told { (ray, (1.0 + cone.friction.powi(2)).sqrt()) } else { (p, length) };
+            let axis = axis.map(|part| part / length);
             if !told && !carries {
                 continue;
             }
@@ -140,7 +141,7 @@ fn least(h: &DMatrix<f64>, cones: &[Cone], start: &DVector<f64>) -> Option<DVect
     for _ in 0..MOST_ROUNDS {
         let g = &pull * weight - &motion;
         let program = ConeQp { h: &soft, g: &g, cones, rows: &rows, bounds: &bounds, equalities: 0 };
-        let answer = program.solve(x);
+        let answer = program.solve(x, DVector::zeros(0));
         if answer.status != Status::Solved {
             break;
         }

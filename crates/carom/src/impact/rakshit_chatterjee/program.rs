@@ -17,9 +17,6 @@ use std::f64::consts::TAU;
 /// How contacts give way where the active-set method does not end at the precision asked for, relative to the mean of W.
 const GIVES: [f64; 4] = [1e-6, 1e-5, 1e-4, 1e-3];
 
-/// Passes over the contacts for a first guess: they cost less than the steps that they save.
-const PASSES: usize = 2;
-
 /// The program of an impact: its unknowns, and the rows n contacts and one sum (two if capped).
 pub(super) struct Program {
     pub(super) unknowns: Unknowns,
@@ -98,34 +95,28 @@ impl Program {
         if sum <= EXCESS * full { 0.0 } else { sum / if asked > 0.0 { asked } else { full } }
     }
 
-    /// Towards Newton's restitution, which all rows allow, by passes over the contacts.
-    fn guess(&self) -> DVector<f64> {
+    /// A first guess of the multipliers. If all contacts held, the velocity after would be that of the sum times its row: this and what is
+    /// asked tell it.
+    fn multipliers(&self) -> DVector<f64> {
         let Unknowns { w, v, cones, .. } = &self.unknowns;
-        let mut x = vec![0.0; v.len()];
-        for _ in 0..PASSES {
-            for (cone, e) in cones.iter().zip(&self.restitution) {
-                let places = cone.start..cone.start + cone.size;
-                let step = cone.size as f64 / places.clone().map(|i| w[(i, i)]).sum::<f64>();
-                let mut moved = cone.of(&x);
-                moved[0] -= step * e * v[cone.start];
-                let columns = w.as_slice()[cone.start * x.len()..].chunks_exact(x.len());
-                for ((moved, i), column) in moved.iter_mut().zip(places.clone()).zip(columns) {
-                    *moved -= step * (inner(column, &x) + v[i]);
-                }
-                let nearest = cone.project(&moved).point;
-                for (x, nearest) in x[places].iter_mut().zip(nearest) {
-                    *x = nearest;
-                }
-            }
+        let (mut rebound, mut reach) = (0.0, 0.0);
+        for (cone, e) in cones.iter().zip(&self.restitution) {
+            let i = cone.start;
+            rebound -= e * v[i] / w[(i, i)];
+            reach += self.rows[(i, 0)] / w[(i, i)];
         }
-        DVector::from_vec(x)
+        let mut multipliers = DVector::zeros(self.bounds.len());
+        if rebound > 0.0 && reach > 0.0 {
+            multipliers[0] = rebound / reach;
+        }
+        multipliers
     }
 
     /// With Coulomb's cones.
     pub(super) fn exact(&self) -> Result<Solution, Inapplicable> {
         let Program { unknowns: Unknowns { w, v, cones, .. }, rows, bounds, equalities, .. } = self;
         let program = ConeQp { h: w, g: v, cones, rows, bounds, equalities: *equalities };
-        let mut answer = program.solve(self.guess());
+        let mut answer = program.solve(DVector::zeros(v.len()), self.multipliers());
         if answer.residual > ACCEPTED && cones.iter().all(|cone| cone.size < 3) {
             // In the plane the cones are pyramids, and the active-set method finds what is left.
             let edged = self.edged(2);
