@@ -4,7 +4,7 @@
 use carom::laws::find;
 use carom::sim::{
     Anchor, Cord, Event, EventEngine, EventKind, EventSettings, JointKind, Load, Materials, Mover, MovingJoint, Part,
-    Pose, Scene, State,
+    Pose, Scene, State, SteppingEngine, SteppingSettings,
 };
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
@@ -70,8 +70,7 @@ fn swing(from: f64, to: f64, reduced: f64) -> f64 {
     (reduced / G).sqrt() * (0..count).map(piece).sum::<f64>()
 }
 
-/// A rod on a pin falls from level onto the limit of its joint. About the axis a limit is without restitution: it takes all turning,
-/// and the rod stays.
+/// A rod on a pin falls from level onto the limit of its joint. Without restitution that takes all turning, and the rod stays.
 #[test]
 fn a_rod_falls_on_the_limit_of_its_joint_and_stays() {
     let (length, turn) = (1.0, 1.2);
@@ -105,16 +104,41 @@ fn a_rod_falls_on_the_limit_of_its_joint_and_stays() {
     }
 }
 
-/// A slide hits the limit of its prismatic joint.
-#[test]
-fn a_slide_stops_at_the_limit_of_its_joint() {
+/// A slide at 0.8 m/s towards the limit of its prismatic joint, 0.6 m ahead.
+fn slide(restitution: f64) -> Scene {
     let mut scene = scene(0.0, 0.0);
     scene.bodies.push(ball(2.0, 0.1).at(at(0.0, 0.0, 0.0), Vector3::x() * 0.8, still()));
     let sides = [(Some(0), scene.bodies[0].state), (None, State::world())];
     let mut joint = MovingJoint::new(JointKind::Prismatic, sides, &still(), &Vector3::x(), true).unwrap();
-    joint.limits = Some([-1.0, 0.6]);
+    (joint.limits, joint.restitution) = (Some([-1.0, 0.6]), restitution);
     scene.joints.push(joint);
-    let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+    scene
+}
+
+/// Between its limits, 1.6 m apart, it goes back and forth, each time at half the speed.
+#[test]
+fn limits_throw_a_slide_back_by_their_restitution() {
+    let mut engine = EventEngine::new(slide(0.5), EventSettings::default()).unwrap();
+    let events = run(&mut engine, 20.0);
+    let times: Vec<f64> = events.iter().map(|event| event.time).collect();
+    // 0.75 s to the upper limit; then 1.6 m at 0.4 m/s, at 0.2 m/s.
+    assert_eq!(times.len(), 3, "{times:?}");
+    for (found, expected) in times.into_iter().zip([0.75, 4.75, 12.75]) {
+        near(found, expected, 1e-9);
+    }
+    near(events[1].contacts[0].impulse.x, 2.0 * 1.5 * 0.4, 1e-10);
+    near(engine.states()[0].velocity.x, -0.1, 1e-10);
+    let settings = SteppingSettings { step: 1e-3, ..SteppingSettings::default() };
+    let mut stepping = SteppingEngine::new(slide(0.5), settings).unwrap();
+    stepping.advance(20.0).unwrap();
+    near(stepping.states()[0].velocity.x, -0.1, 1e-6);
+    near(stepping.states()[0].pose.position.x, engine.states()[0].pose.position.x, 5e-3);
+}
+
+/// A slide hits the limit of its prismatic joint.
+#[test]
+fn a_slide_stops_at_the_limit_of_its_joint() {
+    let mut engine = EventEngine::new(slide(0.0), EventSettings::default()).unwrap();
     let events = run(&mut engine, 2.0);
     assert_eq!(events.len(), 1, "{events:?}");
     near(events[0].time, 0.75, 1e-10);

@@ -45,6 +45,9 @@ pub fn event_impact(scenario: &SimulationScenario, event: &Event, number: usize)
     ImpactScenario::of_parts(title, named, (contacts, between), joints.collect(), parameters, law, scene.planar)
 }
 
+/// A joint that is nearer to its limit than this is there, rad or m.
+const AT_LIMIT: f64 = 1e-6;
+
 /// The parameters of all laws at a contact: those of the materials that touch; a string or a joint at its limit has no friction.
 fn parameters(scene: &Scene, event: &Event, contact: usize, states: &[State]) -> Vec<(&'static str, f64)> {
     let of = &event.contacts[contact];
@@ -56,6 +59,13 @@ fn parameters(scene: &Scene, event: &Event, contact: usize, states: &[State]) ->
             && (pose(cord.a.body).point(&cord.a.point) - pose(cord.b.body).point(&cord.b.point)).norm()
                 >= cord.length * (1.0 - 1e-6)
     });
+    let limit = scene.joints.iter().find(|joint| {
+        let at = |body: Option<usize>| body.map_or_else(State::world, |body| states[body]);
+        let now = joint.displacement(&at(joint.a.body), &at(joint.b.body));
+        let reached = |limits: [f64; 2]| now - limits[0] <= AT_LIMIT || limits[1] - now <= AT_LIMIT;
+        [joint.a.body, joint.b.body] == of.bodies && joint.limits.is_some_and(reached)
+    });
+    let thrown = cord.map(|cord| cord.restitution).or(limit.map(|joint| joint.restitution));
     let ([i, j], bound) = match touching {
         Some((parts, _)) => (parts, true),
         None => ([0, 0], false),
@@ -69,7 +79,7 @@ fn parameters(scene: &Scene, event: &Event, contact: usize, states: &[State]) ->
         }
     }
     let value = |key: &'static str| match key {
-        "restitution" if !bound => Some(cord.map_or(0.0, |cord| cord.restitution)),
+        "restitution" if !bound => Some(thrown.unwrap_or(0.0)),
         "friction" if !bound => Some(0.0),
         "static_friction" | "kinetic_friction" if !bound => None,
         _ => scene.materials.parameter(a, b, key),

@@ -18,6 +18,8 @@ pub struct MovingJoint {
     pub kind: JointKind,
     /// Least and greatest [displacement](MovingJoint::displacement) of a revolute or prismatic joint.
     pub limits: Option<[f64; 2]>,
+    /// How strongly it is thrown back at a limit, 0 to 1.
+    pub restitution: f64,
     /// Its axes in those of A and of B, equal in the world at rest: x along the joint's axis.
     axes: [UnitQuaternion<f64>; 2],
     locks: Vec<Lock>,
@@ -75,7 +77,7 @@ impl MovingJoint {
         };
         let axes = [a, b].map(|(_, state)| state.pose.orientation.inverse() * frame);
         let locks = if planar { in_plane(kind, &frame) } else { in_space(kind) };
-        Ok(MovingJoint { a: anchor(a), b: anchor(b), kind, limits: None, axes, locks })
+        Ok(MovingJoint { a: anchor(a), b: anchor(b), kind, limits: None, restitution: 0.0, axes, locks })
     }
 
     /// The locked motions at these states of its bodies: relative velocities, with their rates at zero acceleration.

@@ -224,6 +224,7 @@ static JOINT: LazyLock<Table> = LazyLock::new(|| Table {
             Optional("none"),
             "Least and greatest displacement of a revolute or prismatic joint from where it is at the start, in a simulation.",
         ),
+        numbers("restitution", SHARE, "", Optional("0"), "How strongly it is thrown back at a limit."),
     ],
     exactly_one: false,
 });

@@ -1,6 +1,7 @@
 //! `[[joint]]` of bodies that move.
 
 use super::bodies::Bodies;
+use super::loads::number_or;
 use super::read_names;
 use crate::scenario::contact::read_pair;
 use crate::scenario::dimension::Dimension;
@@ -61,6 +62,11 @@ fn read_moving_joint(table: &TableReader<'_>, dimension: Dimension, bodies: &Bod
     let joint = MovingJoint::new(kind, [(a, states[0]), (b, states[1])], &point, &axis, dimension == Dimension::Planar);
     let mut joint = joint.map_err(|error| misfit(table, "axis", &error))?;
     joint.limits = read_limits(table, kind)?;
+    joint.restitution = number_or(table, "restitution", 0.0);
+    if joint.limits.is_none() && joint.restitution > 0.0 {
+        return Err(Fault::at(table.span_of("restitution"), "without limits there is nothing to be thrown back from")
+            .label("expected `limits` beside it"));
+    }
     Ok(joint)
 }
 

@@ -109,6 +109,6 @@ fn read_signal(table: &TableReader<'_>) -> Result<Signal, Fault> {
     })
 }
 
-fn number_or(table: &TableReader<'_>, key: &str, otherwise: f64) -> f64 {
+pub(super) fn number_or(table: &TableReader<'_>, key: &str, otherwise: f64) -> f64 {
     table.numbers(key).map_or(otherwise, Numbers::first)
 }

@@ -61,7 +61,8 @@ pub(super) fn parameter(scene: &Scene, spot: &Spot, rule: Rule, key: &str) -> Op
     match (spot.source, key) {
         (Source::Parts { .. }, _) => scene.materials.parameter(spot.materials[0], spot.materials[1], key),
         (Source::Cord(cord), "restitution") => Some(scene.strings[cord].restitution),
-        (_, "friction" | "static_friction" | "kinetic_friction" | "restitution") => Some(0.0),
+        (Source::Limit(joint, _), "restitution") => Some(scene.joints[joint].restitution),
+        (_, "friction" | "static_friction" | "kinetic_friction") => Some(0.0),
         _ => scene.materials.parameter(spot.materials[0], spot.materials[1], key),
     }
 }

@@ -213,14 +213,14 @@ impl Shapes {
         self.stops.clear();
         self.stop_rebounds.clear();
         let state = |body: Option<usize>| body.map_or_else(State::world, |body| crowd.state(body));
-        let mut add = |row: &Row, place: usize, gap: f64, restitution: Option<f64>| {
+        let mut add = |row: &Row, place: usize, gap: f64, restitution: f64| {
             let line = Line::new(row, &crowd.bodies, &crowd.inverses);
             let velocity = line.velocity(&crowd.before);
             if gap + rules.step * (velocity.min(0.0) - rules.rest) > 0.0 {
                 return;
             }
-            let mut bound = rules.bound(gap, velocity, restitution.unwrap_or(0.0));
-            let taut = restitution.is_some()
+            let mut bound = rules.bound(gap, velocity, restitution);
+            let taut = place < scene.strings.len()
                 && gap <= rules.rest * rules.step
                 && bound.rebound.is_none()
                 && velocity >= -rules.rest;
@@ -244,7 +244,7 @@ impl Shapes {
                 let n = apart / length;
                 let (arm_a, arm_b) = (p - a.pose.position, q - b.pose.position);
                 let sides = [(cord.a.body, n, arm_a.cross(&n)), (cord.b.body, -n, -arm_b.cross(&n))];
-                add(&Row::new(sides, 0.0), k, gap, Some(cord.restitution));
+                add(&Row::new(sides, 0.0), k, gap, cord.restitution);
             }
         }
         for (k, joint) in scene.joints.iter().enumerate() {
@@ -261,7 +261,7 @@ impl Shapes {
                 } else {
                     [(joint.a.body, Vector3::zeros(), e), (joint.b.body, Vector3::zeros(), -e)]
                 };
-                add(&Row::new(sides, 0.0), scene.strings.len() + 2 * k + side, gap, None);
+                add(&Row::new(sides, 0.0), scene.strings.len() + 2 * k + side, gap, joint.restitution);
             }
         }
     }
