@@ -15,7 +15,7 @@ pub(in crate::scenario) const ENGINES: [&str; 2] = ["event", "stepping"];
 
 /// Looser than 10⁻³ nothing is accurate, tighter than 10⁻¹⁴ rounding takes over.
 const TOLERANCE: &[Form] = &[form(Layout::Number, Bounds { least: 1e-14, greatest: 1e-3, above: false }, None)];
-const SHARE: &[Form] = &[form(Layout::Number, Bounds { least: 0.0, greatest: 1.0, above: false }, None)];
+pub(super) const SHARE: &[Form] = &[form(Layout::Number, Bounds { least: 0.0, greatest: 1.0, above: false }, None)];
 
 pub(super) static SIMULATION: LazyLock<Table> = LazyLock::new(|| Table {
     header: "[simulation]",

@@ -2,7 +2,7 @@
 
 use super::shape::SHAPE;
 use super::simulation::{
-    FORCE, MATERIAL, MOTOR, OBSTACLE, PAIR, SIMULATION, SPRING, STRING, TORQUE, TORSION_SPRING, URDF, WALL,
+    FORCE, MATERIAL, MOTOR, OBSTACLE, PAIR, SHARE, SIMULATION, SPRING, STRING, TORQUE, TORSION_SPRING, URDF, WALL,
 };
 use super::vibration::VIBRATION;
 use super::{Bounds, Field, Form, Kind, Layout, Need, Table};
