@@ -122,10 +122,8 @@ impl Solid {
                 Shape::Rod { length } => rounded(Hull::segment(length, planar), 0.0),
                 Shape::Box { size: [x, y, _] } if planar => Part::sharp(Hull::rectangle([x, y]), material),
                 Shape::Box { size } => Part::sharp(Hull::block(size), material),
-                Shape::Ellipsoid { semi_axes } => {
-                    let (centre, axes) = (Vector3::zeros(), UnitQuaternion::identity());
-                    let core = Core::Ellipsoid { centre, axes, semi_axes: semi_axes.into() };
-                    Part { core, radius: 0.0, material }
+                Shape::Ellipsoid { semi_axes: [x, y, z] } => {
+                    Part::ellipsoid([x, y, if planar { x.max(y) } else { z }], material)
                 }
             },
         };
