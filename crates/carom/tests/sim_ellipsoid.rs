@@ -6,7 +6,7 @@ mod support;
 use carom::Error;
 use carom::laws::find;
 use carom::sim::{
-    Core, EventEngine, EventKind, EventSettings, Hull, Materials, Mover, Part, Pose, Scene, State, SteppingEngine,
+    EventEngine, EventKind, EventSettings, Hull, Materials, Mover, Part, Pose, Scene, State, SteppingEngine,
     SteppingSettings,
 };
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
@@ -98,7 +98,7 @@ fn an_ellipsoid_of_equal_axes_rolls_over_the_edge_of_a_block_as_a_ball_does() {
             let mut scene = scene(0.0, friction);
             scene.gravity = Vector3::z() * -9.81;
             scene.world.push(Part::sharp(Hull::block([2.0, 2.0, 1.0]), 0));
-            let pose = Pose { position: Vector3::new(0.7, 0.1, 0.6), ..Pose::identity() };
+            let pose = Pose { position: Vector3::new(0.9, 0.1, 0.6), ..Pose::identity() };
             scene.bodies.push(body(round).at(pose, Vector3::new(0.4, 0.1, 0.0), Vector3::zeros()));
             run(scene, 1.2)
         };
@@ -180,30 +180,34 @@ fn an_ellipsoid_rolls_on_a_block_as_on_a_half_space_until_the_edge() {
     assert!(engine.ledger().residual().abs() < 1e-9, "{:?}", engine.ledger());
 }
 
-/// An ellipse that rocks in the plane on a fixed one, and on a fixed corner, keeps its energy: nothing slips or opens.
+/// What rocks in the plane on something round, or tips over on a corner, keeps its energy: nothing slips or opens.
 #[test]
-fn an_ellipse_rocks_without_loss_on_what_is_round_and_on_what_is_sharp() {
-    let lying = Part::ellipsoid([2.0, 0.4, 2.0], 0).moved(&Pose { position: Vector3::y() * -0.4, ..Pose::identity() });
+fn an_ellipse_and_a_plate_rock_without_loss() {
+    let lying =
+        || Part::ellipsoid([2.0, 0.4, 2.0], 0).moved(&Pose { position: Vector3::y() * -0.4, ..Pose::identity() });
     let roof = Part::sharp(Hull::polygon(&[[0.0, 0.0], [-1.0, -1.0], [1.0, -1.0]]).unwrap(), 0);
-    for support in [lying, roof] {
+    let ellipse = || Part::ellipsoid([0.5, 0.1, 0.5], 0);
+    let plate = Part::sharp(Hull::rectangle([1.0, 0.2]), 0);
+    for (kind, (support, part, until)) in
+        [(lying(), ellipse(), 1.0), (lying(), plate, 1.0), (roof, ellipse(), 0.3)].into_iter().enumerate()
+    {
         let materials = Materials::uniform(&[("restitution", 0.0), ("friction", 2.0)]);
         let mut scene = Scene {
             gravity: Vector3::y() * -9.81,
             world: vec![support],
             ..Scene::empty(true, materials, find("newton-lcp").unwrap())
         };
-        let ellipse = Mover::new(1.0, Matrix3::identity() * 0.05, true).unwrap();
-        let ellipse = ellipse.with_parts(vec![Part::ellipsoid([0.5, 0.1, 0.5], 0)]);
+        let body = Mover::new(1.0, Matrix3::identity() * 0.05, true).unwrap().with_parts(vec![part]);
         let pose = Pose { position: Vector3::y() * 0.1, ..Pose::identity() };
         // At a rate at which the point of contact stays where it is.
-        scene.bodies.push(ellipse.at(pose, Vector3::x() * -0.05, Vector3::z() * 0.5));
-        let (end, happened, engine) = run(scene, 1.0);
-        assert!(happened.is_empty(), "{happened:?}");
+        scene.bodies.push(body.at(pose, Vector3::x() * -0.05, Vector3::z() * 0.5));
+        let (end, happened, engine) = run(scene, until);
+        assert!(happened.is_empty(), "{kind} {happened:?}");
         assert_eq!(engine.contacts().count(), 1);
         let ledger = engine.ledger();
-        assert!(ledger.residual().abs() < 1e-10 && ledger.friction == 0.0, "{ledger:?}");
+        assert!(ledger.residual().abs() < 1e-10 && ledger.friction == 0.0, "{kind} {ledger:?}");
         let gap = engine.scene().nearest_parts(&end, [Some(0), None]).unwrap().1;
-        assert!(gap.abs() < 1e-10, "{gap:e}");
+        assert!(gap.abs() < 1e-10, "{kind} {gap:e}");
     }
 }
 
@@ -217,7 +221,7 @@ fn half_spaces_of_bodies_are_refused() {
     assert_eq!(SteppingEngine::new(scene, SteppingSettings::default()).err(), Some(expected));
 }
 
-/// In the stepping engine a contact with a ball and with an ellipsoid of equal axes comes to the same.
+/// In the stepping engine an ellipsoid takes the way of all shapes. So does a ball whose centre is a hair off that of its body.
 #[test]
 fn an_ellipsoid_of_equal_axes_steps_as_a_ball_does() {
     let with = |round: fn(f64) -> Part| {
@@ -227,19 +231,13 @@ fn an_ellipsoid_of_equal_axes_steps_as_a_ball_does() {
         let place = |x: f64, z: f64| Pose { position: Vector3::new(x, 0.02 * z, z), ..Pose::identity() };
         scene.bodies.push(body(round(0.1)).at(place(0.0, 0.7), Vector3::x(), Vector3::zeros()));
         scene.bodies.push(body(round(0.2)).at(place(0.3, 1.0), Vector3::zeros(), Vector3::zeros()));
-        let mut engine = SteppingEngine::new(
-            scene,
-            SteppingSettings { tolerance: 1e-10, most_sweeps: 1000, ..SteppingSettings::default() },
-        )
-        .unwrap();
+        let settings = SteppingSettings { tolerance: 1e-12, most_sweeps: 10_000, step: 1e-4, ..Default::default() };
+        let mut engine = SteppingEngine::new(scene, settings).unwrap();
         engine.advance(1.0).unwrap();
         engine.states()
     };
-    // A rounded point is met as an ellipsoid is, so that both take the same way through the engine.
-    let capsule = |radius: f64| Part { radius: radius - 0.01, ..Part::ellipsoid([0.01; 3], 0) };
-    let off = difference(&with(|radius| Part::ellipsoid([radius; 3], 0)), &with(capsule));
-    assert!(off < 1e-9, "{off:e}");
-    assert!(matches!(capsule(0.1).core, Core::Ellipsoid { .. }));
-    let off = difference(&with(|radius| Part::ellipsoid([radius; 3], 0)), &with(|radius| Part::ball(radius, 0)));
+    let ball = |radius: f64| Part { radius, ..Part::sharp(Hull::point(Vector3::x() * 1e-12), 0) };
+    let off = difference(&with(|radius| Part::ellipsoid([radius; 3], 0)), &with(ball));
+    // The ball's contacts are made at the start of a step, the ellipsoid's at its middle.
     assert!(off < 1e-3, "{off:e}");
 }

@@ -26,21 +26,21 @@ fn direction(random: &mut impl Rng, planar: bool) -> Vector3<f64> {
 /// A part about the centre of mass, and its principal moments for a mass of 1.
 fn part(random: &mut impl Rng, planar: bool) -> (Part, Vector3<f64>) {
     let size = random.random_range(0.05..0.15);
-    match random.random_range(0..5) {
-        0 | 1 => (Part::ball(size, 0), Vector3::repeat(0.4 * size * size)),
+    match random.random_range(0..4) {
+        0 => (Part::ball(size, 0), Vector3::repeat(0.4 * size * size)),
+        1 => {
+            let [x, y, z] = [1.0, 0.6, 0.8].map(|f| f * size);
+            let semi_axes = if planar { [x, y, x.max(y)] } else { [x, y, z] };
+            let square = semi_axes.map(|s| s * s / 5.0);
+            let moments = Vector3::new(square[1] + square[2], square[0] + square[2], square[0] + square[1]);
+            (Part::ellipsoid(semi_axes, 0), moments)
+        }
         2 => {
             let edges = [1.0, 1.5, 0.7].map(|f| f * size * random.random_range(0.7..1.3));
             let hull = if planar { Hull::rectangle([edges[0], edges[1]]) } else { Hull::block(edges) };
             let square = edges.map(|e| e * e / 12.0);
             let moments = Vector3::new(square[1] + square[2], square[0] + square[2], square[0] + square[1]);
             (Part::sharp(hull, 0), moments)
-        }
-        3 => {
-            let [x, y, z] = [1.0, 0.6, 0.8].map(|f| f * size * random.random_range(0.7..1.3));
-            let semi_axes = if planar { [x, y, x.max(y)] } else { [x, y, z] };
-            let square = semi_axes.map(|s| s * s / 5.0);
-            let moments = Vector3::new(square[1] + square[2], square[0] + square[2], square[0] + square[1]);
-            (Part::ellipsoid(semi_axes, 0), moments)
         }
         _ => {
             let core = Core::Hull(Hull::segment(1.5 * size, planar));

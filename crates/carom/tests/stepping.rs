@@ -194,7 +194,8 @@ fn ellipsoids_fall_on_each_other_and_on_blocks_and_come_to_rest_without_overlap(
         let deepest = pairs.map(|pair| -scene.nearest_parts(&states, pair).unwrap().1).fold(0.0, f64::max);
         assert!(deepest < 1e-3, "{planar} {deepest}");
         let fastest = states.iter().map(|state| state.velocity.norm()).fold(0.0, f64::max);
-        assert!(fastest < 0.02, "{planar} {fastest}");
+        // What rolls to and fro on a round side loses nothing any more.
+        assert!(fastest < 0.1, "{planar} {fastest}");
         assert!(engine.ledger().residual().abs() < 1e-6 * engine.ledger().start.abs(), "{:?}", engine.ledger());
     }
 }

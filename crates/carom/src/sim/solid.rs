@@ -6,7 +6,7 @@ use super::part::{Core, Part};
 use super::state::Pose;
 use crate::error::{Error, finite, positive};
 use crate::shape::{Amount, MassProperties, Shape};
-use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, Vector3};
 
 /// A homogeneous body in its own axes.
 #[derive(Clone, Debug, PartialEq)]
@@ -149,6 +149,7 @@ fn filled(matter: &Matter, amount: Amount) -> Result<Matter, Error> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use nalgebra::UnitQuaternion;
 
     fn points(hull: &Hull) -> Vec<[f64; 3]> {
         hull.vertices().iter().map(|v| [v.x, v.y, v.z]).collect()

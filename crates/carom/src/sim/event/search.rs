@@ -347,12 +347,12 @@ impl Corner {
 }
 
 /// The time s ≥ 0 at which place + velocity s + ½ acceleration s² falls to zero. A place just below zero counts as zero, unless it
-/// rises first.
+/// rises first; one that does not rise as far as zero falls again from where it is.
 pub(super) fn first_root(place: f64, velocity: f64, acceleration: f64) -> f64 {
     // The two forms of the quadratic formula, each where it does not cancel.
     let square = velocity * velocity - 2.0 * acceleration * place;
     if square < 0.0 {
-        return f64::INFINITY;
+        return if place < 0.0 { (-2.0 * velocity / acceleration).max(0.0) } else { f64::INFINITY };
     }
     let root = square.sqrt();
     if velocity <= 0.0 {

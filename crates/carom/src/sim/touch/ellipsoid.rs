@@ -6,12 +6,11 @@ use crate::sim::state::{Pose, State};
 use nalgebra::{Matrix3, Rotation3, Vector3};
 
 impl Feature {
-    /// Its form in world axes: that of an ellipsoid, or zero.
-    pub(super) fn form(&self, pose: &Pose) -> Matrix3<f64> {
+    /// What makes an ellipsoid of the unit ball, in world axes; zero for all else.
+    pub(super) fn stretch(&self, pose: &Pose) -> Matrix3<f64> {
         let Feature::Ellipsoid(_, stretch) = self else { return Matrix3::zeros() };
         let turn: Rotation3<f64> = pose.orientation.into();
-        let stretch = turn.matrix() * stretch;
-        stretch * stretch.transpose()
+        turn.matrix() * stretch
     }
 
     /// One of its points, in body axes.
@@ -25,19 +24,12 @@ impl Feature {
 /// The direction from a feature of B to an ellipsoid of A along which these are farthest apart: that of a plane, or the common normal.
 pub(super) fn common_normal(a: (&Feature, &Pose), b: (&Feature, &Pose)) -> Option<Vector3<f64>> {
     let apart = a.1.point(a.0.place()) - b.1.point(b.0.place());
-    let (form_a, form_b) = (a.0.form(a.1), b.0.form(b.1));
-    match b.0 {
-        Feature::Plane(_, normal) => Some(b.1.direction(normal)),
-        Feature::Line(_, along) => {
-            let u = b.1.direction(along);
-            let along = u * u.transpose();
-            let across = Matrix3::identity() - along;
-            // Seen along the line it is a point. A form as long as any that way keeps the normal across.
-            let seen = across * form_a * across + along * form_a.trace();
-            Forms { apart: across * apart, a: seen, b: form_b }.normal()
-        }
-        _ => Forms { apart, a: form_a, b: form_b }.normal(),
-    }
+    let along = match b.0 {
+        Feature::Plane(_, normal) => return Some(b.1.direction(normal)),
+        Feature::Line(_, along) => Some(b.1.direction(along)),
+        _ => None,
+    };
+    Forms { apart, a: a.0.stretch(a.1), b: b.0.stretch(b.1), along }.normal()
 }
 
 /// The contact of an ellipsoid of A with any feature of B.
@@ -55,7 +47,7 @@ pub(super) fn contact(a: (&Feature, &State), b: (&Feature, &State), radius: [f64
         let place = state.pose.point(feature.place());
         (place, state.point_velocity(&place))
     });
-    let [own, its] = [a, b].map(|(feature, state)| Support::of(&feature.form(&state.pose), &n));
+    let [own, its] = [a, b].map(|(feature, state)| Support::of(&feature.stretch(&state.pose), &n));
     let spins = [a, b].map(|(_, state)| state.angular_velocity);
     // How a support moves if the normal does not.
     let dragged = |s: &Support, spin: &Vector3<f64>| spin.cross(&s.place) - s.curvature * spin.cross(&n);
