@@ -29,7 +29,7 @@ fn part(random: &mut impl Rng, planar: bool) -> (Part, Vector3<f64>) {
     match random.random_range(0..4) {
         0 => (Part::ball(size, 0), Vector3::repeat(0.4 * size * size)),
         1 => {
-            let [x, y, z] = [1.0, 0.6, 0.8].map(|f| f * size);
+            let [x, y, z] = [1.0, 0.7, 0.8].map(|f| f * size);
             let semi_axes = if planar { [x, y, x.max(y)] } else { [x, y, z] };
             let square = semi_axes.map(|s| s * s / 5.0);
             let moments = Vector3::new(square[1] + square[2], square[0] + square[2], square[0] + square[1]);

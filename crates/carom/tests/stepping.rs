@@ -169,7 +169,7 @@ fn ten_boxes_and_ten_balls_stay_where_they_are_stacked() {
 }
 
 #[test]
-fn ellipsoids_fall_on_each_other_and_on_blocks_and_come_to_rest_without_overlap() {
+fn ellipsoids_fall_on_each_other_and_on_blocks_and_calm_down_without_overlap() {
     for planar in [true, false] {
         let mut random = Random(17);
         let mut scene = scene(planar, 0.2, 0.5);
@@ -193,10 +193,10 @@ fn ellipsoids_fall_on_each_other_and_on_blocks_and_come_to_rest_without_overlap(
         let pairs = (0..12).flat_map(|a| (0..a).map(Some).chain([None]).map(move |b| [Some(a), b]));
         let deepest = pairs.map(|pair| -scene.nearest_parts(&states, pair).unwrap().1).fold(0.0, f64::max);
         assert!(deepest < 1e-3, "{planar} {deepest}");
-        let fastest = states.iter().map(|state| state.velocity.norm()).fold(0.0, f64::max);
-        // What rolls to and fro on a round side loses nothing any more.
-        assert!(fastest < 0.1, "{planar} {fastest}");
-        assert!(engine.ledger().residual().abs() < 1e-6 * engine.ledger().start.abs(), "{:?}", engine.ledger());
+        // Nothing brakes what spins on a point or rolls to and fro on a round side, but it is little.
+        let ledger = engine.ledger();
+        assert!(ledger.kinetic < 1e-3 * ledger.start, "{planar} {ledger:?}");
+        assert!(ledger.residual().abs() < 1e-6 * ledger.start, "{planar} {ledger:?}");
     }
 }
 

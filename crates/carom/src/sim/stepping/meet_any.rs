@@ -163,15 +163,13 @@ impl Shapes {
     /// The contact of an ellipsoid with another part: there is but one. Its place and normal wander as the bodies roll; those at the
     /// middle of the step give the change of the gap over the whole to third order.
     fn round(&mut self, making: &Making<'_>, a: &Side<'_>, b: &Side<'_>, reach: f64) {
-        let apart = |a: &State, b: &State, sides: [&Side<'_>; 2]| {
-            Separation::of((sides[0].part, &a.pose), (sides[1].part, &b.pose))
-        };
-        let Some(now) = apart(a.state, b.state, [a, b]).filter(|now| now.gap <= reach) else { return };
+        let apart = |x: &State, y: &State| Separation::of((a.part, &x.pose), (b.part, &y.pose));
+        let Some(now) = apart(a.state, b.state).filter(|now| now.gap <= reach) else { return };
         let [x, y] = [a, b].map(|side| {
             let body = (side.body < making.crowd.len()).then_some(side.body);
             making.crowd.halfway(body, making.rules.step)
         });
-        let Some(then) = apart(&x, &y, [a, b]) else { return };
+        let Some(then) = apart(&x, &y) else { return };
         let radius = [a.part.radius, b.part.radius];
         let meeting = Meeting { a: then.features[0], b: then.features[1], radius, side: 1.0 };
         if let Some(met) = meeting.at(&x, &y) {

@@ -49,15 +49,15 @@ pub(crate) fn touches(a: (&Part, &State), b: (&Part, &State), reach: f64) -> Vec
         (Core::HalfSpace { .. }, _) => {}
         (own, Core::Hull(hull)) => {
             let world = World::new(hull, &b.1.pose);
-            for (own, (label, feature)) in own.round().into_iter().cycle().zip(world.features()) {
-                add([Label::Whole, label], own, feature, 1.0);
+            if let Some(own) = own.round() {
+                world.features().for_each(|(label, feature)| add([Label::Whole, label], own, feature, 1.0));
             }
             found.retain(|touch| world.is_met(touch.labels[1], &touch.now, &touch.now.normal, reach));
         }
         (Core::Hull(hull), other) => {
             let world = World::new(hull, &a.1.pose);
-            for ((label, feature), other) in world.features().zip(other.round().into_iter().cycle()) {
-                add([label, Label::Whole], feature, other, 1.0);
+            if let Some(other) = other.round() {
+                world.features().for_each(|(label, feature)| add([label, Label::Whole], feature, other, 1.0));
             }
             found.retain(|touch| world.is_met(touch.labels[0], &touch.now, &-touch.now.normal, reach));
         }

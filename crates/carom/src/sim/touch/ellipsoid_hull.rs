@@ -100,8 +100,10 @@ mod tests {
         for _ in 0..4000 {
             let next = farthest(a.0, a.1, &-apart) - farthest(b.0, b.1, &apart);
             let way = next - apart;
-            let part = (-apart.dot(&way) / way.norm_squared()).clamp(0.0, 1.0);
-            apart += way * part;
+            if way == Vector3::zeros() {
+                break;
+            }
+            apart += way * (-apart.dot(&way) / way.norm_squared()).clamp(0.0, 1.0);
         }
         apart.norm()
     }

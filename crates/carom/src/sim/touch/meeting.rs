@@ -69,9 +69,7 @@ impl Meeting {
                 })
             }
             (Feature::Ellipsoid(..), _) => contact((&self.a, a), (&self.b, b), self.radius),
-            (Feature::Plane(..), Feature::Point(_))
-            | (Feature::Line(..), Feature::Point(_))
-            | (_, Feature::Ellipsoid(..)) => {
+            (Feature::Plane(..) | Feature::Line(..), Feature::Point(_)) | (_, Feature::Ellipsoid(..)) => {
                 let mirrored = Meeting { a: self.b, b: self.a, radius: [r_b, r_a], side: self.side };
                 let k = mirrored.at(b, a)?;
                 // The point stays on the surface of the round one, which is B; the gap is far below what this moves.
