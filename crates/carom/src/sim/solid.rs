@@ -85,8 +85,8 @@ impl Solid {
         Ok(matter)
     }
 
-    /// What it touches with, in its own axes. In the plane a ball is a disk, a box a rectangle and an ellipsoid an ellipse; in space a cylinder is a prism of
-    /// [`CYLINDER_SIDES`](Solid::CYLINDER_SIDES) sides, and flat shapes touch nothing and are refused.
+    /// What it touches with, in its own axes. In the plane a ball is a disk, a box a rectangle and an ellipsoid an ellipse; in space a
+    /// cylinder is a prism of [`CYLINDER_SIDES`](Solid::CYLINDER_SIDES) sides, and flat shapes touch nothing and are refused.
     pub fn parts(&self, planar: bool, material: usize) -> Result<Vec<Part>, Error> {
         let rounded = |hull: Hull, radius: f64| Part { core: Core::Hull(hull), radius, material };
         let part = match self {
