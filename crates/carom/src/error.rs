@@ -77,10 +77,10 @@ pub enum Error {
         /// The velocity, m/s or rad/s.
         velocity: f64,
     },
-    /// Shapes whose contact is not known.
-    UnsupportedPair {
-        /// Places of the bodies; `None` is the world.
-        bodies: [Option<usize>; 2],
+    /// A body that is endless.
+    MovingHalfSpace {
+        /// Its place.
+        body: usize,
     },
     /// Bodies that are inside each other from the start.
     Overlap {
@@ -168,9 +168,8 @@ impl fmt::Display for Error {
                 "joint {} holds its bodies together, but they move against each other there (by {velocity})",
                 joint + 1
             ),
-            Error::UnsupportedPair { bodies } => {
-                let [a, b] = bodies.map(body_name);
-                write!(f, "the contact of the shapes of {a} and {b} is not known")
+            Error::MovingHalfSpace { body } => {
+                write!(f, "{} has a half-space; expected half-spaces of the world only", body_name(Some(*body)))
             }
             Error::Overlap { bodies, depth } => {
                 let [a, b] = bodies.map(body_name);

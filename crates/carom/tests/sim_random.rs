@@ -27,7 +27,14 @@ fn direction(random: &mut impl Rng, planar: bool) -> Vector3<f64> {
 fn part(random: &mut impl Rng, planar: bool) -> (Part, Vector3<f64>) {
     let size = random.random_range(0.05..0.15);
     match random.random_range(0..4) {
-        0 | 1 => (Part::ball(size, 0), Vector3::repeat(0.4 * size * size)),
+        0 => (Part::ball(size, 0), Vector3::repeat(0.4 * size * size)),
+        1 => {
+            let [x, y, z] = [1.0, 0.7, 0.8].map(|f| f * size);
+            let semi_axes = if planar { [x, y, x.max(y)] } else { [x, y, z] };
+            let square = semi_axes.map(|s| s * s / 5.0);
+            let moments = Vector3::new(square[1] + square[2], square[0] + square[2], square[0] + square[1]);
+            (Part::ellipsoid(semi_axes, 0), moments)
+        }
         2 => {
             let edges = [1.0, 1.5, 0.7].map(|f| f * size * random.random_range(0.7..1.3));
             let hull = if planar { Hull::rectangle([edges[0], edges[1]]) } else { Hull::block(edges) };

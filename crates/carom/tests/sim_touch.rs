@@ -16,13 +16,14 @@ fn vector(random: &mut support::Random, length: f64) -> Vector3<f64> {
     Vector3::from_fn(|_, _| random.random_range(-length..length))
 }
 
-/// A plate, a rod, a ball or a brick, some of them thin or tiny, on its way to the other's neighbourhood.
+/// A plate, a rod, a ball, an ellipsoid or a brick, some of them thin or tiny, on its way to the other's neighbourhood.
 fn body(random: &mut support::Random, side: f64) -> Mover {
     let size = support::log_uniform(random, -1.5, -0.3);
-    let part = match random.random_range(0..4) {
+    let part = match random.random_range(0..5) {
         0 => Part::ball(size, 0),
         1 => Part::sharp(Hull::block([size, size, 0.02 * size]), 0),
-        2 => Part { radius: 0.05 * size, ..Part::sharp(Hull::segment(2.0 * size, false), 0) },
+        2 => Part::ellipsoid([size, 0.5 * size, support::log_uniform(random, -1.5, 0.0) * size], 0),
+        3 => Part { radius: 0.05 * size, ..Part::sharp(Hull::segment(2.0 * size, false), 0) },
         _ => Part::sharp(Hull::block([size, 0.7 * size, 1.4 * size]), 0),
     };
     let pose = Pose {

@@ -31,10 +31,6 @@ impl std::fmt::Display for CannotStart {
                 let [a, b] = bodies.map(name);
                 write!(f, "{a} starts {depth:.3e} m deep inside {b}; expected bodies that touch at most")
             }
-            Error::UnsupportedPair { bodies } => {
-                let [a, b] = bodies.map(name);
-                write!(f, "the contact of the shapes of {a} and {b} is not known")
-            }
             error => error.fmt(f),
         }
     }

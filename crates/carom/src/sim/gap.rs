@@ -6,7 +6,7 @@ use super::state::{Pose, State};
 use super::touch::separation::Separation;
 
 /// The gap of two parts at these poses, m: zero where they touch, negative where they overlap, and never more than their distance.
-/// Nothing for shapes that cannot meet.
+/// Nothing where A is a half-space.
 ///
 /// ```
 /// use carom::sim::{Part, Pose, gap};

@@ -2,7 +2,8 @@
 
 use super::hull::Hull;
 use super::state::Pose;
-use nalgebra::{UnitQuaternion, Vector3};
+use super::touch::meeting::Feature;
+use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 
 /// A convex part of a body: a core, and all points within `radius` of it.
 ///
@@ -40,10 +41,26 @@ pub enum Core {
     },
 }
 
+impl Core {
+    /// What an ellipsoid touches with.
+    pub(crate) fn round(&self) -> Option<Feature> {
+        let Core::Ellipsoid { centre, axes, semi_axes } = self else { return None };
+        let axes: Rotation3<f64> = (*axes).into();
+        Some(Feature::Ellipsoid(*centre, axes.matrix() * Matrix3::from_diagonal(semi_axes)))
+    }
+}
+
 impl Part {
     /// A ball (a disk in the plane) about the centre of mass.
     pub fn ball(radius: f64, material: usize) -> Part {
         Part { core: Core::Hull(Hull::point(Vector3::zeros())), radius, material }
+    }
+
+    /// An ellipsoid about the centre of mass, with half its diameters along the body's axes, m. In the plane the third one should
+    /// be the largest, so that the shortest way out of the ellipse is never out of the plane.
+    pub fn ellipsoid(semi_axes: [f64; 3], material: usize) -> Part {
+        let (centre, axes) = (Vector3::zeros(), UnitQuaternion::identity());
+        Part { core: Core::Ellipsoid { centre, axes, semi_axes: semi_axes.into() }, radius: 0.0, material }
     }
 
     /// The solid below a plane.

@@ -2,7 +2,7 @@
 
 use super::joint::MovingJoint;
 use super::materials::Materials;
-use super::part::Part;
+use super::part::{Core, Part};
 use super::state::{Pose, State};
 use crate::body::Body;
 use crate::error::{Error, finite, positive};
@@ -180,6 +180,14 @@ impl Scene {
             materials,
             law,
         }
+    }
+}
+
+impl Scene {
+    /// Refuses bodies with half-spaces.
+    pub(super) fn check_parts(&self) -> Result<(), Error> {
+        let endless = |body: &Mover| body.parts.iter().any(|part| matches!(part.core, Core::HalfSpace { .. }));
+        self.bodies.iter().position(endless).map_or(Ok(()), |body| Err(Error::MovingHalfSpace { body }))
     }
 }
 

@@ -6,7 +6,7 @@ use super::part::{Core, Part};
 use super::state::Pose;
 use crate::error::{Error, finite, positive};
 use crate::shape::{Amount, MassProperties, Shape};
-use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, Vector3};
 
 /// A homogeneous body in its own axes.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,8 +85,8 @@ impl Solid {
         Ok(matter)
     }
 
-    /// What it touches with, in its own axes. In the plane a ball is a disk and a box a rectangle; in space a cylinder is a prism of
-    /// [`CYLINDER_SIDES`](Solid::CYLINDER_SIDES) sides, and flat shapes touch nothing and are refused.
+    /// What it touches with, in its own axes. In the plane a ball is a disk, a box a rectangle and an ellipsoid an ellipse; in space a
+    /// cylinder is a prism of [`CYLINDER_SIDES`](Solid::CYLINDER_SIDES) sides, and flat shapes touch nothing and are refused.
     pub fn parts(&self, planar: bool, material: usize) -> Result<Vec<Part>, Error> {
         let rounded = |hull: Hull, radius: f64| Part { core: Core::Hull(hull), radius, material };
         let part = match self {
@@ -122,10 +122,8 @@ impl Solid {
                 Shape::Rod { length } => rounded(Hull::segment(length, planar), 0.0),
                 Shape::Box { size: [x, y, _] } if planar => Part::sharp(Hull::rectangle([x, y]), material),
                 Shape::Box { size } => Part::sharp(Hull::block(size), material),
-                Shape::Ellipsoid { semi_axes } => {
-                    let (centre, axes) = (Vector3::zeros(), UnitQuaternion::identity());
-                    let core = Core::Ellipsoid { centre, axes, semi_axes: semi_axes.into() };
-                    Part { core, radius: 0.0, material }
+                Shape::Ellipsoid { semi_axes: [x, y, z] } => {
+                    Part::ellipsoid([x, y, if planar { x.max(y) } else { z }], material)
                 }
             },
         };
@@ -151,6 +149,7 @@ fn filled(matter: &Matter, amount: Amount) -> Result<Matter, Error> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use nalgebra::UnitQuaternion;
 
     fn points(hull: &Hull) -> Vec<[f64; 3]> {
         hull.vertices().iter().map(|v| [v.x, v.y, v.z]).collect()

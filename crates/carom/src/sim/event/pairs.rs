@@ -3,7 +3,7 @@
 use super::flight::Flight;
 use super::flow::Flow;
 use super::impact::check_law;
-use super::mode::{Held, Mode, Solved};
+use super::mode::{Held, Hold, Mode, Solved};
 use super::search::{Found, HeldNormal, Motion, Search, first_root};
 use super::spot::{Source, Spot};
 use crate::error::Error;
@@ -13,7 +13,7 @@ use crate::sim::scene::Scene;
 use crate::sim::state::State;
 use crate::sim::touch::detect::{Label, touches};
 use crate::sim::touch::meeting::{Feature, Kinematics, Meeting};
-use crate::sim::touch::separation::{Separation, World, margin};
+use crate::sim::touch::separation::{Separation, World};
 use nalgebra::Vector3;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -77,6 +77,7 @@ const LOOKS: usize = 4;
 impl Pairs {
     /// All pairs of parts of different bodies that no joint connects, and of bodies with the world.
     pub(super) fn new(scene: &Scene) -> Result<Pairs, Error> {
+        scene.check_parts()?;
         let jointed = |a: usize, b: usize| {
             scene.joints.iter().any(|j| [[Some(a), Some(b)], [Some(b), Some(a)]].contains(&[j.a.body, j.b.body]))
         };
@@ -97,15 +98,7 @@ impl Pairs {
             }
         }
         let (versions, flowing) = (vec![0; list.len()], vec![false; list.len()]);
-        let pairs = Pairs { list, of_body, queue: BinaryHeap::new(), versions, flowing };
-        for pair in &pairs.list {
-            let [a, b] = Pairs::parts(scene, pair);
-            let poses = pair.bodies.map(|body| body.map_or_else(State::world, |body| scene.bodies[body].state).pose);
-            if Separation::of((a, &poses[0]), (b, &poses[1])).is_none() {
-                return Err(Error::UnsupportedPair { bodies: pair.bodies });
-            }
-        }
-        Ok(pairs)
+        Ok(Pairs { list, of_body, queue: BinaryHeap::new(), versions, flowing })
     }
 
     fn parts<'a>(scene: &'a Scene, pair: &Pair) -> [&'a Part; 2] {
@@ -199,14 +192,11 @@ impl Pairs {
         let mut least: f64 = 1.0;
         for side in 0..2 {
             let (Core::Hull(hull), state) = (&parts[side].core, state_of(states, pair.bodies[side])) else { continue };
-            match labels[side] {
-                Label::Face(face) => least = least.min(margin(&World::new(hull, &state.pose), face, &now.point)),
-                Label::Edge(edge) => {
-                    let [p, q] = hull.edges[edge].map(|k| state.pose.point(&hull.vertices[k]));
-                    let along = (q - p).normalize();
-                    least = least.min(along.dot(&(now.point - p))).min(along.dot(&(q - now.point)));
-                }
-                _ => {}
+            let world = World::new(hull, &state.pose);
+            least = least.min(world.inset(labels[side], &now.point));
+            if is_ellipsoid(parts[1 - side]) {
+                let up = if side == 0 { -now.normal } else { now.normal };
+                least = least.min(world.prominence(labels[side], &up));
             }
         }
         least
@@ -380,6 +370,10 @@ impl Pairs {
                 .iter()
                 .filter(|held| matches!(held.spot.source, Source::Parts { pair, .. } if pair == k))
                 .collect();
+            if parts.into_iter().any(is_ellipsoid) && touching.iter().any(|held| held.hold != Hold::Idle) {
+                // An ellipsoid touches a convex body at one place only, as long as this is inside its features.
+                continue;
+            }
             let labels: Vec<[Label; 2]> = touching
                 .iter()
                 .filter_map(|held| match held.spot.source {
@@ -486,6 +480,10 @@ fn balls([a, b]: [&Part; 2], flights: [Option<&Flight>; 2], now: f64, care: Care
         }
         _ => None,
     }
+}
+
+fn is_ellipsoid(part: &Part) -> bool {
+    matches!(part.core, Core::Ellipsoid { .. })
 }
 
 fn is_ball(part: &Part) -> bool {

@@ -3,7 +3,8 @@
 //! Along the direction n that separates two convex parts at some time, every corner of each has a place, a velocity and a bound on its
 //! acceleration. As long as parabolas with these keep all corners of A above all of B, the parts cannot touch; the search leaps from
 //! one such time to the next. The direction itself may turn meanwhile, n + ṅ t, with whichever ṅ leaps furthest: that of the nearest
-//! features (edges that slide past each other), that of either body, or none. The search sees gaps down to −[`Search::slack`] as open,
+//! features (edges that slide past each other), that of either body, or none. An ellipsoid has one corner, its lowest point, which
+//! wanders over it as the direction turns in its eyes. The search sees gaps down to −[`Search::slack`] as open,
 //! which lets it leave a touch and cross the next one; where the gap is found negative, the touch is between the last two looks. So no
 //! overlap deeper than the slack is missed.
 
@@ -73,6 +74,13 @@ struct Corner {
     jerk: f64,
     /// The most that all of it can be.
     most: f64,
+    /// How far it wanders over the part for each radian that the direction turns there: the largest radius of curvature, m.
+    round: f64,
+    /// Angular velocity of its body now, rad/s.
+    omega: Vector3<f64>,
+    /// The most that this and its rate can be.
+    spin: f64,
+    spin_rate: f64,
     /// Whether it belongs to a feature that touches already.
     held: bool,
 }
@@ -262,8 +270,8 @@ fn corners(
 ) -> Vec<Corner> {
     let (spin, spin_rate) = (motion.spin, motion.spin_rate);
     let omega = state.angular_velocity;
-    let corner = |vertex: usize, arm: Vector3<f64>| {
-        let (place, length) = (state.pose.position + arm, arm.norm());
+    let corner = |vertex: usize, arm: Vector3<f64>, length: f64| {
+        let place = state.pose.position + arm;
         let more = motion.more + spin_rate * length;
         Corner {
             place,
@@ -272,21 +280,25 @@ fn corners(
             more,
             jerk: (spin * spin + 2.0 * spin_rate) * spin * length,
             most: motion.acceleration.norm() + more + spin * spin * length,
+            round: 0.0,
+            omega,
+            spin,
+            spin_rate,
             held: held(vertex),
         }
     };
+    let fixed = |vertex: usize, arm: Vector3<f64>| corner(vertex, arm, arm.norm());
     match &part.core {
-        Core::HalfSpace { normal, offset } => vec![corner(0, normal * *offset)],
-        Core::Hull(hull) => hull.vertices.iter().enumerate().map(|(k, v)| corner(k, state.pose.direction(v))).collect(),
+        Core::HalfSpace { normal, offset } => vec![fixed(0, normal * *offset)],
+        Core::Hull(hull) => hull.vertices.iter().enumerate().map(|(k, v)| fixed(k, state.pose.direction(v))).collect(),
         Core::Ellipsoid { centre, axes, semi_axes } => {
             let turn = state.pose.orientation * axes;
             let own = turn.inverse_transform_vector(up).component_mul(semi_axes);
             let lowest = turn * (-own.component_mul(semi_axes) / own.norm());
-            let mut lowest = corner(0, state.pose.direction(centre) + lowest);
-            // As it turns, its lowest point wanders over it by no more than the largest radius of curvature for each radian.
-            let roundest = semi_axes.amax().powi(2) / semi_axes.amin();
-            lowest.more += (spin_rate + spin * spin) * roundest;
-            lowest.most += (spin_rate + spin * spin) * roundest;
+            let arm = state.pose.direction(centre) + lowest;
+            let mut lowest = corner(0, arm, part.reach() - part.radius);
+            lowest.round = semi_axes.amax().powi(2) / semi_axes.amin();
+            lowest.most += spin * spin * lowest.round;
             vec![lowest]
         }
     }
@@ -295,7 +307,8 @@ fn corners(
 /// For how long corner a surely stays above corner b by `wide` − `slack` along n + ṅ t, where ṅ is across n.
 ///
 /// f(t) = (n + ṅ t)·(a − b) − wide √(1 + ṅ² t²) has f″ = 2 ṅ·(velocity) + (n + ṅ t)·(acceleration) − wide ṅ² or more, and `curl`
-/// |a − b| less if ṅ itself changes by as much.
+/// |a − b| less if ṅ itself changes by as much. Where a corner wanders over its part, with radius of curvature R, the height of that
+/// falls off by R |ṅ − ω × n|² more, and its acceleration is that of other points of the part.
 fn crossing_time([n, rate]: [&Vector3<f64>; 2], curl: f64, (a, b): (&Corner, &Corner), wide: f64, slack: f64) -> f64 {
     let (apart, velocity) = (a.place - b.place, a.velocity - b.velocity);
     let place = (n.dot(&apart) - wide).max(0.0) + slack;
@@ -305,8 +318,9 @@ fn crossing_time([n, rate]: [&Vector3<f64>; 2], curl: f64, (a, b): (&Corner, &Co
     let bend = known - (a.more + b.more) - wide.max(0.0) * turn * turn - curl * apart.norm();
     // What is not known now grows with time. Over any horizon, what it can grow to bounds it.
     let growth = a.jerk + b.jerk + 3.0 * turn * (a.most + b.most);
-    let within = |horizon: f64| first_root(place, fall, bend - growth * horizon).min(horizon);
-    let horizon = first_root(place, fall, bend).min(MOST_TURN / turn);
+    let wander = |horizon: f64| a.wander([n, rate], curl, horizon) + b.wander([n, rate], curl, horizon);
+    let within = |horizon: f64| first_root(place, fall, bend - growth * horizon - wander(horizon)).min(horizon);
+    let horizon = first_root(place, fall, bend - wander(0.0)).min(MOST_TURN / turn);
     if horizon < f64::INFINITY {
         let surely = within(horizon);
         return surely.max(within((surely * horizon).sqrt()));
@@ -318,13 +332,27 @@ fn crossing_time([n, rate]: [&Vector3<f64>; 2], curl: f64, (a, b): (&Corner, &Co
     }
 }
 
+impl Corner {
+    /// How much less the height of what wanders can bend upwards than that of a fixed point, until a horizon.
+    fn wander(&self, [n, rate]: [&Vector3<f64>; 2], curl: f64, horizon: f64) -> f64 {
+        if self.round == 0.0 {
+            return 0.0;
+        }
+        let (spin, spin_rate, turn) = (self.spin, self.spin_rate, rate.norm());
+        let longest = MOST_TURN.hypot(1.0);
+        let sweep = (rate - self.omega.cross(n)).norm() + horizon * (spin * turn + longest * spin_rate + curl);
+        let bend = 2.0 * spin * turn + longest * (spin * spin + spin_rate);
+        self.round * sweep * (sweep + bend * horizon)
+    }
+}
+
 /// The time s ≥ 0 at which place + velocity s + ½ acceleration s² falls to zero. A place just below zero counts as zero, unless it
-/// rises first.
+/// rises first; one that does not rise as far as zero falls again from where it is.
 pub(super) fn first_root(place: f64, velocity: f64, acceleration: f64) -> f64 {
     // The two forms of the quadratic formula, each where it does not cancel.
     let square = velocity * velocity - 2.0 * acceleration * place;
     if square < 0.0 {
-        return f64::INFINITY;
+        return if place < 0.0 { (-2.0 * velocity / acceleration).max(0.0) } else { f64::INFINITY };
     }
     let root = square.sqrt();
     if velocity <= 0.0 {

@@ -14,7 +14,7 @@ use crate::sim::row::Row;
 use crate::sim::scene::Scene;
 use crate::sim::state::State;
 use crate::sim::touch::detect::{Label, touches};
-use crate::sim::touch::meeting::{Feature, Meeting};
+use crate::sim::touch::meeting::Meeting;
 use crate::sim::touch::separation::Separation;
 use nalgebra::{Matrix3, SVector, Vector3};
 
@@ -110,13 +110,20 @@ impl Shapes {
         let swing = |body: &Body, size: f64| if size.is_finite() { body.turning().norm() * size } else { 0.0 };
         let fast = (x.velocity() - y.velocity()).norm() + swing(x, sizes[0]) + swing(y, sizes[1]);
         let reach = MARGIN * sizes[0].min(sizes[1]) + rules.step * (fast + rules.rest);
-        if let Core::HalfSpace { normal, offset } = &b.part.core {
-            self.above(making, a, b, (normal, offset + b.part.radius), reach);
-            return;
+        let round = [a, b].into_iter().any(|side| matches!(side.part.core, Core::Ellipsoid { .. }));
+        match &b.part.core {
+            Core::HalfSpace { .. } if round => return self.round(making, a, b, reach),
+            Core::HalfSpace { normal, offset } => {
+                return self.above(making, a, b, (normal, offset + b.part.radius), reach);
+            }
+            _ => {}
         }
         let bounds = [a, b].map(|side| side.part.bounds(&side.state.pose));
         if (0..3).any(|k| bounds[0][0][k] > bounds[1][1][k] + reach || bounds[1][0][k] > bounds[0][1][k] + reach) {
             return;
+        }
+        if round {
+            return self.round(making, a, b, reach);
         }
         let found = touches((a.part, a.state), (b.part, b.state), reach);
         for touch in &found {
@@ -143,28 +150,31 @@ impl Shapes {
         (n, offset): (&Vector3<f64>, f64),
         reach: f64,
     ) {
-        match &a.part.core {
-            Core::Hull(hull) => {
-                for (k, vertex) in hull.vertices.iter().enumerate() {
-                    let point = a.state.pose.point(vertex) - n * a.part.radius;
-                    let gap = n.dot(&point) - offset;
-                    if gap <= reach {
-                        self.add(making, a, b, [k as u32, 0], (&point, n, gap));
-                    }
-                }
+        let Core::Hull(hull) = &a.part.core else { return };
+        for (k, vertex) in hull.vertices.iter().enumerate() {
+            let point = a.state.pose.point(vertex) - n * a.part.radius;
+            let gap = n.dot(&point) - offset;
+            if gap <= reach {
+                self.add(making, a, b, [k as u32, 0], (&point, n, gap));
             }
-            Core::Ellipsoid { centre, axes, semi_axes } => {
-                let stretch = axes.to_rotation_matrix().matrix() * Matrix3::from_diagonal(semi_axes);
-                let radius = [a.part.radius, 0.0];
-                let (own, plane) = (Feature::Ellipsoid(*centre, stretch), Feature::Plane(n * offset, *n));
-                let meeting = Meeting { a: own, b: plane, radius, side: 1.0 };
-                if let Some(now) = meeting.at(a.state, b.state)
-                    && now.gap <= reach
-                {
-                    self.add(making, a, b, [0; 2], (&now.point, n, now.gap));
-                }
-            }
-            Core::HalfSpace { .. } => {}
+        }
+    }
+
+    /// The contact of an ellipsoid with another part: there is but one. Its place and normal wander as the bodies roll; those at the
+    /// middle of the step give the change of the gap over the whole to third order.
+    fn round(&mut self, making: &Making<'_>, a: &Side<'_>, b: &Side<'_>, reach: f64) {
+        let apart = |x: &State, y: &State| Separation::of((a.part, &x.pose), (b.part, &y.pose));
+        let Some(now) = apart(a.state, b.state).filter(|now| now.gap <= reach) else { return };
+        let [x, y] = [a, b].map(|side| {
+            let body = (side.body < making.crowd.len()).then_some(side.body);
+            making.crowd.halfway(body, making.rules.step)
+        });
+        let Some(then) = apart(&x, &y) else { return };
+        let radius = [a.part.radius, b.part.radius];
+        let meeting = Meeting { a: then.features[0], b: then.features[1], radius, side: 1.0 };
+        if let Some(met) = meeting.at(&x, &y) {
+            let (a, b) = (Side { state: &x, ..*a }, Side { state: &y, ..*b });
+            self.add(making, &a, &b, [0; 2], (&met.point, &then.normal, now.gap));
         }
     }
 

@@ -93,7 +93,7 @@ impl SteppingEngine {
 
     fn begin(scene: Scene, settings: SteppingSettings, states: &[State]) -> Result<SteppingEngine, Error> {
         settings.check()?;
-        check_shapes(&scene)?;
+        scene.check_parts()?;
         let crowd = Crowd::new(&scene, states);
         let apart = scene.joints.iter().filter_map(|joint| {
             let (a, b) = (joint.a.body? as u32, joint.b.body? as u32);
@@ -300,30 +300,4 @@ impl SteppingEngine {
         }
         way
     }
-}
-
-/// Refuses shapes whose contact is not known: ellipsoids with anything but half-spaces.
-fn check_shapes(scene: &Scene) -> Result<(), Error> {
-    let jointed = |a: usize, b: usize| {
-        scene.joints.iter().any(|j| [[Some(a), Some(b)], [Some(b), Some(a)]].contains(&[j.a.body, j.b.body]))
-    };
-    let is_hull = |core: &Core| matches!(core, Core::Hull(_));
-    for (a, body) in scene.bodies.iter().enumerate() {
-        if body.parts.iter().all(|part| is_hull(&part.core)) {
-            continue;
-        }
-        if body.parts.iter().any(|part| matches!(part.core, Core::HalfSpace { .. }))
-            || scene.world.iter().any(|part| !matches!(part.core, Core::HalfSpace { .. }))
-        {
-            return Err(Error::UnsupportedPair { bodies: [Some(a), None] });
-        }
-        let touches = |(b, other): (usize, &crate::sim::Mover)| b != a && !other.parts.is_empty() && !jointed(a, b);
-        if let Some(b) = scene.bodies.iter().enumerate().position(touches) {
-            return Err(Error::UnsupportedPair { bodies: [Some(a), Some(b)] });
-        }
-    }
-    if let Some(body) = scene.world.iter().position(|part| matches!(part.core, Core::Ellipsoid { .. })) {
-        return Err(Error::UnsupportedPair { bodies: [(!scene.bodies.is_empty()).then_some(body), None] });
-    }
-    Ok(())
 }

@@ -4,7 +4,7 @@ use super::meeting::{Feature, Kinematics, Meeting};
 use super::separation::{World, margin};
 use crate::sim::part::{Core, Part};
 use crate::sim::state::State;
-use nalgebra::{Matrix3, Rotation3, Vector3};
+use nalgebra::Vector3;
 
 /// Which features of A and B meet, by their places in the hulls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,17 +42,34 @@ pub(crate) fn touches(a: (&Part, &State), b: (&Part, &State), reach: f64) -> Vec
                 add([Label::Vertex(k), Label::Whole], Feature::Point(*vertex), plane, 1.0);
             }
         }
-        (Core::Ellipsoid { centre, axes, semi_axes }, Core::HalfSpace { normal, offset }) => {
-            let axes: Rotation3<f64> = (*axes).into();
-            let stretch = axes.matrix() * Matrix3::from_diagonal(semi_axes);
-            let plane = Feature::Plane(normal * *offset, *normal);
-            add([Label::Whole; 2], Feature::Ellipsoid(*centre, stretch), plane, 1.0);
-        }
         (Core::Hull(hull_a), Core::Hull(hull_b)) => {
             let (world_a, world_b) = (World::new(hull_a, &a.1.pose), World::new(hull_b, &b.1.pose));
             between(&world_a, &world_b, radius, reach, &mut add);
         }
-        _ => {}
+        (Core::HalfSpace { .. }, _) => {}
+        (own, Core::Hull(hull)) => {
+            let world = World::new(hull, &b.1.pose);
+            if let Some(own) = own.round() {
+                world.features().for_each(|(label, feature)| add([Label::Whole, label], own, feature, 1.0));
+            }
+            found.retain(|touch| world.is_met(touch.labels[1], &touch.now, &touch.now.normal, reach));
+        }
+        (Core::Hull(hull), other) => {
+            let world = World::new(hull, &a.1.pose);
+            if let Some(other) = other.round() {
+                world.features().for_each(|(label, feature)| add([label, Label::Whole], feature, other, 1.0));
+            }
+            found.retain(|touch| world.is_met(touch.labels[0], &touch.now, &-touch.now.normal, reach));
+        }
+        (own, other) => {
+            let whole = match other {
+                Core::HalfSpace { normal, offset } => Some(Feature::Plane(normal * *offset, *normal)),
+                other => other.round(),
+            };
+            if let (Some(own), Some(whole)) = (own.round(), whole) {
+                add([Label::Whole; 2], own, whole, 1.0);
+            }
+        }
     }
     found
 }

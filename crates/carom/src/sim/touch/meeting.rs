@@ -1,7 +1,8 @@
 //! Two features of two bodies that meet: gap, point and normal of the contact, and how these move.
 
+use super::ellipsoid::contact;
 use crate::sim::state::State;
-use nalgebra::{Matrix3, Rotation3, Vector3};
+use nalgebra::{Matrix3, Vector3};
 
 /// A feature of a part's core, in body axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,19 +68,8 @@ impl Meeting {
                     normal_rate: n_rate,
                 })
             }
-            (Feature::Ellipsoid(c, stretch), Feature::Plane(o, n)) => {
-                let (centre, plane, (n, n_rate)) = (place(a, c), b.pose.point(o), turn(b, n));
-                let (deep, deep_rate) = lowest(a, stretch, &n, &n_rate)?;
-                Some(Kinematics {
-                    gap: n.dot(&(centre.0 - deep - plane)) - r_a - r_b,
-                    point: centre.0 - deep - n * r_a,
-                    normal: n,
-                    point_rate: centre.1 - deep_rate - n_rate * r_a,
-                    normal_rate: n_rate,
-                })
-            }
-            (Feature::Plane(..), Feature::Point(_) | Feature::Ellipsoid(..))
-            | (Feature::Line(..), Feature::Point(_)) => {
+            (Feature::Ellipsoid(..), _) => contact((&self.a, a), (&self.b, b), self.radius),
+            (Feature::Plane(..) | Feature::Line(..), Feature::Point(_)) | (_, Feature::Ellipsoid(..)) => {
                 let mirrored = Meeting { a: self.b, b: self.a, radius: [r_b, r_a], side: self.side };
                 let k = mirrored.at(b, a)?;
                 // The point stays on the surface of the round one, which is B; the gap is far below what this moves.
@@ -145,22 +135,6 @@ fn unit((vector, rate): Moving) -> Option<Moving> {
     Some((n, (rate - n * n.dot(&rate)) / length))
 }
 
-/// From the lowest point of an ellipsoid, seen along n, to its centre: E n/√(n·E n) with E = S Sᵀ in world axes.
-fn lowest(state: &State, stretch: &Matrix3<f64>, n: &Vector3<f64>, n_rate: &Vector3<f64>) -> Option<Moving> {
-    let rotation: Rotation3<f64> = state.pose.orientation.into();
-    let stretch = rotation.matrix() * stretch;
-    let form = stretch * stretch.transpose();
-    let omega = &state.angular_velocity;
-    let deep = form * n;
-    let deep_rate = omega.cross(&deep) + form * (n_rate - omega.cross(n));
-    let depth = n.dot(&deep).sqrt();
-    if depth == 0.0 {
-        return None;
-    }
-    let depth_rate = (n_rate.dot(&deep) + n.dot(&deep_rate)) / (2.0 * depth);
-    Some((deep / depth, (deep_rate - deep * (depth_rate / depth)) / depth))
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -195,6 +169,7 @@ mod tests {
             let mut direction = || random.direction();
             let point = |v: Vector3<f64>| Feature::Point(v * 0.3);
             let stretch = Matrix3::from_columns(&[direction(), direction() * 0.6, direction() * 1.4]);
+            let other = Matrix3::from_columns(&[direction() * 0.3, direction() * 0.9, direction() * 0.5]);
             let features = [
                 (point(direction()), Feature::Plane(direction(), direction())),
                 (Feature::Plane(direction(), direction()), point(direction())),
@@ -204,6 +179,11 @@ mod tests {
                 (Feature::Line(direction(), direction()), Feature::Line(direction(), direction())),
                 (Feature::Ellipsoid(direction(), stretch), Feature::Plane(direction(), direction())),
                 (Feature::Plane(direction(), direction()), Feature::Ellipsoid(direction(), stretch)),
+                (Feature::Ellipsoid(direction(), stretch), point(direction())),
+                (point(direction()), Feature::Ellipsoid(direction(), stretch)),
+                (Feature::Ellipsoid(direction(), stretch), Feature::Line(direction(), direction())),
+                (Feature::Line(direction(), direction()), Feature::Ellipsoid(direction(), stretch)),
+                (Feature::Ellipsoid(direction(), stretch), Feature::Ellipsoid(direction(), other)),
             ];
             for (kind, (of_a, of_b)) in features.into_iter().enumerate() {
                 let meeting = Meeting { a: of_a, b: of_b, radius: [0.2, 0.1], side: 1.0 };

@@ -1,5 +1,7 @@
 //! How far two convex parts are apart, and along which direction.
 
+use super::ellipsoid::common_normal;
+use super::ellipsoid_hull::separation;
 use super::meeting::{Feature, Meeting};
 use crate::sim::hull::Hull;
 use crate::sim::part::{Core, Part};
@@ -23,7 +25,7 @@ const CENTRE: Feature = Feature::Point(Vector3::new(0.0, 0.0, 0.0));
 const PARALLEL: f64 = 1e-9;
 
 impl Separation {
-    /// The gap of two parts at these poses; nothing for shapes that cannot meet.
+    /// The gap of two parts at these poses; nothing where A is a half-space.
     pub(crate) fn of(a: (&Part, &Pose), b: (&Part, &Pose)) -> Option<Separation> {
         let rounding = a.0.radius + b.0.radius;
         match (&a.0.core, &b.0.core) {
@@ -32,14 +34,31 @@ impl Separation {
                 Some(Separation {
                     gap: -a.0.support(a.1, &-normal) - offset - b.0.radius,
                     normal: *normal,
-                    features: [CENTRE, Feature::Plane(normal * *offset, *normal)],
+                    features: [a.0.core.round().unwrap_or(CENTRE), Feature::Plane(normal * *offset, *normal)],
                 })
             }
+            (Core::HalfSpace { .. }, _) => None,
             (Core::Hull(hull_a), Core::Hull(hull_b)) => {
                 Some(hulls(&World::new(hull_a, a.1), &World::new(hull_b, b.1), rounding))
             }
-            _ => None,
+            (_, Core::Hull(hull)) => {
+                let apart = separation((&a.0.core.round()?, a.1), &World::new(hull, b.1));
+                Some(Separation { gap: apart.gap - rounding, ..apart })
+            }
+            (Core::Hull(_), _) => Some(Separation::of(b, a)?.mirrored()),
+            _ => {
+                let features = [a.0.core.round()?, b.0.core.round()?];
+                let normal = common_normal((&features[0], a.1), (&features[1], b.1)).unwrap_or_else(Vector3::y);
+                let gap = -a.0.support(a.1, &-normal) - b.0.support(b.1, &normal);
+                Some(Separation { gap, normal, features })
+            }
         }
+    }
+
+    /// Seen from the other part.
+    fn mirrored(self) -> Separation {
+        let [a, b] = self.features;
+        Separation { gap: self.gap, normal: -self.normal, features: [b, a] }
     }
 }
 
@@ -59,7 +78,7 @@ impl<'a> World<'a> {
         self.vertices.iter().map(|v| v.dot(direction)).fold(f64::INFINITY, f64::min)
     }
 
-    fn highest(&self, direction: &Vector3<f64>) -> f64 {
+    pub(crate) fn highest(&self, direction: &Vector3<f64>) -> f64 {
         self.vertices.iter().map(|v| v.dot(direction)).fold(f64::NEG_INFINITY, f64::max)
     }
 
@@ -67,7 +86,7 @@ impl<'a> World<'a> {
         self.pose.direction(&self.hull.faces[face].normal)
     }
 
-    fn edge(&self, edge: usize) -> [Vector3<f64>; 2] {
+    pub(crate) fn edge(&self, edge: usize) -> [Vector3<f64>; 2] {
         self.hull.edges[edge].map(|k| self.vertices[k])
     }
 
