@@ -61,7 +61,7 @@ pub fn simulation() -> Outcome {
         "-stepping",
         "Balls in a box, step by step, beside MuJoCo and Box2D",
         "One thread each, step 1/240 s, friction 0.5, in turn in the same run; the best of two rounds. Carom: f64, restitution 0.2, \
-         tolerance 1e-3, at most 100 sweeps. MuJoCo: f64, CG, elliptic cones, default tolerance and iterations; its contacts are soft and \
+         tolerance 1e-3, at most 50 sweeps. MuJoCo: f64, CG, elliptic cones, default tolerance and iterations; its contacts are soft and \
          have no restitution. Box2D: f32, restitution 0.2, four sub-steps, no sleeping, length unit of a disk's diameter, built with -O3 for \
          the instructions it comes with; its contacts are soft: the overlap stands beside. Below, Carom alone. Made by \
          `cargo xtask bench simulation`.",

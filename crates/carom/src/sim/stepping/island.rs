@@ -8,6 +8,7 @@ use super::body::Body;
 use super::meet_any::Shapes;
 use super::momentum::Momentum;
 use super::round::Round;
+use super::row_impulse::Line;
 use nalgebra::Matrix3;
 
 /// When sweeps end.
@@ -93,7 +94,7 @@ impl Island<'_> {
         let contacts = self.contacts.iter().map(|contact| [contact.a as usize, contact.b as usize]);
         let blocks = blocks.iter().map(|k| &self.shapes.blocks[*k]).map(|block| [block.a, block.b]);
         let stops = stops.iter().map(|k| self.shapes.stops[*k].line.bodies());
-        let locks = locks.iter().filter_map(|k| self.shapes.locks[*k].lines.first()).map(|line| line.bodies());
+        let locks = locks.iter().filter_map(|k| self.shapes.locks[*k].lines.first()).map(Line::bodies);
         contacts.chain(blocks).chain(stops).chain(locks)
     }
 
@@ -115,9 +116,15 @@ impl Island<'_> {
                 values.copy_from_slice(&four[..values.len()]);
             }
         };
-        blocks.iter().for_each(|k| some(self.shapes.blocks[*k].impulse.as_mut_slice()));
-        stops.iter().for_each(|k| some(std::slice::from_mut(&mut self.shapes.stops[*k].impulse)));
-        locks.iter().for_each(|k| some(self.shapes.locks[*k].impulse.as_mut_slice()));
+        for k in blocks {
+            some(self.shapes.blocks[*k].impulse.as_mut_slice());
+        }
+        for k in stops {
+            some(std::slice::from_mut(&mut self.shapes.stops[*k].impulse));
+        }
+        for k in locks {
+            some(self.shapes.locks[*k].impulse.as_mut_slice());
+        }
         for body in bodies {
             let body = &mut self.bodies[*body as usize];
             change(&mut body.v);
