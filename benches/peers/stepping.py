@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Balls in a box, step by step: Carom beside MuJoCo on the same scene, in turn.
+"""Balls in a box, step by step: Carom beside MuJoCo, and disks beside Box2D, on the same scenes, in turn.
 
     python3 -m venv .venv
     .venv/bin/pip install mujoco
     cargo build -p carom --release --bench stepping
     .venv/bin/python benches/peers/stepping.py [COUNT ...]
 
-The scene is that of `crates/carom/benches/stepping.rs`: balls of radius 0.05 m and mass 0.5 kg on a lattice over a floor between four
+The scene is that of `crates/carom/benches/stepping.rs`: balls of radius 0.05 m and mass 0.5 kg on a lattice over a floor between
 walls, step 1/240 s, friction 0.5. The first quarter of the steps falls, the rest is a pile. MuJoCo runs its CG solver with default
 tolerance and iterations and elliptic cones, one thread. Its contacts are soft and have no restitution coefficient; Carom's are rigid
-with restitution 0.2. Each engine runs twice, in turn; the best of each part counts. Prints a Markdown table.
+with restitution 0.2. Box2D (`benches/peers/box2d`, built from the package registry) has that restitution and soft contacts, and
+computes in f32. Each engine runs twice, in turn; the best of each part counts. A peer that cannot be had is passed over with a line
+that says so. Prints Markdown tables.
 """
 
 import math
@@ -18,7 +20,10 @@ import sys
 import time
 from pathlib import Path
 
-import mujoco
+try:
+    import mujoco
+except ImportError:
+    mujoco = None
 
 RADIUS, MASS, STEP, FRICTION = 0.05, 0.5, 1 / 240, 0.5
 ROUNDS = 2
@@ -71,27 +76,73 @@ def carom_program():
     return found.stderr.split("(")[-1].split(")")[0].strip()
 
 
-def carom_run(program, count, steps):
-    out = subprocess.run([program, f"spheres-{count}", str(steps)], capture_output=True, text=True, check=True, cwd=ROOT).stdout
+def carom_run(program, case, steps):
+    out = subprocess.run([program, case, str(steps)], capture_output=True, text=True, check=True, cwd=ROOT).stdout
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in out.splitlines()[2:]]
-    return [(float(row[8]), int(row[3]), float(row[4])) for row in rows]
+    return [(float(row[8]), int(row[3]), float(row[4]), float(row[7])) for row in rows]
 
 
-def main():
-    counts = [int(argument) for argument in sys.argv[1:]] or [100, 1000]
-    program = carom_program()
+def box2d(*arguments):
+    return subprocess.run(
+        ["cargo", *arguments], cwd=ROOT / "benches" / "peers" / "box2d", capture_output=True, text=True, check=True
+    ).stdout
+
+
+def box2d_run(count, steps):
+    rows = [line.split() for line in box2d("run", "--release", "--quiet", "--", str(count), str(steps)).splitlines()[1:]]
+    return [(float(rate), int(contacts), float(overlap)) for contacts, overlap, rate in rows]
+
+
+def in_turn(count, own, other):
+    """Runs both in turn. Gives the part's name and the best of each engine for both parts."""
+    ours, theirs = [], []
+    for _ in range(ROUNDS if count <= 1000 else 1):
+        ours.append(own())
+        theirs.append(other())
+    for k, part in enumerate(("falling", "pile")):
+        yield part, *(max(runs, key=lambda run: run[k][0])[k] for runs in (ours, theirs))
+
+
+def beside_mujoco(program, counts):
+    if mujoco is None:
+        print("MuJoCo: passed over, this Python has no mujoco\n")
+        return
     print(f"MuJoCo {mujoco.__version__} CG, elliptic cones\n")
     print("| spheres | part | Carom body-steps/s | contacts | sweeps | MuJoCo body-steps/s | contacts | iterations | ratio |")
     print("|---|---|---|---|---|---|---|---|---|")
     for count in counts:
         steps = 600 if count <= 1000 else 200
-        ours, theirs = [], []
-        for _ in range(ROUNDS if count <= 1000 else 1):
-            ours.append(carom_run(program, count, steps))
-            theirs.append(mujoco_run(count, steps))
-        for k, part in enumerate(("falling", "pile")):
-            a, b = (max(runs, key=lambda run: run[k][0])[k] for runs in (ours, theirs))
+        pairs = in_turn(count, lambda: carom_run(program, f"spheres-{count}", steps), lambda: mujoco_run(count, steps))
+        for part, a, b in pairs:
             print(f"| {count} | {part} | {a[0]:.0f} | {a[1]} | {a[2]:.1f} | {b[0]:.0f} | {b[1]} | {b[2]:.1f} | {a[0] / b[0]:.2f} |", flush=True)
+    print()
+
+
+def beside_box2d(program, counts):
+    try:
+        box2d("build", "--release")
+    except (OSError, subprocess.CalledProcessError) as error:
+        why = (getattr(error, "stderr", None) or str(error)).strip().splitlines()
+        print(f"Box2D: passed over, it cannot be built: {why[-1]}\n")
+        return
+    print(box2d("run", "--release", "--quiet", "--", "2", "4").splitlines()[0] + "\n")
+    print("| disks | part | Carom body-steps/s | contacts | sweeps | overlap m | Box2D body-steps/s | contacts | overlap m | ratio |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    for count in counts:
+        steps = 1000
+        pairs = in_turn(count, lambda: carom_run(program, f"disks-{count}", steps), lambda: box2d_run(count, steps))
+        for part, a, b in pairs:
+            print(
+                f"| {count} | {part} | {a[0]:.0f} | {a[1]} | {a[2]:.1f} | {a[3]:.1e} | {b[0]:.0f} | {b[1]} | {b[2]:.1e} | {a[0] / b[0]:.2f} |",
+                flush=True,
+            )
+
+
+def main():
+    counts = [int(argument) for argument in sys.argv[1:]] or [100, 1000]
+    program = carom_program()
+    beside_mujoco(program, counts)
+    beside_box2d(program, counts)
 
 
 if __name__ == "__main__":

@@ -43,9 +43,9 @@ pub fn impact() -> Outcome {
     )
 }
 
-/// Times both engines and keeps the tables. `PYTHON` names the interpreter that has mujoco.
+/// Times both engines and keeps the tables. `PYTHON` names the interpreter that has mujoco; a peer that is not there is passed over.
 pub fn simulation() -> Outcome {
-    println!("timing the event engine, and the stepping engine beside MuJoCo (some minutes)");
+    println!("timing the event engine, and the stepping engine beside MuJoCo and Box2D (some minutes)");
     let events = output(cargo().args(["bench", "--quiet", "--package", "carom", "--bench", "events"]))?;
     keep(
         "-events",
@@ -59,10 +59,12 @@ pub fn simulation() -> Outcome {
     let beside = output(Command::new(python).arg("benches/peers/stepping.py").current_dir(root()))?;
     keep(
         "-stepping",
-        "Balls in a box, step by step, beside MuJoCo",
-        "One thread each, f64, step 1/240 s, friction 0.5, in turn in the same run; the best of two rounds. MuJoCo: CG, elliptic cones, \
-         default tolerance and iterations; its contacts are soft and have no restitution. Carom: restitution 0.2, tolerance 1e-3, at most \
-         100 sweeps. Below, Carom alone. Made by `cargo xtask bench simulation`.",
+        "Balls in a box, step by step, beside MuJoCo and Box2D",
+        "One thread each, step 1/240 s, friction 0.5, in turn in the same run; the best of two rounds. Carom: f64, restitution 0.2, \
+         tolerance 1e-3, at most 50 sweeps. MuJoCo: f64, CG, elliptic cones, default tolerance and iterations; its contacts are soft and \
+         have no restitution. Box2D: f32, restitution 0.2, four sub-steps, no sleeping, length unit of a disk's diameter, built with -O3 for \
+         the instructions it comes with; its contacts are soft: the overlap stands beside. Below, Carom alone. Made by \
+         `cargo xtask bench simulation`.",
         &format!("{beside}\n{alone}"),
     )
 }

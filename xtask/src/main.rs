@@ -18,7 +18,7 @@ Usage: cargo xtask COMMAND
   bench              time every law and keep the table under benches/results
   bench routh        time Routh's process in space against scipy (needs Python with scipy: see benches/routh_vs_scipy.py)
   bench impact       time the laws for several contacts against Clarabel
-  bench simulation   time the event engine in a box, and the stepping engine beside MuJoCo (needs Python with mujoco)
+  bench simulation   time the event engine in a box, and the stepping engine beside MuJoCo (Python with mujoco) and Box2D (a C compiler)
   book               build the book into target/book
   properties [N]     the property tests over N random collisions (10 000 000 by default), optimised
 ";

@@ -55,9 +55,11 @@ pub(super) struct Rounds {
     pub(super) floor_memory: Vec<[f64; 4]>,
     close: Vec<Close>,
     counts: Vec<u32>,
-    /// Colours of contacts that are taken at bodies, as bits; colours and places of what is close in the order of colours.
-    taken: Vec<u64>,
-    colours: Vec<u8>,
+    /// Against gravity; zero without.
+    up: [f64; 3],
+    /// Heights of what is close, how many lie in each layer, and places in the order of layers.
+    heights: Vec<f64>,
+    layers: Vec<u32>,
     order: Vec<u32>,
     speeds: Vec<f64>,
     ways: Vec<f64>,
@@ -78,6 +80,7 @@ impl Rounds {
         let floors: Vec<Floor> = Floor::of(scene).into_iter().map(|(_, floor)| floor).collect();
         Rounds {
             materials: scene.bodies.iter().map(|body| body.parts.first().map_or(0, |p| p.material as u32)).collect(),
+            up: scene.gravity.try_normalize(0.0).map_or([0.0; 3], |down| (-down).into()),
             floor_memory: vec![[0.0; 4]; floors.len() * crowd.len()],
             floors,
             ..Rounds::default()
@@ -180,7 +183,7 @@ impl Rounds {
         self.rebounds.resize(size, false);
         self.velocities.resize(size, 0.0);
         let pairs = near.rounds.len();
-        self.colour(count);
+        self.sort(crowd);
         for place in &self.order {
             let close = &self.close[*place as usize];
             let root = islands.root(close.a as usize);
@@ -226,31 +229,32 @@ impl Rounds {
         self.ends.extend_from_slice(&self.counts[..count]);
     }
 
-    /// Orders what is close by colours, within which no two contacts share a body: the processor then works on several at once, where
-    /// it would wait for the last one at the same body. Colours are given in the order of the pairs, and depend on nothing else.
-    fn colour(&mut self, count: usize) {
-        self.taken.clear();
-        self.taken.resize(count + 1, 0);
-        self.colours.clear();
-        let mut ends = [0_u32; 65];
-        for close in &self.close {
-            let (a, b) = (close.a as usize, close.b as usize);
-            let free = !(self.taken[a] | self.taken[b]);
-            let colour = free.trailing_zeros().min(63);
-            self.taken[a] |= 1 << colour;
-            if b < count {
-                self.taken[b] |= 1 << colour;
-            }
-            self.colours.push(colour as u8);
-            ends[colour as usize + 1] += 1;
-        }
-        for colour in 0..64 {
-            ends[colour + 1] += ends[colour];
+    /// Orders what is close by height, in as many layers as there are contacts: a sweep then carries weight through a whole pile, and
+    /// the processor works on several contacts at once, for neighbours in a layer seldom share a body.
+    fn sort(&mut self, crowd: &Crowd) {
+        let height = |close: &Close| {
+            let (a, b) = (&crowd.places[close.a as usize], crowd.places.get(close.b as usize));
+            // Up to the contact, or to where it is of spheres of the same size.
+            let b = b.map_or_else(|| std::array::from_fn(|k| a[k] - 2.0 * a[3] * close.n[k]), |b| [b[0], b[1], b[2]]);
+            (0..3).map(|k| self.up[k] * (a[k] + b[k])).sum::<f64>()
+        };
+        self.heights.clear();
+        self.heights.extend(self.close.iter().map(height));
+        let (low, high) =
+            self.heights.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(*x), h.max(*x)));
+        let count = self.close.len();
+        let per = if high > low { (count - 1) as f64 / (high - low) } else { 0.0 };
+        let layer = |height: &f64| (((height - low) * per) as usize).min(count - 1);
+        self.layers.clear();
+        self.layers.resize(count + 1, 0);
+        self.heights.iter().for_each(|height| self.layers[layer(height) + 1] += 1);
+        for k in 0..count {
+            self.layers[k + 1] += self.layers[k];
         }
         self.order.clear();
-        self.order.resize(self.close.len(), 0);
-        for (place, colour) in self.colours.iter().enumerate() {
-            let at = &mut ends[*colour as usize];
+        self.order.resize(count, 0);
+        for (place, height) in self.heights.iter().enumerate() {
+            let at = &mut self.layers[layer(height)];
             self.order[*at as usize] = place as u32;
             *at += 1;
         }

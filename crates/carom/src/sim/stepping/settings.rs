@@ -21,7 +21,7 @@ pub struct SteppingSettings {
 
 impl Default for SteppingSettings {
     fn default() -> SteppingSettings {
-        SteppingSettings { step: 1.0 / 240.0, tolerance: 1e-3, most_sweeps: 100, rest: 0.0, events: false }
+        SteppingSettings { step: 1.0 / 240.0, tolerance: 1e-3, most_sweeps: 50, rest: 0.0, events: false }
     }
 }
 
