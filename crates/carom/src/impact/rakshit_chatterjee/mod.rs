@@ -67,22 +67,16 @@ impl RakshitChatterjee {
         {
             return Ok(outcome);
         }
-        let kept: Vec<usize> = (0..impact.contacts()).filter(|k| impact.velocity()[*k].x <= 0.0).collect();
-        let part = if kept.len() == impact.contacts() { None } else { Some(impact.restricted(&kept)) };
-        let program = Program::new(self, part.as_ref().unwrap_or(impact), &kept)?;
+        if impact.velocity().iter().any(|velocity| velocity.x > 0.0) {
+            return self.without_separating(impact);
+        }
+        let program = Program::new(self, impact)?;
         let (Solution { x, note, effort }, exact) = match self.cone {
             FrictionCone::Pyramid(facets) if !impact.is_planar() => (program.pyramid(facets)?, false),
             _ => (program.exact()?, true),
         };
         let unknowns = &program.unknowns;
-        let mut impulses = if exact { unknowns.admissible(&x) } else { unknowns.impulses(&x) };
-        if part.is_some() {
-            let found = impulses;
-            impulses = vec![Vector3::zeros(); impact.contacts()];
-            for (contact, impulse) in kept.iter().zip(found) {
-                impulses[*contact] = impulse;
-            }
-        }
+        let impulses = if exact { unknowns.admissible(&x) } else { unknowns.impulses(&x) };
         let mut outcome = ImpactOutcome::of(impact, impulses, effort);
         let rebound = program.rebound(&x);
         if rebound > EXCESS {
@@ -92,6 +86,21 @@ impl RakshitChatterjee {
             Some(note) => outcome.with_note(note),
             None => outcome,
         })
+    }
+
+    /// The outcome of the contacts that do not separate before; the others carry nothing.
+    fn without_separating(&self, impact: &Impact) -> Result<ImpactOutcome, Inapplicable> {
+        let kept: Vec<usize> = (0..impact.contacts()).filter(|k| impact.velocity()[*k].x <= 0.0).collect();
+        let of_kept = |values: &[f64]| kept.iter().map(|k| values[*k]).collect();
+        let law =
+            RakshitChatterjee { restitution: of_kept(&self.restitution), friction: of_kept(&self.friction), ..*self };
+        let found = law.resolve(&impact.restricted(&kept))?;
+        let mut impulses = vec![Vector3::zeros(); impact.contacts()];
+        for (contact, impulse) in kept.iter().zip(&found.impulses) {
+            impulses[*contact] = *impulse;
+        }
+        let outcome = ImpactOutcome::of(impact, impulses, found.effort);
+        Ok(found.notes.into_iter().fold(outcome, ImpactOutcome::with_note))
     }
 
     /// One contact; nothing where the general method is needed.

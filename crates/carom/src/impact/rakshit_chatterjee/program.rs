@@ -18,9 +18,9 @@ use std::f64::consts::TAU;
 const GIVES: [f64; 4] = [1e-6, 1e-5, 1e-4, 1e-3];
 
 /// The program of an impact: its unknowns, and the rows n contacts and one sum (two if capped).
-pub(super) struct Program {
+pub(super) struct Program<'a> {
     pub(super) unknowns: Unknowns,
-    restitution: Vec<f64>,
+    restitution: &'a [f64],
     /// A column for each row.
     rows: DMatrix<f64>,
     bounds: DVector<f64>,
@@ -35,21 +35,20 @@ pub(super) struct Solution {
     pub(super) effort: Effort,
 }
 
-impl Program {
-    /// The program of an impact of some contacts of the law.
-    pub(super) fn new(law: &RakshitChatterjee, impact: &Impact, kept: &[usize]) -> Result<Program, Inapplicable> {
-        let friction: Vec<f64> = kept.iter().map(|k| law.friction[*k]).collect();
-        let restitution: Vec<f64> = kept.iter().map(|k| law.restitution[*k]).collect();
-        let unknowns = Unknowns::new(impact, &friction);
+impl Program<'_> {
+    /// The program of an impact.
+    pub(super) fn new<'a>(law: &'a RakshitChatterjee, impact: &Impact) -> Result<Program<'a>, Inapplicable> {
+        let restitution = law.restitution.as_slice();
+        let unknowns = Unknowns::new(impact, &law.friction);
         let Unknowns { w, v, cones, .. } = &unknowns;
         let (n, size) = (cones.len(), v.len());
         let (mut asked, mut dead) = (0.0, true);
-        for (cone, e) in cones.iter().zip(&restitution) {
+        for (cone, e) in cones.iter().zip(restitution) {
             let i = cone.start;
             asked -= (1.0 + e) * v[i] / w[(i, i)];
             dead &= e * v[i] == 0.0;
         }
-        let cap = if law.capped { Some(cap(&unknowns, &restitution)?) } else { None };
+        let cap = if law.capped { Some(cap(&unknowns, restitution)?) } else { None };
         let fixed = cap.is_some_and(|cap| cap <= EXCESS * asked);
         // A sum of nothing but what must not be negative: every contact comes to rest.
         let (sums, equalities) = match cap {
@@ -85,7 +84,7 @@ impl Program {
     pub(super) fn rebound(&self, x: &DVector<f64>) -> f64 {
         let Unknowns { w, v, cones, .. } = &self.unknowns;
         let (mut sum, mut asked, mut full) = (0.0, 0.0, 0.0);
-        for (cone, e) in cones.iter().zip(&self.restitution) {
+        for (cone, e) in cones.iter().zip(self.restitution) {
             let i = cone.start;
             let after = inner(w.column(i).as_slice(), x.as_slice()) + v[i];
             sum += (after + e * v[i]) / w[(i, i)];
@@ -100,7 +99,7 @@ impl Program {
     fn multipliers(&self) -> DVector<f64> {
         let Unknowns { w, v, cones, .. } = &self.unknowns;
         let (mut rebound, mut reach) = (0.0, 0.0);
-        for (cone, e) in cones.iter().zip(&self.restitution) {
+        for (cone, e) in cones.iter().zip(self.restitution) {
             let i = cone.start;
             rebound -= e * v[i] / w[(i, i)];
             reach += self.rows[(i, 0)] / w[(i, i)];
