@@ -13,7 +13,7 @@ use crate::sim::part::{Core, Part};
 use crate::sim::row::Row;
 use crate::sim::scene::Scene;
 use crate::sim::state::State;
-use crate::sim::touch::detect::{Label, touches};
+use crate::sim::touch::manifold::manifold;
 use crate::sim::touch::meeting::Meeting;
 use crate::sim::touch::separation::Separation;
 use nalgebra::{Matrix3, SVector, Vector3};
@@ -46,6 +46,8 @@ pub(super) struct Making<'a> {
     pub(super) crowd: &'a Crowd,
     pub(super) table: &'a Table,
     pub(super) rules: &'a Rules,
+    /// How fast bodies may be at most once their neighbours pushed them, m/s.
+    pub(super) ways: &'a [f64],
 }
 
 /// A body of a pair, or the world, with one of its parts.
@@ -109,7 +111,8 @@ impl Shapes {
         let sizes = [a, b].map(|side| side.part.reach());
         let swing = |body: &Body, size: f64| if size.is_finite() { body.turning().norm() * size } else { 0.0 };
         let fast = (x.velocity() - y.velocity()).norm() + swing(x, sizes[0]) + swing(y, sizes[1]);
-        let reach = MARGIN * sizes[0].min(sizes[1]) + rules.step * (fast + rules.rest);
+        let pushed = [a, b].iter().filter_map(|side| making.ways.get(side.body)).fold(fast, |most, way| most.max(*way));
+        let reach = MARGIN * sizes[0].min(sizes[1]) + rules.step * (pushed + rules.rest);
         let round = [a, b].into_iter().any(|side| matches!(side.part.core, Core::Ellipsoid { .. }));
         match &b.part.core {
             Core::HalfSpace { .. } if round => return self.round(making, a, b, reach),
@@ -125,19 +128,8 @@ impl Shapes {
         if round {
             return self.round(making, a, b, reach);
         }
-        let found = touches((a.part, a.state), (b.part, b.state), reach);
-        for touch in &found {
-            let labels = touch.labels.map(number);
-            self.add(making, a, b, labels, (&touch.now.point, &touch.now.normal, touch.now.gap));
-        }
-        if found.is_empty()
-            && let Some(apart) = Separation::of((a.part, &a.state.pose), (b.part, &b.state.pose))
-            && apart.gap <= reach
-        {
-            // Overlap deeper than the features say: along the direction of least of it, between the deepest points.
-            let (low, high) = (deepest(a, &-apart.normal), deepest(b, &apart.normal));
-            let point = if low.1 <= high.1 { low.0 } else { high.0 };
-            self.add(making, a, b, [u32::MAX; 2], (&point, &apart.normal, apart.gap));
+        for place in manifold((a.part, a.state), (b.part, b.state), reach) {
+            self.add(making, a, b, place.labels, (&place.point, &place.normal, place.gap));
         }
     }
 
@@ -186,7 +178,7 @@ impl Shapes {
         labels: [u32; 2],
         (point, normal, gap): (&Vector3<f64>, &Vector3<f64>, f64),
     ) {
-        let Making { scene, crowd, table, rules } = making;
+        let Making { scene, crowd, table, rules, .. } = making;
         let frame =
             if scene.planar { ContactFrame::planar([normal.x, normal.y]) } else { ContactFrame::spatial(normal, None) };
         let Ok(frame) = frame else { return };
@@ -318,25 +310,6 @@ impl Shapes {
             *known = lock.impulse;
         }
     }
-}
-
-fn number(label: Label) -> u32 {
-    match label {
-        Label::Whole => 0,
-        Label::Vertex(k) => 4 * k as u32 + 1,
-        Label::Edge(k) => 4 * k as u32 + 2,
-        Label::Face(k) => 4 * k as u32 + 3,
-    }
-}
-
-/// The middle of the corners that reach farthest along a direction, on the surface, and how many they are.
-fn deepest(side: &Side<'_>, direction: &Vector3<f64>) -> (Vector3<f64>, usize) {
-    let Core::Hull(hull) = &side.part.core else { return (side.state.pose.position, usize::MAX) };
-    let far = side.part.support(&side.state.pose, direction) - side.part.radius;
-    let near = MARGIN * side.part.reach();
-    let corners = hull.vertices.iter().map(|v| side.state.pose.point(v)).filter(|v| v.dot(direction) >= far - near);
-    let (sum, count) = corners.fold((Vector3::zeros(), 0), |(sum, count), v| (sum + v, count + 1));
-    (sum / f64::from(count.max(1)) + direction * side.part.radius, count as usize)
 }
 
 impl Shapes {

@@ -62,7 +62,7 @@ pub(super) struct Rounds {
     layers: Vec<u32>,
     order: Vec<u32>,
     speeds: Vec<f64>,
-    ways: Vec<f64>,
+    pub(super) ways: Vec<f64>,
     pub(super) contacts: Vec<Round>,
     /// For each contact its slot; those of floors follow those of pairs.
     slots: Vec<u32>,
@@ -94,10 +94,13 @@ impl Rounds {
         self.overlap = 0.0;
         // A neighbour may be pushed on as fast as the bodies around it move.
         self.speeds.clear();
-        self.speeds.extend(crowd.before[..count].iter().map(|body| body.velocity().norm() + pull));
+        self.speeds.extend(crowd.before[..count].iter().enumerate().map(|(k, body)| {
+            let swing = if crowd.round[k] { 0.0 } else { body.turning().norm() * crowd.places[k][3] };
+            body.velocity().norm() + swing + pull
+        }));
         self.ways.clear();
         self.ways.extend_from_slice(&self.speeds);
-        for [a, b] in &near.rounds {
+        for [a, b] in near.rounds.iter().chain(&near.others) {
             let (a, b) = (*a as usize, *b as usize);
             self.ways[a] = self.ways[a].max(self.speeds[b]);
             self.ways[b] = self.ways[b].max(self.speeds[a]);

@@ -214,7 +214,8 @@ impl SteppingEngine {
         self.displacement.reset(count);
         self.rounds.find(&self.crowd, &mut self.near, &mut self.islands, step, pull);
         if self.shaped {
-            let making = Making { scene: &self.scene, crowd: &self.crowd, table: &self.table, rules: &rules };
+            let (scene, crowd, table) = (&self.scene, &self.crowd, &self.table);
+            let making = Making { scene, crowd, table, rules: &rules, ways: &self.rounds.ways };
             self.shapes.make(&making, &self.near);
             problem::join(&mut self.shapes, &mut self.islands, count);
             self.shapes.rebounds_by(&mut self.islands, count, |root, e| self.displacement.rebound(root, e));

@@ -4,5 +4,6 @@ pub(crate) mod detect;
 mod ellipsoid;
 mod ellipsoid_hull;
 mod forms;
+pub(crate) mod manifold;
 pub(crate) mod meeting;
 pub(crate) mod separation;

@@ -146,7 +146,7 @@ fn hulls(a: &World<'_>, b: &World<'_>, rounding: f64) -> Separation {
 }
 
 /// The distance of two hulls that do not overlap, over all pairs of their features.
-fn nearest(a: &World<'_>, b: &World<'_>) -> Option<Separation> {
+pub(super) fn nearest(a: &World<'_>, b: &World<'_>) -> Option<Separation> {
     let mut least: Option<(f64, Vector3<f64>, [Feature; 2])> = None;
     let mut consider = |apart: Vector3<f64>, features: [Feature; 2]| {
         let distance = apart.norm();
