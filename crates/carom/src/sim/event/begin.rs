@@ -12,6 +12,9 @@ use nalgebra::Vector3;
 
 /// An acceleration below this fraction of that which reaches the speeds in the scene over its size is none.
 const STILL: f64 = 1e-10;
+/// A block that rocks lower than places can be told goes on for ever: one whose impacts chatter rests at so many times the speed of
+/// the last rebounds.
+const ROCKING: f64 = 10.0;
 
 impl EventEngine {
     /// Begins a mode: which contacts persist, and which bodies are integrated.
@@ -23,8 +26,10 @@ impl EventEngine {
         let reach = self.reach();
         let candidates = std::mem::take(&mut self.candidates);
         let resting = |spot: &Spot| {
+            let chatters = spot.bodies.iter().flatten().any(|body| self.series[*body].chatters());
+            let slow = rest * if chatters { ROCKING } else { AT_REST };
             Meet::new(&self.scene, &states, spot)
-                .is_some_and(|meet| meet.now.gap.abs() <= reach && meet.velocity(&states).x.abs() <= AT_REST * rest)
+                .is_some_and(|meet| meet.now.gap.abs() <= reach && meet.velocity(&states).x.abs() <= slow)
         };
         let (mut spots, approaching): (Vec<Spot>, Vec<Spot>) = candidates.into_iter().partition(resting);
         spots.dedup();
