@@ -498,6 +498,9 @@ fn random_small_scenes_stay_finite_and_do_not_gain_energy() {
             assert!(ledger.total() <= least + 0.01 * start, "{case} {k}: {least} {ledger:?}");
             least = least.min(ledger.total());
         }
+        // In a step the fastest move by 2 cm.
+        let depth = deepest(&engine);
+        assert!(depth < 0.02, "{case}: {depth}");
         for state in engine.states() {
             assert!(state.pose.position.iter().all(|x| x.is_finite()), "{case}");
             assert!(-state.pose.position.dot(&floor) > 0.0, "{case} fell through: {state:?}");
