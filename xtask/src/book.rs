@@ -20,7 +20,9 @@ fn mdbook() -> Result<PathBuf, String> {
     let tools = root().join("target/tools");
     let own = tools.join("bin/mdbook");
     if !own.exists() {
-        let install = ["install", "mdbook", "--quiet", "--no-default-features", "--version", MDBOOK, "--root"];
+        // The book is small: to build mdBook takes longer than all that optimising it would save.
+        let install =
+            ["install", "mdbook", "--debug", "--quiet", "--no-default-features", "--version", MDBOOK, "--root"];
         step("install mdBook", cargo().args(install).arg(&tools))?;
     }
     Ok(own)
