@@ -64,12 +64,12 @@ pub(crate) fn manifold(a: (&Part, &State), b: (&Part, &State), reach: f64) -> Ve
             let point = corner + towards[other] * radius[other];
             places.push(Place { labels, point, normal: if best == 1 { normal } else { -normal }, gap });
         }
-    } else if let ([[p, q]], [[r, s]]) = (&worlds[0].lines()[..], &worlds[1].lines()[..])
+    } else if let (Some([p, q]), Some([r, s])) = (worlds[0].segment(), worlds[1].segment())
         && let (u, v) = ((q - p).normalize(), (s - r).normalize())
         && u.dot(&v).abs() >= ALONG
         && u.dot(&n).abs() <= (1.0 - ALONG * ALONG).sqrt()
     {
-        for (label, corner) in between_ends(&[(0, *p), (1, *q)], &[*r, *s]) {
+        for (label, corner) in between_ends(&[(0, p), (1, q)], &[r, s]) {
             let beside = r + v * v.dot(&(corner - r));
             let gap = n.dot(&(corner - beside)) - radius[0] - radius[1];
             places.push(Place { labels: [label, 0], point: corner - n * radius[0], normal: n, gap });
@@ -124,8 +124,8 @@ impl World<'_> {
     }
 
     /// The segment that a hull is, if it is one.
-    fn lines(&self) -> Vec<[Vector3<f64>; 2]> {
-        if let [p, q] = self.vertices[..] { vec![[p, q]] } else { Vec::new() }
+    fn segment(&self) -> Option<[Vector3<f64>; 2]> {
+        if let [p, q] = self.vertices[..] { Some([p, q]) } else { None }
     }
 }
 
