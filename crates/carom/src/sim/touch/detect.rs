@@ -1,7 +1,7 @@
 //! All places where two parts touch.
 
 use super::meeting::{Feature, Kinematics, Meeting};
-use super::separation::{World, margin};
+use super::separation::{World, hulls, margin};
 use crate::sim::part::{Core, Part};
 use crate::sim::state::State;
 use nalgebra::Vector3;
@@ -45,6 +45,9 @@ pub(crate) fn touches(a: (&Part, &State), b: (&Part, &State), reach: f64) -> Vec
         (Core::Hull(hull_a), Core::Hull(hull_b)) => {
             let (world_a, world_b) = (World::new(hull_a, &a.1.pose), World::new(hull_b, &b.1.pose));
             between(&world_a, &world_b, radius, reach, &mut add);
+            if found.is_empty() && radius == [0.0; 2] {
+                found.extend(by_the_way_apart((a.1, &world_a), (b.1, &world_b), reach));
+            }
         }
         (Core::HalfSpace { .. }, _) => {}
         (own, Core::Hull(hull)) => {
@@ -74,6 +77,27 @@ pub(crate) fn touches(a: (&Part, &State), b: (&Part, &State), reach: f64) -> Vec
     found
 }
 
+/// Where sharp corners meet corners or edges, no feature lies clearly inside another: those count along which the hulls are apart.
+fn by_the_way_apart(a: (&State, &World<'_>), b: (&State, &World<'_>), reach: f64) -> Option<Touch> {
+    let apart = hulls(a.1, b.1, 0.0);
+    let named = |world: &World<'_>, feature: Feature, up: Vector3<f64>| match feature {
+        Feature::Line(..) => (0..world.hull.edges.len()).find(|k| world.line(*k) == feature).map(Label::Edge),
+        Feature::Plane(..) => (0..world.hull.faces.len()).find(|k| world.plane(*k) == feature).map(Label::Face),
+        _ => {
+            let higher = |p: &Vector3<f64>, q: &Vector3<f64>| p.dot(&up).total_cmp(&q.dot(&up));
+            world.vertices.iter().enumerate().max_by(|(_, p), (_, q)| higher(p, q)).map(|(k, _)| Label::Vertex(k))
+        }
+    };
+    let labels = [named(a.1, apart.features[0], -apart.normal)?, named(b.1, apart.features[1], apart.normal)?];
+    let [of_a, of_b] = [(a.1, labels[0], apart.features[0]), (b.1, labels[1], apart.features[1])]
+        .map(|(world, label, feature)| if let Label::Vertex(k) = label { world.corner(k) } else { feature });
+    [1.0, -1.0].into_iter().find_map(|side| {
+        let meeting = Meeting { a: of_a, b: of_b, radius: [0.0; 2], side };
+        let now = meeting.at(a.0, b.0).filter(|now| now.gap.abs() <= reach && now.normal.dot(&apart.normal) > 0.0)?;
+        Some(Touch { labels, meeting, now })
+    })
+}
+
 /// The features of two hulls that may touch: corner and face, corner and edge, edge and edge, two corners. Sharp hulls touch with
 /// corners on faces and with crossing edges only.
 fn between(
@@ -90,10 +114,12 @@ fn between(
         (0..world.hull.faces.len()).filter(above).collect()
     };
     let (faces_a, faces_b) = (supporting(a, b), supporting(b, a));
+    let mut met: Vec<&Vector3<f64>> = Vec::new();
     for (k, vertex) in a.vertices.iter().enumerate() {
         let own = a.corner(k);
         for face in faces_b.iter().copied().filter(|face| on_face(b, *face, vertex, rounding, reach)) {
             add([Label::Vertex(k), Label::Face(face)], own, b.plane(face), 1.0);
+            met.push(vertex);
         }
         for edge in (0..b.hull.edges.len()).filter(|edge| rounding > 0.0 && beside(b, *edge, vertex)) {
             add([Label::Vertex(k), Label::Edge(edge)], own, b.line(edge), 1.0);
@@ -106,8 +132,11 @@ fn between(
     }
     for (k, vertex) in b.vertices.iter().enumerate() {
         let own = b.corner(k);
-        // Corners that meet a face of each other are found above.
-        for face in faces_a.iter().copied().filter(|face| inside_face(a, *face, vertex, rounding, reach)) {
+        for face in faces_a.iter().copied().filter(|face| on_face(a, *face, vertex, rounding, reach)) {
+            // Two corners that meet each other's faces at one place count once.
+            if met.iter().any(|other| (*other - vertex).norm() <= rounding + 2.0 * reach) {
+                continue;
+            }
             add([Label::Face(face), Label::Vertex(k)], a.plane(face), own, 1.0);
         }
         for edge in (0..a.hull.edges.len()).filter(|edge| rounding > 0.0 && beside(a, *edge, vertex)) {
@@ -131,11 +160,6 @@ fn on_face(world: &World<'_>, face: usize, point: &Vector3<f64>, rounding: f64, 
     world.hull.faces[face].corners.len() > 1
         && (height(world, face, point) - rounding).abs() <= reach
         && margin(world, face, point) >= -reach
-}
-
-/// As [`on_face`], without the rim: a corner there meets a corner or an edge that is counted already.
-fn inside_face(world: &World<'_>, face: usize, point: &Vector3<f64>, rounding: f64, reach: f64) -> bool {
-    on_face(world, face, point, rounding, reach) && margin(world, face, point) > reach
 }
 
 /// Whether the nearest point of an edge is inside it.
@@ -186,4 +210,75 @@ fn crossing_side(a: &World<'_>, i: usize, b: &World<'_>, j: usize, rounding: f64
         let n = n * *side;
         a.vertices.iter().all(|x| n.dot(&(x - p)) >= -reach) && b.vertices.iter().all(|y| n.dot(&(y - r)) <= reach)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::sim::hull::Hull;
+    use nalgebra::UnitQuaternion;
+    use std::f64::consts::FRAC_PI_4;
+
+    const REACH: f64 = 1e-9;
+
+    fn sharp(hull: Hull) -> Part {
+        Part::sharp(hull, 0)
+    }
+
+    fn at(position: Vector3<f64>, turn: Vector3<f64>) -> State {
+        let mut state = State::world();
+        state.pose.position = position;
+        state.pose.orientation = UnitQuaternion::from_scaled_axis(turn);
+        state
+    }
+
+    /// Two blocks stand on one floor; an upright edge of one leans against a face of the other.
+    #[test]
+    fn an_edge_along_a_face_touches_it_with_both_ends_also_at_the_rim() {
+        let (cube, tall) = (sharp(Hull::block([1.0; 3])), sharp(Hull::block([1.0, 1.0, 2.0])));
+        let upright = at(Vector3::new(0.5 + 0.5f64.sqrt(), 0.0, 0.0), Vector3::z() * FRAC_PI_4);
+        for (a, b) in [(&cube, &cube), (&tall, &cube), (&cube, &tall)] {
+            // Feet at one height.
+            let lift = |part: &Part| Vector3::z() * part.support(&State::world().pose, &Vector3::z());
+            let (mut first, mut second) = (at(lift(a), Vector3::zeros()), upright);
+            second.pose.position += lift(b);
+            for _ in 0..2 {
+                let found = touches((a, &first), (b, &second), REACH);
+                let mut heights: Vec<f64> = found.iter().map(|touch| touch.now.point.z).collect();
+                heights.sort_by(f64::total_cmp);
+                let top = 2.0 * lift(a).z.min(lift(b).z);
+                assert_eq!(heights.len(), 2, "{found:?}");
+                assert!(heights[0].abs() < 1e-12 && (heights[1] - top).abs() < 1e-12, "{heights:?}");
+                let back = touches((b, &second), (a, &first), REACH);
+                assert_eq!(back.len(), 2, "{back:?}");
+                first.pose.position += Vector3::y() * 0.3;
+                second.pose.position += Vector3::y() * 0.3;
+            }
+        }
+    }
+
+    #[test]
+    fn sharp_corners_touch_corners_and_ridges() {
+        let cube = sharp(Hull::block([1.0; 3]));
+        // A ridge upwards, and a corner downwards on it.
+        let ridge = at(Vector3::zeros(), Vector3::x() * FRAC_PI_4);
+        let tip = UnitQuaternion::rotation_between(&Vector3::new(1.0, 1.0, 1.0), &Vector3::z()).unwrap();
+        let above = |height: f64| at(Vector3::new(0.1, 0.0, height + 0.75f64.sqrt()), tip.scaled_axis());
+        let found = touches((&cube, &above(0.5f64.sqrt())), (&cube, &ridge), REACH);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!((found[0].now.point - Vector3::new(0.1, 0.0, 0.5f64.sqrt())).norm() < 1e-12);
+        assert!(touches((&cube, &above(0.5f64.sqrt() + 1e-6)), (&cube, &ridge), REACH).is_empty());
+        // Two squares, corner on corner, one of them a little turned.
+        let square = sharp(Hull::rectangle([1.0; 2]));
+        let corner = Vector3::y() * 0.5f64.sqrt();
+        let lower = at(Vector3::zeros(), Vector3::z() * FRAC_PI_4);
+        let mut upper = at(Vector3::zeros(), Vector3::z() * (FRAC_PI_4 + 0.2));
+        upper.pose.position = corner + upper.pose.direction(&Vector3::new(0.5, 0.5, 0.0));
+        for (a, b) in [(&upper, &lower), (&lower, &upper)] {
+            let found = touches((&square, a), (&square, b), REACH);
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert!((found[0].now.point - corner).norm() < 1e-12);
+        }
+    }
 }

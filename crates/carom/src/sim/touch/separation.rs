@@ -105,7 +105,8 @@ impl<'a> World<'a> {
     }
 }
 
-fn hulls(a: &World<'_>, b: &World<'_>, rounding: f64) -> Separation {
+/// The gap of two hulls, along the normals of faces and across pairs of edges.
+pub(super) fn hulls(a: &World<'_>, b: &World<'_>, rounding: f64) -> Separation {
     if let ([x], [y]) = (&a.vertices[..], &b.vertices[..]) {
         let apart = x - y;
         let gap = apart.norm();
