@@ -1,6 +1,7 @@
 //! A mode of motion begins: which contacts persist, and how.
 
 use super::flight::Flight;
+use super::flow::MOST_SLOW_STEPS;
 use super::forces::{Inconsistent, Question};
 use super::impact::Meet;
 use super::mode::{Held, Hold};
@@ -25,17 +26,19 @@ impl EventEngine {
         let rest = self.rest_speed();
         let reach = self.reach();
         let candidates = std::mem::take(&mut self.candidates);
+        let touching = |spot: &Spot| {
+            let meet = Meet::new(&self.scene, &states, spot);
+            meet.filter(|meet| meet.now.gap.abs() <= reach).map(|meet| meet.velocity(&states).x)
+        };
         let resting = |spot: &Spot| {
             let chatters = spot.bodies.iter().flatten().any(|body| self.series[*body].chatters());
             let slow = rest * if chatters { ROCKING } else { AT_REST };
-            Meet::new(&self.scene, &states, spot)
-                .is_some_and(|meet| meet.now.gap.abs() <= reach && meet.velocity(&states).x.abs() <= slow)
+            touching(spot).is_some_and(|speed| speed.abs() <= slow)
         };
         let (mut spots, approaching): (Vec<Spot>, Vec<Spot>) = candidates.into_iter().partition(resting);
         spots.dedup();
         // At the start bodies may touch and approach already.
-        let approaches =
-            |spot: &Spot| Meet::new(&self.scene, &states, spot).is_some_and(|meet| meet.velocity(&states).x < -rest);
+        let approaches = |spot: &Spot| touching(spot).is_some_and(|speed| speed < -rest);
         if approaching.iter().any(approaches) {
             self.candidates = spots;
             let trigger: Vec<usize> =
@@ -68,13 +71,21 @@ impl EventEngine {
             };
             Some((kind, *spot))
         });
+        let lingers = self.slow_steps > MOST_SLOW_STEPS;
+        if lingers {
+            self.slow_steps = 0;
+        }
         let slides = |spot: &Spot| {
-            Meet::new(&self.scene, &states, spot).is_some_and(|meet| meet.velocity(&states).yz().norm() > 10.0 * rest)
+            Meet::new(&self.scene, &states, spot)
+                .is_some_and(|meet| meet.velocity(&states).yz().norm() > self.slip_noise())
         };
         let held: Vec<Held> = spots
             .iter()
             .zip(&answer.holds)
-            .filter_map(|(spot, hold)| Some(Held { spot: *spot, hold: (*hold)?, starting: !slides(spot) }))
+            .filter_map(|(spot, hold)| {
+                let held = Held { spot: *spot, hold: (*hold)?, starting: !slides(spot) };
+                Some(Held { starting: held.starting || lingers && self.slips_slowly(&held, &states), ..held })
+            })
             .collect();
         self.settling(&bodies, &joints, &held).settle(&mut states);
         // Contacts that close from within the touching distance are the end of their impacts.
@@ -149,7 +160,7 @@ impl EventEngine {
         time: f64,
         states: &'a [State],
     ) -> Question<'a> {
-        let slip = 10.0 * self.rest_speed();
+        let slip = self.slip_noise();
         let (scene, inertias, size) = (&self.scene, &self.inertias, self.size);
         Question { scene, inertias, bodies, joints, time, states, slip, size, eager: false }
     }

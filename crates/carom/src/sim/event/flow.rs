@@ -2,7 +2,8 @@
 
 use super::EventEngine;
 use super::flight::Flight;
-use super::mode::{self, Ending, Hold, Mode, pack, unpack};
+use super::impact::Meet;
+use super::mode::{self, Ending, Held, Hold, Mode, pack, unpack};
 use super::spot::Spot;
 use crate::ode::Integrator;
 use crate::sim::constrained::{Unheld, rank};
@@ -17,6 +18,8 @@ pub(super) struct Flow {
     pub(super) start: f64,
     pub(super) bodies: Vec<usize>,
     pub(super) redundant: bool,
+    /// Contacts that begin to slip and can do so along one line only.
+    pub(super) guided: Vec<usize>,
     /// Where the last step began.
     pub(super) since: f64,
     pub(super) ended: Option<Ended>,
@@ -29,6 +32,8 @@ pub(super) enum Ended {
     Stuck,
 }
 
+/// Steps in a row through slip too slow to turn with ease after which its direction is taken from its acceleration.
+pub(super) const MOST_SLOW_STEPS: usize = 200;
 /// Drift of joints and contacts that is taken back, in tolerances of a step.
 const DRIFT: f64 = 10.0;
 
@@ -75,7 +80,8 @@ impl EventEngine {
         let scale = self.scales(&bodies, states, y.len());
         let joints: Vec<usize> = (0..self.scene.joints.len()).collect();
         let integrator = Integrator::new(y, scale, self.settings.tolerance, self.step);
-        let mut flow = Flow { integrator, start: self.time, bodies, redundant: false, since: self.time, ended: None };
+        let (start, since) = (self.time, self.time);
+        let mut flow = Flow { integrator, start, bodies, redundant: false, guided: Vec::new(), since, ended: None };
         let redundant = self.with_mode(&flow, &joints, |mode| {
             mode.rows(states).is_some_and(|rows| {
                 let unheld = Unheld::new(&self.scene, &self.inertias, &flow.bodies, self.time, states);
@@ -84,6 +90,7 @@ impl EventEngine {
             })
         });
         flow.redundant = redundant;
+        flow.guided = self.with_mode(&flow, &joints, |mode| mode.find_guided(self.time, states)).unwrap_or_default();
         flow
     }
 
@@ -137,10 +144,11 @@ impl EventEngine {
             held: &self.held,
             slack: &self.slack,
             redundant: flow.redundant,
+            guided: &flow.guided,
             possible: &possible,
             start: flow.start,
             depth: self.slack_depth(),
-            slip_noise: 10.0 * self.rest_speed(),
+            slip_noise: self.slip_noise(),
             margin: &margin,
         })
     }
@@ -173,8 +181,29 @@ impl EventEngine {
             }
         });
         flow.ended = ended;
+        self.count_slow_steps(&mut flow);
         self.step = flow.integrator.next_step();
         self.flow = Some(flow);
+    }
+
+    /// Slip in space that stays slow turns ever faster, and is then followed as if it began.
+    fn count_slow_steps(&mut self, flow: &mut Flow) {
+        let mut states: Vec<State> = self.flights.iter().map(|flight| flight.state).collect();
+        unpack(&flow.integrator.y, &flow.bodies, &mut states);
+        let slow = self.held.iter().any(|held| !held.starting && self.slips_slowly(held, &states));
+        self.slow_steps = if slow { self.slow_steps + 1 } else { 0 };
+        if self.slow_steps > MOST_SLOW_STEPS && flow.ended.is_none() {
+            flow.ended = Some(Ended::Mode(Ending::Lingers));
+        }
+    }
+
+    /// Whether a contact slips in space, more slowly than its direction can be followed with ease.
+    pub(super) fn slips_slowly(&self, held: &Held, states: &[State]) -> bool {
+        let slow = |meet: Meet| meet.velocity(states).yz().norm() < mode::BEGINNING * self.slip_noise();
+        !self.scene.planar
+            && matches!(held.hold, Hold::Slip(_))
+            && held.spot.friction[0] > 0.0
+            && Meet::new(&self.scene, states, &held.spot).is_some_and(slow)
     }
 
     /// Puts joints and contacts back where they belong, after a step that moved them off by more than its errors should.

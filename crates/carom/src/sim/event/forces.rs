@@ -32,6 +32,8 @@ pub(super) struct Inconsistent;
 
 /// Forces and accelerations below this fraction of the greatest are none.
 const NONE: f64 = 1e-9;
+/// Contacts accelerate along each other by more than this fraction: ten times what is a solution.
+const MOVES: f64 = 1e-7;
 /// Friction within this fraction of its limit begins to slip, where something does.
 const EAGER: f64 = 1e-6;
 /// Relative accelerations below this fraction of those of the bodies are rounding.
@@ -132,7 +134,7 @@ impl Question<'_> {
                     );
                     let tolerance = if self.eager { EAGER } else { NONE };
                     let at_limit = tangential.norm() >= spot.friction[0] * normal * (1.0 - tolerance);
-                    let moves = disk.size > 1 && rate.rows(disk.start + 1, disk.size - 1).norm() > NONE;
+                    let moves = disk.size > 1 && rate.rows(disk.start + 1, disk.size - 1).norm() > MOVES;
                     if disk.size > 1 && at_limit && (moves || self.eager) {
                         // Where slip begins, its acceleration starts from nothing; what opposes it tells the direction.
                         return Some(Hold::Slip(world(-tangential.normalize())));

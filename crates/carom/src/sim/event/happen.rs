@@ -12,10 +12,8 @@ use nalgebra::Vector3;
 
 /// Overlap that is rounding, as a fraction of the size of the scene.
 const ROUNDING: f64 = 1e-14;
-/// Between impacts that chatter there is less than this fraction of the time in which something crosses the scene, and they approach
-/// at less than this fraction of the speeds in it. What is lost by completing them is their energy: less than its square of all.
-const PAUSE: f64 = 1e-3;
-pub(super) const CHATTER: f64 = 1e-4;
+/// Below this fraction of the speeds in the scene an impact that a law has no answer to is completed without rebound.
+const SLOW: f64 = 1e-4;
 
 impl EventEngine {
     /// What happens now.
@@ -88,23 +86,34 @@ impl EventEngine {
         }
         let hits = |meet: &&Meet| -meet.velocity(&states).x > AT_REST * self.rest_speed();
         let hit: Vec<usize> = meets.iter().filter(hits).flat_map(|meet| meet.spot.bodies).flatten().collect();
-        let slow = closing <= CHATTER * self.speed;
-        let chatters = slow && hit.iter().any(|body| self.series[*body].chatters());
         let until = hit.iter().map(|body| self.series[*body].end(self.time)).fold(self.time, f64::max);
         let ends = EventKind::Accumulation { until };
-        let event = if closing <= self.rest_speed() || chatters {
-            self.strike(ends, Rule::Dead, &states, &members, &meets)?
-        } else {
-            match self.strike(EventKind::Impact, Rule::Law, &states, &members, &meets) {
-                // Some laws cannot tell so slow an impact from none.
-                Err(Failure::Law { .. }) if slow => self.strike(ends, Rule::Dead, &states, &members, &meets)?,
-                struck => struck?,
-            }
+        // Some laws cannot tell so slow an impact from none; and where contacts depend on each other, its velocities are too near to
+        // rounding for any friction to fit them.
+        let (dead, law) = ((ends, Rule::Dead), (EventKind::Impact, Rule::Law));
+        let ways = match closing {
+            speed if speed <= self.slowest_impact(&hit) => vec![dead, (ends, Rule::DeadAndSmooth)],
+            speed if speed <= SLOW * self.speed => vec![law, dead, (ends, Rule::DeadAndSmooth)],
+            _ => vec![law],
         };
+        let mut struck = Err(Failure::Motion { time: self.time });
+        for (kind, rule) in ways {
+            struck = self.strike(kind, rule, &states, &members, &meets);
+            if !matches!(struck, Err(Failure::Law { .. })) {
+                break;
+            }
+        }
+        let event = struck?;
         for body in hit {
             self.count_impact(body);
         }
         Ok(Some(event))
+    }
+
+    /// Impacts of these bodies that approach no faster are completed without rebound, m/s.
+    pub(super) fn slowest_impact<'a>(&self, bodies: impl IntoIterator<Item = &'a usize>) -> f64 {
+        let cut_off = |body: &usize| self.series[*body].cut_off();
+        bodies.into_iter().map(cut_off).fold(self.settings.rest, f64::max) * self.speed
     }
 
     /// Contacts that the search found a little late, by the slack at most, do not sink further from one impact to the next.
@@ -121,7 +130,7 @@ impl EventEngine {
 
     /// One more impact of a body.
     pub(super) fn count_impact(&mut self, body: usize) {
-        self.series[body].add(self.time, PAUSE * self.size / self.speed);
+        self.series[body].add(self.time, self.size / self.speed);
     }
 
     /// Applies an impact and tells about it.
@@ -209,7 +218,7 @@ impl EventEngine {
             spot.friction[0] > 0.0
                 && Meet::new(&self.scene, states, spot).is_some_and(|meet| {
                     let v = meet.velocity(states);
-                    v.yz().norm() > 10.0 * self.rest_speed()
+                    v.yz().norm() > self.slip_noise()
                 })
         });
         let trigger: Vec<usize> = slipping.flat_map(|spot| spot.bodies).flatten().collect();

@@ -28,6 +28,8 @@ pub(super) enum Rule {
     Law,
     /// Without restitution.
     Dead,
+    /// Without restitution and friction.
+    DeadAndSmooth,
 }
 
 /// What an impact did.
@@ -52,10 +54,11 @@ impl Meet {
 
 /// A parameter of a law at a contact.
 pub(super) fn parameter(scene: &Scene, spot: &Spot, rule: Rule, key: &str) -> Option<f64> {
-    match (rule, key) {
-        (Rule::Dead, "restitution" | "tangential_restitution") => return Some(0.0),
-        // The law that completes impacts knows one coefficient only.
-        (Rule::Dead, "friction" | "static_friction" | "kinetic_friction") => return Some(spot.friction[1]),
+    // The law that completes impacts knows one coefficient of friction only.
+    let friction = if rule == Rule::Dead { spot.friction[1] } else { 0.0 };
+    match key {
+        "restitution" | "tangential_restitution" if rule != Rule::Law => return Some(0.0),
+        "friction" | "static_friction" | "kinetic_friction" if rule != Rule::Law => return Some(friction),
         _ => {}
     }
     match (spot.source, key) {
@@ -69,7 +72,7 @@ pub(super) fn parameter(scene: &Scene, spot: &Spot, rule: Rule, key: &str) -> Op
 
 /// The law that a rule asks for, for so many contacts.
 fn law_of(scene: &Scene, rule: Rule, contacts: usize) -> Option<(&'static Law, Option<f64>)> {
-    if rule == Rule::Dead {
+    if rule != Rule::Law {
         return Some((laws::find("newton-lcp").ok()?, None));
     }
     if scene.law.is_simultaneous() || contacts == 1 {

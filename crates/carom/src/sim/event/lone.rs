@@ -1,7 +1,6 @@
 //! The common case, made fast: one contact between bodies in flight, far from everything else.
 
 use super::flight::Flight;
-use super::happen::CHATTER;
 use super::impact::{Rule, parameter};
 use super::spot::Spot;
 use super::{AT_REST, EventEngine};
@@ -31,8 +30,7 @@ impl EventEngine {
         let Some(frame) = Spot::frame(&self.scene, &now.normal) else { return Ok(None) };
         let velocity_before =
             frame.to_contact(&(before[0].point_velocity(&now.point) - before[1].point_velocity(&now.point)));
-        let chatters = spot.bodies.iter().flatten().any(|body| self.series[*body].chatters());
-        if -velocity_before.x <= if chatters { CHATTER * self.speed } else { self.rest_speed() } {
+        if -velocity_before.x <= self.slowest_impact(spot.bodies.iter().flatten()) {
             return Ok(None);
         }
         let mut bodies = [0, 1].map(|side| match spot.bodies[side] {

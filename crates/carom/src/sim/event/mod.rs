@@ -74,6 +74,8 @@ pub struct EventEngine {
     stale: bool,
     /// Whether the last mode ended because a contact no longer sticks.
     slips_now: bool,
+    /// Steps in a row with slip too slow to turn with ease.
+    slow_steps: usize,
     /// Energies supplied, rubbed away and lost in impacts since the start, and the energy there.
     supplied: f64,
     friction: f64,
@@ -178,6 +180,7 @@ impl EventEngine {
             candidates: Vec::new(),
             stale: true,
             slips_now: false,
+            slow_steps: 0,
             supplied,
             friction,
             impacts,
@@ -241,10 +244,14 @@ impl EventEngine {
     /// Goes on to the next event, or to a time if nothing happens before.
     pub fn advance(&mut self, until: f64) -> Result<Option<Event>, Failure> {
         loop {
-            if self.stale
-                && let Some(event) = self.begin()?
-            {
-                return Ok(Some(event));
+            if self.stale {
+                if let Some(event) = self.begin()? {
+                    return Ok(Some(event));
+                }
+                if self.stale {
+                    self.count_events(self.time)?;
+                    continue;
+                }
             }
             let flying = self.pairs.next();
             let flowing = self.flow.as_ref().map(|flow| (flow.start + flow.integrator.t, flow.ended));
@@ -311,6 +318,11 @@ impl EventEngine {
 
     fn rest_speed(&self) -> f64 {
         self.settings.rest * self.speed
+    }
+
+    /// Slip below this speed is none, m/s.
+    fn slip_noise(&self) -> f64 {
+        10.0 * self.rest_speed()
     }
 
     /// All places where something touches, strings and limits included.

@@ -41,6 +41,10 @@ pub(super) enum Ending {
     Slips(usize),
     /// A contact no longer slips in the same direction.
     Turns(usize),
+    /// Slip that began is fast enough to have a direction of its own.
+    Begun(usize),
+    /// Slip stays so slow that its direction takes ever shorter steps to follow.
+    Lingers,
     /// A contact that carried nothing closes.
     Sinks(usize),
     /// A contact leaves its feature.
@@ -63,6 +67,8 @@ pub(super) struct Mode<'a> {
     pub(super) slack: &'a [Spot],
     /// Whether rows are there twice.
     pub(super) redundant: bool,
+    /// Contacts that begin to slip and can do so along one line only.
+    pub(super) guided: &'a [usize],
     /// Whether forces exist that keep everything in this mode; asked where they are not unique.
     pub(super) possible: &'a dyn Fn(f64, &[State]) -> bool,
     /// Time at which the integrator's clock is zero.
@@ -112,11 +118,14 @@ pub(super) fn state_in(y: &DVector<f64>, place: usize) -> State {
 /// Slip in space ends at this fraction of the speed that is none.
 const STOPPED: f64 = 1e-3;
 /// Slip that begins has a direction of its own from so many times the speed that is none.
-const BEGINNING: f64 = 1e3;
-/// Corrections of the angles of slip that begins, how well they are met, and the angle that tells the slope, rad.
+pub(super) const BEGINNING: f64 = 1e3;
+/// Corrections of the angles of slip that begins, how well they are met at best and at least, and the angle that tells the slope, rad.
 const MOST_TURNS: usize = 12;
 const ALIGNED: f64 = 1e-13;
+const ROUNDED: f64 = 1e-6;
 const PROBE: f64 = 1e-5;
+/// Changes of an acceleration whose directions make a smaller sine than this are along one line.
+const ON_A_LINE: f64 = 1e-6;
 
 /// The motion of the bodies at an instant.
 pub(super) struct Solved {
@@ -203,7 +212,7 @@ impl Mode<'_> {
                 return began;
             }
             let velocity = across(held.spot.velocity(states, &k));
-            if held.starting && velocity.norm() < BEGINNING * self.slip_noise {
+            if held.starting {
                 beginning.push(place);
                 return began;
             }
@@ -215,12 +224,59 @@ impl Mode<'_> {
 
     /// Accelerations of the bodies, and the forces along the columns.
     pub(super) fn solve(&self, time: f64, states: &[State]) -> Option<Solved> {
-        let (mut slips, beginning) = self.slips(states);
-        let mut solved = self.solve_with(time, states, &slips)?;
-        // Slip that begins is far slower to grow than to turn: it is along its acceleration. Its angle by the secant method.
+        let (mut slips, mut beginning) = self.slips(states);
+        for &k in self.guided {
+            let (line, _) = self.line(k, time, states, &slips)?;
+            slips[k] = line * line.dot(&slips[k]).signum();
+        }
+        beginning.retain(|k| !self.guided.contains(k));
+        self.align(time, states, &beginning, self.solve_with(time, states, &slips)?)
+    }
+
+    /// The contacts that begin to slip where others let them do so along one line only. They keep the sense they began with, as in
+    /// the plane.
+    pub(super) fn find_guided(&self, time: f64, states: &[State]) -> Option<Vec<usize>> {
+        let (slips, beginning) = self.slips(states);
+        let mut guided = Vec::new();
+        for k in beginning {
+            let (line, sine) = self.line(k, time, states, &slips)?;
+            if sine <= ON_A_LINE {
+                let mut slips = slips.clone();
+                slips[k] = line * line.dot(&slips[k]).signum();
+                let along = self.solve_with(time, states, &slips)?;
+                let (_, size) = self.misalignment(k, states, &along, &slips[k])?;
+                let begins = self.tangential_acceleration(k, states, &along)?.dot(&slips[k]) > -ROUNDED * size;
+                if begins && along.forces[along.rows.places[k].0] > 0.0 {
+                    guided.push(k);
+                }
+            }
+        }
+        Some(guided)
+    }
+
+    /// The line along which friction at a contact changes its acceleration, and the sine of the angle that it turns by as friction
+    /// does: none where other contacts let this one slip along one line only.
+    fn line(&self, k: usize, time: f64, states: &[State], slips: &[Vector3<f64>]) -> Option<(Vector3<f64>, f64)> {
+        let side = self.held[k].spot.at(self.scene, states)?.normal.cross(&slips[k]);
+        let accelerated = |slip: Vector3<f64>| {
+            let mut slips = slips.to_vec();
+            slips[k] = slip;
+            self.tangential_acceleration(k, states, &self.solve_with(time, states, &slips)?)
+        };
+        let now = accelerated(slips[k])?;
+        let (one, other) = (accelerated(side)? - now, accelerated(-side)? - now);
+        let longer = if one.norm() > other.norm() { one } else { other };
+        let sine = one.cross(&other).norm() / longer.norm_squared();
+        Some((longer.try_normalize(0.0)?, sine))
+    }
+
+    /// Slip that begins is far slower to grow than to turn: it is along its acceleration. Its angle by the secant method.
+    fn align(&self, time: f64, states: &[State], beginning: &[usize], mut solved: Solved) -> Option<Solved> {
+        let mut slips = solved.slips.clone();
+        let mut worst = f64::INFINITY;
         for _ in 0..MOST_TURNS {
-            let mut worst: f64 = 0.0;
-            for &k in &beginning {
+            let before = std::mem::take(&mut worst);
+            for &k in beginning {
                 let (error, size) = self.misalignment(k, states, &solved, &slips[k])?;
                 worst = worst.max(error.abs() / size);
                 if error.abs() <= ALIGNED * size {
@@ -235,20 +291,32 @@ impl Mode<'_> {
                 slips[k] = turned(&before, (-error / slope).clamp(-0.5, 0.5));
                 solved = self.solve_with(time, states, &slips)?;
             }
-            if worst <= ALIGNED {
+            // Where rows depend on each other, rounding ends it sooner.
+            if worst <= ALIGNED || worst <= ROUNDED && worst > 0.5 * before {
                 break;
             }
         }
         Some(solved)
     }
 
+    /// How a contact's material points accelerate along each other.
+    fn tangential_acceleration(&self, k: usize, states: &[State], solved: &Solved) -> Option<Vector3<f64>> {
+        let spot = &self.held[k].spot;
+        let now = spot.at(self.scene, states)?;
+        let frame = Spot::frame(self.scene, &now.normal)?;
+        let sides = [Vector3::y(), Vector3::z()].map(|local| frame.to_world(&local));
+        let rates = sides.map(|side| {
+            let row = spot.row(states, &now, &side, &Vector3::zeros());
+            side * (row.dot(|body| solved.moved.acceleration[body]) + row.bias)
+        });
+        Some(rates[0] + rates[1])
+    }
+
     /// The part of a contact's acceleration across its slip, and the size of what makes it up.
     fn misalignment(&self, k: usize, states: &[State], solved: &Solved, slip: &Vector3<f64>) -> Option<(f64, f64)> {
         let spot = &self.held[k].spot;
-        let now = spot.at(self.scene, states)?;
-        let across = now.normal.cross(slip);
-        let row = spot.row(states, &now, &across, &Vector3::zeros());
-        let rate = row.dot(|body| solved.moved.acceleration[body]) + row.bias;
+        let across = spot.at(self.scene, states)?.normal.cross(slip);
+        let rate = self.tangential_acceleration(k, states, solved)?.dot(&across);
         let press = spot.friction[1] * solved.forces[solved.rows.places[k].0].abs();
         let give: f64 = spot.bodies.iter().flatten().map(|body| solved.moved.inverse[*body].0).sum();
         Some((rate, press * give + f64::MIN_POSITIVE))
@@ -296,6 +364,9 @@ impl Mode<'_> {
                         (false, false) => -STOPPED * self.slip_noise,
                     };
                     margins.push((Ending::Turns(k), across.dot(&direction) - 0.5 * across.norm() + noise));
+                    if held.starting && !self.scene.planar {
+                        margins.push((Ending::Begun(k), BEGINNING * self.slip_noise - across.norm()));
+                    }
                 }
             }
             if self.redundant {

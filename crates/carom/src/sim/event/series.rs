@@ -5,37 +5,50 @@
 pub(super) struct Series {
     /// When the last two were, s.
     times: [f64; 2],
-    /// How many followed each other without a pause. A number of the checkpoint.
-    count: f64,
+    /// How many there were lately: each adds one, and time takes them away again. A number of the checkpoint.
+    crowd: f64,
 }
 
-/// Impacts that follow each other without a pause before the rest of them is completed without rebound.
-const MOST_IN_A_ROW: f64 = 200.0;
+/// Impacts of a body that are forgotten in the time in which something crosses the scene.
+const FORGOTTEN: f64 = 200.0;
+/// So many more than that are chatter.
+const CROWD: f64 = 200.0;
+/// Impacts that chatter are completed without rebound below this fraction of the speeds in the scene. What is lost by it is their
+/// energy: less than its square of all.
+const CHATTER: f64 = 1e-4;
+/// Where chatter goes on all the same, as where one chatters inside another, ever faster ones are, up to this fraction.
+const MOST_CHATTER: f64 = 1e-2;
 
 impl Series {
     /// Numbers of the checkpoint for each body.
     pub(super) const WIDTH: usize = 3;
 
     /// Before any impact.
-    pub(super) const START: Series = Series { times: [f64::MIN; 2], count: 0.0 };
+    pub(super) const START: Series = Series { times: [f64::MIN; 2], crowd: 0.0 };
 
-    pub(super) fn from_memory(&[first, second, count]: &[f64; Series::WIDTH]) -> Series {
-        Series { times: [first, second], count }
+    pub(super) fn from_memory(&[first, second, crowd]: &[f64; Series::WIDTH]) -> Series {
+        Series { times: [first, second], crowd }
     }
 
     pub(super) fn memory(&self) -> [f64; Series::WIDTH] {
-        [self.times[0], self.times[1], self.count]
+        [self.times[0], self.times[1], self.crowd]
     }
 
-    /// One more impact. A longer time since the last one is a pause.
-    pub(super) fn add(&mut self, time: f64, pause: f64) {
-        self.count = if time - self.times[1] <= pause { self.count + 1.0 } else { 0.0 };
+    /// One more impact. Something crosses the scene in the time `crossing`.
+    pub(super) fn add(&mut self, time: f64, crossing: f64) {
+        let forgotten = FORGOTTEN * (time - self.times[1]) / crossing;
+        self.crowd = (self.crowd - forgotten).max(0.0) + 1.0;
         self.times = [self.times[1], time];
     }
 
-    /// Whether impacts have followed each other for so long that only a cut-off ends them.
+    /// Whether impacts have crowded for so long that only a cut-off ends them.
     pub(super) fn chatters(&self) -> bool {
-        self.count > MOST_IN_A_ROW
+        self.crowd > CROWD
+    }
+
+    /// The fraction of the speeds in the scene below which an impact is only chatter.
+    pub(super) fn cut_off(&self) -> f64 {
+        if self.chatters() { (CHATTER * (self.crowd / CROWD).powi(4)).min(MOST_CHATTER) } else { 0.0 }
     }
 
     /// When impacts at intervals of a fixed ratio end, if one is now.
@@ -61,11 +74,19 @@ mod tests {
     }
 
     #[test]
-    fn a_pause_ends_chatter() {
+    fn impacts_that_crowd_chatter_until_time_has_passed() {
         let mut series = Series::START;
-        (0..300).for_each(|k| series.add(f64::from(k) * 1e-6, 1e-5));
-        assert!(series.chatters() && Series::from_memory(&series.memory()) == series);
-        series.add(1.0, 1e-5);
+        let crossing = 1.0;
+        (0..200).for_each(|k| series.add(f64::from(k) * 1e-6, crossing));
+        assert_eq!(series.cut_off(), 0.0);
+        (200..300).for_each(|k| series.add(f64::from(k) * 1e-6, crossing));
+        assert!(series.cut_off() > CHATTER && Series::from_memory(&series.memory()) == series);
+        (300..2000).for_each(|k| series.add(f64::from(k) * 1e-6, crossing));
+        assert_eq!(series.cut_off(), MOST_CHATTER);
+        series.add(20.0, crossing);
+        assert!(!series.chatters());
+        // A body that is hit often, but not as often, never chatters.
+        (1..10_000).for_each(|k| series.add(20.0 + f64::from(k) * 0.006, crossing));
         assert!(!series.chatters());
     }
 }
