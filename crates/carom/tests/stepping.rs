@@ -495,12 +495,12 @@ fn random_small_scenes_stay_finite_and_do_not_gain_energy() {
             engine.advance(0.25 * f64::from(k)).unwrap();
             let ledger = engine.ledger();
             assert!(ledger.total().is_finite(), "{case}");
-            assert!(ledger.total() <= least + 0.01 * start, "{case} {k}: {least} {ledger:?}");
+            assert!(ledger.total() <= least + 5e-4 * start, "{case} {k}: {least} {ledger:?}");
             least = least.min(ledger.total());
         }
         // In a step the fastest move by 2 cm.
         let depth = deepest(&engine);
-        assert!(depth < 0.02, "{case}: {depth}");
+        assert!(depth < 0.01, "{case}: {depth}");
         for state in engine.states() {
             assert!(state.pose.position.iter().all(|x| x.is_finite()), "{case}");
             assert!(-state.pose.position.dot(&floor) > 0.0, "{case} fell through: {state:?}");
@@ -508,6 +508,45 @@ fn random_small_scenes_stay_finite_and_do_not_gain_energy() {
         }
     }
     assert!(tumbled > 500, "{tumbled}");
+}
+
+/// It turns on its end: what the arc of this misses in each step would add up.
+#[test]
+fn a_capsule_that_goes_round_on_its_end_does_not_sink() {
+    let mut scene = scene(false, 0.0, 0.0);
+    let part = Part { radius: 0.05, ..Part::sharp(Hull::segment(0.3, false), 0) };
+    let tilt: f64 = 0.3;
+    let pose = Pose {
+        position: Vector3::z() * (0.05 + 0.15 * tilt.sin()),
+        orientation: UnitQuaternion::from_scaled_axis(Vector3::y() * tilt),
+    };
+    let body = block([0.3, 0.1, 0.1], false).with_parts(vec![part]);
+    scene.bodies.push(body.at(pose, still(), Vector3::z() * 14.0));
+    let mut engine = SteppingEngine::new(scene, SteppingSettings::default()).unwrap();
+    engine.advance(3.0).unwrap();
+    let depth = deepest(&engine);
+    assert!(depth < 1e-3, "{depth}");
+}
+
+#[test]
+fn capsules_do_not_roll_through_each_other() {
+    let mut random = Random(7);
+    let mut scene = scene(false, 0.2, 0.3);
+    let part = |length: f64| Part { radius: 0.05, ..Part::sharp(Hull::segment(length, false), 0) };
+    for k in 0..30 {
+        let length = random.between(0.1, 0.4);
+        let (x, y) = (f64::from(k % 5) * 0.3, f64::from(k / 5) * 0.3);
+        let pose = Pose {
+            position: Vector3::new(x, y, 0.3),
+            orientation: UnitQuaternion::from_scaled_axis(random.direction() * 3.0),
+        };
+        let body = block([length, 0.1, 0.1], false).with_parts(vec![part(length)]);
+        scene.bodies.push(body.at(pose, random.direction() * 2.0, random.direction() * 15.0));
+    }
+    let mut engine = SteppingEngine::new(scene, SteppingSettings::default()).unwrap();
+    engine.advance(4.0).unwrap();
+    let depth = deepest(&engine);
+    assert!(depth < 0.005, "{depth}");
 }
 
 #[test]

@@ -133,7 +133,8 @@ impl Shapes {
         }
     }
 
-    /// The contacts of a part with a half-space.
+    /// The contacts of a part with a half-space. Corners go round on arcs; where they are at the middle of the step gives the change
+    /// of their gaps over the whole to third order.
     fn above(
         &mut self,
         making: &Making<'_>,
@@ -143,11 +144,14 @@ impl Shapes {
         reach: f64,
     ) {
         let Core::Hull(hull) = &a.part.core else { return };
+        let foot = |state: &State, vertex: &Vector3<f64>| state.pose.point(vertex) - n * a.part.radius;
+        let mut halfway: Option<State> = None;
         for (k, vertex) in hull.vertices.iter().enumerate() {
-            let point = a.state.pose.point(vertex) - n * a.part.radius;
-            let gap = n.dot(&point) - offset;
+            let gap = n.dot(&foot(a.state, vertex)) - offset;
             if gap <= reach {
-                self.add(making, a, b, [k as u32, 0], (&point, n, gap));
+                let then = halfway.get_or_insert_with(|| making.crowd.halfway(Some(a.body), making.rules.step));
+                let point = foot(then, vertex);
+                self.add(making, &Side { state: then, ..*a }, b, [k as u32, 0], (&point, n, gap));
             }
         }
     }

@@ -78,10 +78,10 @@ pub(crate) fn manifold(a: (&Part, &State), b: (&Part, &State), reach: f64) -> Ve
     places.retain(|place| place.gap <= reach);
     if places.is_empty() {
         // Two edges that cross, or round corners: one place. Faces that miss each other on their way past touch nowhere.
-        // Of edges that are parallel the separation knows one; those that face each other are in the way.
+        // Of edges that are parallel the separation of what overlaps knows one; those that face each other are in the way.
         let edges = [0, 1].map(|side| worlds[side].farthest_edge(&towards[side]));
         let [x, y] = match edges {
-            [Some(x), Some(y)] if apart.gap <= 0.0 => [x, y],
+            [Some(x), Some(y)] if apart.gap + radius[0] + radius[1] <= 0.0 => [x, y],
             _ => apart.features,
         };
         let meeting = Meeting { a: x, b: y, radius, side: 1.0 };
@@ -171,4 +171,85 @@ fn cut(polygon: &[Corner], point: &Vector3<f64>, inward: &Vector3<f64>, side: u3
         }
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::hull::Hull;
+    use crate::sim::part::Part;
+    use nalgebra::UnitQuaternion;
+
+    fn at(x: f64, y: f64, z: f64, turn: Vector3<f64>) -> State {
+        let mut state = State::world();
+        state.pose.position = Vector3::new(x, y, z);
+        state.pose.orientation = UnitQuaternion::from_scaled_axis(turn);
+        state
+    }
+
+    fn points(places: &[Place]) -> Vec<Vector3<f64>> {
+        places.iter().map(|place| place.point).collect()
+    }
+
+    #[test]
+    fn a_block_on_a_larger_one_bears_on_its_own_corners_whichever_comes_first() {
+        let (small, large) = (Part::sharp(Hull::block([1.0; 3]), 0), Part::sharp(Hull::block([3.0, 3.0, 1.0]), 0));
+        let (upper, lower) = (at(0.2, 0.1, 0.99, Vector3::zeros()), at(0.0, 0.0, 0.0, Vector3::zeros()));
+        let above = manifold((&small, &upper), (&large, &lower), 0.1);
+        let below = manifold((&large, &lower), (&small, &upper), 0.1);
+        assert_eq!([above.len(), below.len()], [4, 4]);
+        for place in above.iter().chain(&below) {
+            assert!((place.gap + 0.01).abs() < 1e-12 && (place.normal.z.abs() - 1.0).abs() < 1e-12, "{place:?}");
+            let from = [place.point.x - 0.2, place.point.y - 0.1].map(f64::abs);
+            assert!(from.iter().all(|side| (side - 0.5).abs() <= RIM + 1e-9), "{place:?}");
+        }
+        assert!(above[0].normal.z > 0.0 && below[0].normal.z < 0.0);
+        assert!(manifold((&small, &at(0.0, 0.0, 1.2, Vector3::zeros())), (&large, &lower), 0.1).is_empty());
+    }
+
+    #[test]
+    fn edges_that_cross_meet_at_one_place() {
+        let block = Part::sharp(Hull::block([1.0; 3]), 0);
+        let quarter = std::f64::consts::FRAC_PI_4;
+        // Ridges along x and along y, 1 cm deep in each other.
+        let (upper, lower) =
+            (at(0.1, 0.2, 2f64.sqrt() - 0.01, Vector3::x() * quarter), at(0.0, 0.0, 0.0, Vector3::y() * quarter));
+        let places = manifold((&block, &upper), (&block, &lower), 0.1);
+        assert_eq!(places.len(), 1, "{places:?}");
+        assert!((places[0].gap + 0.01).abs() < 1e-9 && places[0].normal.z > 0.999, "{places:?}");
+        assert!((places[0].point - Vector3::new(0.0, 0.2, 0.5f64.sqrt() - 0.01)).norm() < 0.02, "{places:?}");
+    }
+
+    /// Both lie on one floor, so the lines through them cross somewhere else.
+    #[test]
+    fn the_end_of_a_capsule_meets_the_side_of_another_where_they_are_nearest() {
+        let capsule = Part { radius: 0.05, ..Part::sharp(Hull::segment(1.0, false), 0) };
+        let lower = at(0.0, 0.0, 0.0, Vector3::zeros());
+        for depth in [-0.01, 0.0, 0.02] {
+            let turn = Vector3::z() * 0.3;
+            // Its left end is above (0.2, 0).
+            let upper = at(0.2 + 0.5 * f64::cos(0.3), 0.1 - depth + 0.5 * f64::sin(0.3), 0.0, turn);
+            for swapped in [false, true] {
+                let (a, b) = if swapped { (&lower, &upper) } else { (&upper, &lower) };
+                let places = manifold((&capsule, a), (&capsule, b), 0.05);
+                assert_eq!(places.len(), 1, "{places:?}");
+                let sign = if swapped { -1.0 } else { 1.0 };
+                assert!((places[0].normal - Vector3::y() * sign).norm() < 1e-9, "{places:?}");
+                assert!((places[0].gap + depth).abs() < 1e-12, "{places:?}");
+                assert!((points(&places)[0] - Vector3::new(0.2, 0.05, 0.0)).norm() < 0.03, "{places:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn capsules_side_by_side_meet_at_two_places() {
+        let capsule = Part { radius: 0.05, ..Part::sharp(Hull::segment(1.0, false), 0) };
+        let (a, b) = (at(0.4, 0.09, 0.0, Vector3::zeros()), at(0.0, 0.0, 0.0, Vector3::zeros()));
+        let places = manifold((&capsule, &a), (&capsule, &b), 0.05);
+        let mut along: Vec<f64> = points(&places).iter().map(|point| point.x).collect();
+        along.sort_by(f64::total_cmp);
+        assert_eq!(along.len(), 2);
+        // One end of each, the rim included.
+        assert!((along[0] + 0.1).abs() < 2e-3 && (along[1] - 0.5).abs() < 2e-3, "{along:?}");
+    }
 }
