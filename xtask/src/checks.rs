@@ -10,7 +10,7 @@ pub fn run() -> Outcome {
     step("lints", cargo().args(lints))?;
     let documentation = ["doc", "--workspace", "--no-deps", "--quiet"];
     step("documentation", cargo().args(documentation).env("RUSTDOCFLAGS", "--deny warnings"))?;
-    generate::run(true)?;
+    generate::run(&["--check"])?;
     readme()?;
     book::build()?;
     // Last, so that the runner's closing lines are the last thing a reader of the log sees.

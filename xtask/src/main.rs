@@ -6,7 +6,6 @@ mod book;
 mod checks;
 mod generate;
 mod shell;
-mod validation;
 
 use std::process::ExitCode;
 
@@ -28,8 +27,8 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words[..] {
         ["test"] => checks::run(),
-        ["generate"] => generate::run(false),
-        ["generate", "--check"] => generate::run(true),
+        ["generate"] => generate::run(&[]),
+        ["generate", "--check"] => generate::run(&["--check"]),
         ["bench"] => bench::run(),
         ["bench", "routh"] => bench::routh(),
         ["bench", "impact"] => bench::impact(),

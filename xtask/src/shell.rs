@@ -39,10 +39,3 @@ pub fn output(command: &mut Command) -> Result<String, String> {
     }
     String::from_utf8(output.stdout).map_err(|error| format!("{command:?} printed no text: {error}"))
 }
-
-/// The optimised `carom` command, built if need be.
-pub fn carom() -> Result<PathBuf, String> {
-    step("build carom", cargo().args(["build", "--release", "--quiet", "--package", "carom-cli"]))?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    Ok(target.join("release").join(format!("carom{}", std::env::consts::EXE_SUFFIX)))
-}

@@ -7,7 +7,7 @@ mod rodriguez;
 mod single;
 
 use super::Check;
-use crate::shell::root;
+use crate::root;
 use carom::sim::{Event, EventEngine, EventKind, EventSettings, Ledger, Scene, State};
 use carom_study::scenario::SimulationScenario;
 
