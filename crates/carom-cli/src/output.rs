@@ -53,9 +53,9 @@ pub struct Line {
 }
 
 impl Line {
-    /// Shows nothing unless it is wanted and stderr is a terminal.
-    pub fn new(wanted: bool) -> Line {
-        Line { live: wanted && std::io::stderr().is_terminal(), width: 0 }
+    /// Shows nothing unless stderr is a terminal.
+    pub fn new() -> Line {
+        Line { live: std::io::stderr().is_terminal(), width: 0 }
     }
 
     /// Writes over what was there.

@@ -40,7 +40,7 @@ pub struct Simulate {
     /// The law of impacts, instead of the file's
     #[arg(long, value_name = "ID")]
     law: Option<String>,
-    /// Show simulated time, events and energy residual while it runs; only on a terminal
+    /// Show simulated time, events and energy residual from the start; without it, once a run takes long. Only on a terminal
     #[arg(long)]
     watch: bool,
     /// Write a page that plays the motion (.html); it needs nothing else
@@ -151,9 +151,11 @@ impl Simulate {
         identity: &Identity,
     ) -> Result<Run, Failure> {
         const SHOWN: Duration = Duration::from_millis(100);
+        const LONG: Duration = Duration::from_secs(2);
         let keeps = runner.checkpoint_every.is_some();
-        let mut shown = Instant::now();
-        let mut line = output::Line::new(self.watch);
+        let start = Instant::now();
+        let mut shown = start;
+        let mut line = output::Line::new();
         loop {
             let step = runner.step();
             match (&step, folder.as_mut().filter(|_| keeps)) {
@@ -163,7 +165,7 @@ impl Simulate {
                 (Step::Checkpoint(taken), Some(folder)) => folder.save(scenario, identity, &runner, taken)?,
                 _ => {}
             }
-            if self.watch && shown.elapsed() >= SHOWN {
+            if shown.elapsed() >= SHOWN && (self.watch || start.elapsed() >= LONG) {
                 shown = Instant::now();
                 let (time, residual) = (runner.time(), runner.ledger().residual());
                 let events = runner.run.events.len();

@@ -1,10 +1,10 @@
 //! Scenes of the gallery through time: they run, their energy is accounted for, they go on from checkpoints to the same bits.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use carom::sim::EventKind;
+use carom::sim::{EventKind, Origin};
 use carom_study::impact_prediction::predict_impact;
 use carom_study::plot::{energy_sheet, gap_sheet, strobe, velocity_sheet};
-use carom_study::scenario::SimulationScenario;
+use carom_study::scenario::{Engine, SimulationScenario};
 use carom_study::simulation::{
     CheckpointFile, Identity, Run, Runner, Status, Step, animation, event_impact, event_line, event_text, events_table,
     fingerprint, frame_line, law_of, read_record, simulation_json, simulation_text, summary, trajectory_table,
@@ -160,6 +160,77 @@ fn an_event_resolved_anew_by_its_own_law_has_its_own_impulses() {
                 assert!(difference <= 1e-9 * stored.impulse.norm().max(1e-6), "{name} {k}: {stored:?} {anew:?}");
             }
             assert!(event_text(&scenario, event, k + 1).contains("Contacts"));
+        }
+    }
+}
+
+/// A ball that hits two walls of different stuff at once, and then pulls its string taut.
+const CORNER_AND_STRING: &str = r#"
+title = "Corner and string"
+law = { id = "newton-lcp" }
+[simulation]
+duration = 2.0
+gravity = [0.0, -9.81]
+[[material]]
+name = "clay"
+restitution = 0.0
+friction = 0.9
+[[material]]
+name = "rubber"
+restitution = 0.8
+friction = 0.1
+[[pair]]
+between = ["clay", "rubber"]
+restitution = 0.1
+friction = 0.6
+[[wall]]
+point = [0.0, 0.0]
+normal = [0.0, 1.0]
+material = "rubber"
+[[wall]]
+point = [0.0, 0.0]
+normal = [1.0, 0.0]
+material = "clay"
+[[body]]
+name = "ball"
+mass = 1.0
+shape = { ball = { radius = 0.1 } }
+position = [0.6, 0.6]
+velocity = [-1.0, 1.4525]
+material = "rubber"
+[[string]]
+between = ["ball", "ground"]
+to = [0.7, 0.1]
+length = 0.68
+restitution = 0.5
+"#;
+
+#[test]
+fn an_event_resolved_anew_knows_the_materials_and_strings_that_pushed() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("corner-and-string.toml");
+    std::fs::write(&file, CORNER_AND_STRING).unwrap();
+    let mut scenario = SimulationScenario::read(&file).unwrap();
+    let pushed = |run: &Run| -> Vec<Origin> {
+        run.events.iter().flat_map(|event| &event.contacts).map(|contact| contact.origin).collect()
+    };
+    let walls = [Origin::Parts([1, 1]), Origin::Parts([1, 0])];
+    scenario.settings.engine = Engine::Stepping;
+    let stepped = pushed(&finished(&scenario));
+    assert!(walls.iter().all(|origin| stepped.contains(origin)), "{stepped:?}");
+    scenario.settings.engine = Engine::Event;
+    let run = finished(&scenario);
+    let located = pushed(&run);
+    assert!(walls.iter().chain([&Origin::Cord(0)]).all(|origin| located.contains(origin)), "{located:?}");
+    let lines: String = run.events.iter().map(event_line).collect();
+    assert_eq!(read_record(&lines).unwrap().events, run.events);
+    for (k, event) in run.events.iter().enumerate().filter(|(_, event)| event.kind == EventKind::Impact) {
+        let impact = event_impact(&scenario, event, k + 1).unwrap();
+        let prediction = predict_impact(&impact, scenario.scene.law).unwrap();
+        for (stored, anew) in event.contacts.iter().zip(&prediction.outcome.impulses) {
+            assert!(
+                (stored.impulse - anew).norm() <= 1e-9 * stored.impulse.norm().max(1e-6),
+                "{k}: {stored:?} {anew:?}"
+            );
         }
     }
 }

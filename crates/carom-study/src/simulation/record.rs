@@ -3,7 +3,7 @@
 use super::json::{as_count, as_number, as_numbers, as_state, as_vector, number, numbers, state, vector};
 use super::run::{Frame, Run};
 use carom::ContactFrame;
-use carom::sim::{Event, EventContact, EventKind, Ledger};
+use carom::sim::{Event, EventContact, EventKind, Ledger, Origin};
 use serde_json::{Value, json};
 
 /// A line of a record that is none.
@@ -46,10 +46,28 @@ pub fn event_line(event: &Event) -> String {
 
 fn contact(contact: &EventContact) -> Value {
     json!({
-        "bodies": contact.bodies, "point": vector(&contact.point), "normal": vector(&contact.frame.normal()),
+        "bodies": contact.bodies, "origin": origin(contact.origin), "point": vector(&contact.point), "normal": vector(&contact.frame.normal()),
         "tangent": vector(&contact.frame.tangent()), "impulse": vector(&contact.impulse),
         "velocity_before": vector(&contact.velocity_before), "velocity_after": vector(&contact.velocity_after),
     })
+}
+
+fn origin(origin: Origin) -> Value {
+    match origin {
+        Origin::Parts(materials) => json!({ "materials": materials }),
+        Origin::Cord(cord) => json!({ "string": cord }),
+        Origin::Limit(joint) => json!({ "limit": joint }),
+    }
+}
+
+fn read_origin(value: &Value) -> Option<Origin> {
+    let (kind, which) = value.as_object()?.iter().next()?;
+    match kind.as_str() {
+        "materials" => Some(Origin::Parts([as_count(&which[0])?, as_count(&which[1])?])),
+        "string" => as_count(which).map(Origin::Cord),
+        "limit" => as_count(which).map(Origin::Limit),
+        _ => None,
+    }
 }
 
 /// As files call it.
@@ -122,6 +140,7 @@ fn read_contact(value: &Value) -> Option<EventContact> {
     };
     Some(EventContact {
         bodies: [side(0)?, side(1)?],
+        origin: read_origin(&value["origin"])?,
         point: as_vector(&value["point"])?,
         frame: ContactFrame::of_axes(as_vector(&value["normal"])?, as_vector(&value["tangent"])?).ok()?,
         impulse: as_vector(&value["impulse"])?,

@@ -7,7 +7,7 @@ use crate::report::{number, plain_table};
 use crate::scenario::{ImpactScenario, NamedJoint, SimulationScenario};
 use carom::Error;
 use carom::laws::{self, Law};
-use carom::sim::{Event, EventKind, Scene, State};
+use carom::sim::{Event, EventKind, Origin, Scene, State};
 use nalgebra::Vector3;
 use std::fmt::Write;
 
@@ -34,61 +34,20 @@ pub fn event_impact(scenario: &SimulationScenario, event: &Event, number: usize)
         let of = &scene.joints[k];
         NamedJoint { between: [name(of.a.body), name(of.b.body)], joint }
     });
-    let mut states: Vec<State> = scene.bodies.iter().map(|body| body.state).collect();
-    for (body, [before, _]) in &event.bodies {
-        states[*body] = *before;
-    }
-    let parameters = (0..event.contacts.len()).map(|contact| parameters(scene, event, contact, &states)).collect();
+    let parameters = event.contacts.iter().map(|contact| parameters(scene, contact.origin)).collect();
     let title = format!("{}, event {number} at {} s", scenario.title, carom::Digits(event.time));
     let law = if event.contacts.len() == 1 || scene.law.is_simultaneous() { Some(scene.law) } else { None };
     let law: Option<&'static Law> = law.or_else(|| laws::find("sequential").ok());
     ImpactScenario::of_parts(title, named, (contacts, between), joints.collect(), parameters, law, scene.planar)
 }
 
-/// A joint that is nearer to its limit than this is there, rad or m.
-const AT_LIMIT: f64 = 1e-6;
-
-/// The parameters of all laws at a contact: those of the materials that touch; a string or a joint at its limit has no friction.
-fn parameters(scene: &Scene, event: &Event, contact: usize, states: &[State]) -> Vec<(&'static str, f64)> {
-    let of = &event.contacts[contact];
-    let touching = scene.nearest_parts(states, of.bodies).filter(|(_, gap)| *gap <= 1e-6 * reach(scene));
-    let cord = scene.strings.iter().find(|cord| {
-        let ends = [(cord.a, 0), (cord.b, 1)];
-        let pose = |body: Option<usize>| body.map_or_else(State::world, |body| states[body]).pose;
-        ends.iter().all(|(end, side)| end.body == of.bodies[*side])
-            && (pose(cord.a.body).point(&cord.a.point) - pose(cord.b.body).point(&cord.b.point)).norm()
-                >= cord.length * (1.0 - 1e-6)
-    });
-    let limit = scene.joints.iter().find(|joint| {
-        let at = |body: Option<usize>| body.map_or_else(State::world, |body| states[body]);
-        let now = joint.displacement(&at(joint.a.body), &at(joint.b.body));
-        let reached = |limits: [f64; 2]| now - limits[0] <= AT_LIMIT || limits[1] - now <= AT_LIMIT;
-        [joint.a.body, joint.b.body] == of.bodies && joint.limits.is_some_and(reached)
-    });
-    let thrown = cord.map(|cord| cord.restitution).or(limit.map(|joint| joint.restitution));
-    let ([i, j], bound) = match touching {
-        Some((parts, _)) => (parts, true),
-        None => ([0, 0], false),
-    };
-    let material = |side: usize, part: usize| scene.parts_of(of.bodies[side]).get(part).map_or(0, |part| part.material);
-    let (a, b) = (material(0, i), material(1, j));
-    let mut keys: Vec<&'static str> = Vec::new();
-    for parameter in laws::every().flat_map(|law| law.parameters) {
-        if !keys.contains(&parameter.key) {
-            keys.push(parameter.key);
-        }
-    }
-    let value = |key: &'static str| match key {
-        "restitution" if !bound => Some(thrown.unwrap_or(0.0)),
-        "friction" if !bound => Some(0.0),
-        "static_friction" | "kinetic_friction" if !bound => None,
-        _ => scene.materials.parameter(a, b, key),
-    };
-    keys.into_iter().filter_map(|key| Some((key, value(key)?))).collect()
-}
-
-fn reach(scene: &Scene) -> f64 {
-    scene.bodies.iter().map(carom::sim::Mover::reach).fold(0.0, f64::max).max(1e-3)
+/// The parameters of all laws at a contact.
+fn parameters(scene: &Scene, origin: Origin) -> Vec<(&'static str, f64)> {
+    let mut keys: Vec<&'static str> =
+        laws::every().flat_map(|law| law.parameters).map(|parameter| parameter.key).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys.into_iter().filter_map(|key| Some((key, scene.parameter(origin, key)?))).collect()
 }
 
 /// Everything that is known of an event, for people.

@@ -27,7 +27,7 @@ pub use joint::{JointKind, MovingJoint};
 pub use materials::Materials;
 pub use matter::Matter;
 pub use part::{Core, Part};
-pub use record::{Checkpoint, Event, EventContact, EventKind, Failure, Ledger};
+pub use record::{Checkpoint, Event, EventContact, EventKind, Failure, Ledger, Origin};
 pub use scene::{Anchor, Cord, Load, Mover, Scene, Signal};
 pub use solid::{Extent, Solid};
 pub use state::{Pose, State};

@@ -44,11 +44,24 @@ pub enum EventKind {
     Jam,
 }
 
+/// What pushes at a contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Parts of these materials of bodies A and B.
+    Parts([usize; 2]),
+    /// A string, by its place in the scene.
+    Cord(usize),
+    /// The limit of a joint, by its place in the scene.
+    Limit(usize),
+}
+
 /// A contact in an event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventContact {
     /// Bodies A and B; `None` is the world.
     pub bodies: [Option<usize>; 2],
+    /// What pushes there.
+    pub origin: Origin,
     /// Where, m.
     pub point: Vector3<f64>,
     /// Its axes.

@@ -3,6 +3,7 @@
 use super::joint::MovingJoint;
 use super::materials::Materials;
 use super::part::{Core, Part};
+use super::record::Origin;
 use super::state::{Pose, State};
 use crate::body::Body;
 use crate::error::{Error, finite, positive};
@@ -184,6 +185,18 @@ impl Scene {
 }
 
 impl Scene {
+    /// A parameter of a law at a contact: that of the materials that touch. A string or a limit has a restitution of its own, and no
+    /// friction.
+    pub fn parameter(&self, origin: Origin, key: &str) -> Option<f64> {
+        match (origin, key) {
+            (Origin::Parts([a, b]), _) => self.materials.parameter(a, b, key),
+            (Origin::Cord(cord), "restitution") => Some(self.strings.get(cord)?.restitution),
+            (Origin::Limit(joint), "restitution") => Some(self.joints.get(joint)?.restitution),
+            (_, "friction" | "static_friction" | "kinetic_friction") => Some(0.0),
+            _ => self.materials.parameter(0, 0, key),
+        }
+    }
+
     /// Refuses bodies with half-spaces.
     pub(super) fn check_parts(&self) -> Result<(), Error> {
         let endless = |body: &Mover| body.parts.iter().any(|part| matches!(part.core, Core::HalfSpace { .. }));

@@ -262,6 +262,7 @@ impl EventEngine {
             let velocity = meet.velocity(states);
             EventContact {
                 bodies: spot.bodies,
+                origin: spot.origin(),
                 point: meet.now.point,
                 frame: meet.frame,
                 impulse: Vector3::zeros(),

@@ -1,6 +1,6 @@
 //! Impacts: all contacts that touch at one instant, resolved by the law of the scene.
 
-use super::spot::{Source, Spot};
+use super::spot::Spot;
 use crate::contact::ContactFrame;
 use crate::error::Error;
 use crate::impact::{BoundImpactLaw, Contact, Joint, Network};
@@ -61,13 +61,7 @@ pub(super) fn parameter(scene: &Scene, spot: &Spot, rule: Rule, key: &str) -> Op
         "friction" | "static_friction" | "kinetic_friction" if rule != Rule::Law => return Some(friction),
         _ => {}
     }
-    match (spot.source, key) {
-        (Source::Parts { .. }, _) => scene.materials.parameter(spot.materials[0], spot.materials[1], key),
-        (Source::Cord(cord), "restitution") => Some(scene.strings[cord].restitution),
-        (Source::Limit(joint, _), "restitution") => Some(scene.joints[joint].restitution),
-        (_, "friction" | "static_friction" | "kinetic_friction") => Some(0.0),
-        _ => scene.materials.parameter(spot.materials[0], spot.materials[1], key),
-    }
+    scene.parameter(spot.origin(), key)
 }
 
 /// The law that a rule asks for, for so many contacts.
@@ -160,6 +154,7 @@ pub(super) fn resolve(
     }
     let contacts = meets.iter().zip(&impulses).map(|(meet, impulse)| EventContact {
         bodies: meet.spot.bodies,
+        origin: meet.spot.origin(),
         point: meet.now.point,
         frame: meet.frame,
         impulse: *impulse,

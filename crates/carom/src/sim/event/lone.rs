@@ -71,8 +71,15 @@ impl EventEngine {
         for (body, _) in &changed {
             self.pairs.renew_body(&self.scene, &self.flights, *body, time, care);
         }
-        let contact =
-            EventContact { bodies: spot.bodies, point: now.point, frame, impulse, velocity_before, velocity_after };
+        let contact = EventContact {
+            bodies: spot.bodies,
+            origin: spot.origin(),
+            point: now.point,
+            frame,
+            impulse,
+            velocity_before,
+            velocity_after,
+        };
         // In flight nothing else changes the energy.
         let total = self.start + self.supplied - self.friction - self.impacts;
         Ok(Some(Event {

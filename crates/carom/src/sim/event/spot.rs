@@ -2,6 +2,7 @@
 
 use crate::contact::ContactFrame;
 use crate::sim::loads::state_of;
+use crate::sim::record::Origin;
 use crate::sim::row::Row;
 use crate::sim::scene::Scene;
 use crate::sim::state::State;
@@ -49,6 +50,15 @@ impl Spot {
         let of = &scene.joints[joint];
         let source = Source::Limit(joint, side);
         Spot { bodies: [of.a.body, of.b.body], source, friction: [0.0; 2], materials: [0; 2] }
+    }
+
+    /// What pushes there.
+    pub(super) fn origin(&self) -> Origin {
+        match self.source {
+            Source::Parts { .. } => Origin::Parts(self.materials),
+            Source::Cord(cord) => Origin::Cord(cord),
+            Source::Limit(joint, _) => Origin::Limit(joint),
+        }
     }
 
     /// The contact at these states. Nothing where it has no normal.

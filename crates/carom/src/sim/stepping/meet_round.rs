@@ -195,13 +195,12 @@ impl Rounds {
             let (i, j) = (close.a as usize, close.b as usize);
             let (a, b) = (&crowd.before[i], &crowd.before[j]);
             let slot = close.slot as usize;
-            let (material, arm, memory) = if slot < pairs {
-                (self.materials[j] as usize, crowd.places[j][3], &near.memory[slot])
+            let (arm, memory) = if slot < pairs {
+                (crowd.places[j][3], &near.memory[slot])
             } else {
-                let slot = slot - pairs;
-                (self.floors[slot / count].material, 0.0, &self.floor_memory[slot])
+                (0.0, &self.floor_memory[slot - pairs])
             };
-            let [friction, restitution] = table.of(self.materials[i] as usize, material);
+            let [friction, restitution] = table.of(self.materials[i] as usize, self.material_below(j, slot, pairs));
             let velocity = dot(&close.n, &[a.v[0] - b.v[0], a.v[1] - b.v[1], a.v[2] - b.v[2]]);
             let bound = rules.bound(close.gap, velocity, restitution);
             if let Some(restitution) = bound.rebound {
@@ -283,6 +282,22 @@ impl Rounds {
                 contact.bound *= factor;
             }
         }
+    }
+
+    /// The material of body B, or of the half-space in a slot after those of pairs.
+    #[inline]
+    fn material_below(&self, b: usize, slot: usize, pairs: usize) -> usize {
+        match self.materials.get(b) {
+            Some(material) => *material as usize,
+            None => self.floors[(slot - pairs) / self.materials.len()].material,
+        }
+    }
+
+    /// The materials that touch at a contact.
+    pub(super) fn materials_of(&self, contact: usize, near: &Near) -> [usize; 2] {
+        let Round { a, b, .. } = self.contacts[contact];
+        let below = self.material_below(b as usize, self.slots[contact] as usize, near.rounds.len());
+        [self.materials[a as usize] as usize, below]
     }
 
     /// Keeps the impulses for the next step.

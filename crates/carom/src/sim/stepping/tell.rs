@@ -5,17 +5,18 @@ use super::block::Block;
 use super::round::Round;
 use crate::contact::ContactFrame;
 use crate::error::Error;
-use crate::sim::record::{Event, EventContact, EventKind};
+use crate::sim::record::{Event, EventContact, EventKind, Origin};
 use crate::sim::state::State;
 use nalgebra::{SVector, Vector3};
 
 /// All contacts that rebound in this step, with velocities before and after; the energy after is for the caller to fill in.
 pub(super) fn impacts(engine: &SteppingEngine) -> Option<Event> {
-    let rounds = engine.rounds.contacts.iter().zip(&engine.rounds.rebounds);
-    let rounds = rounds.filter(|(contact, rebounds)| **rebounds && contact.normal > 0.0);
+    let rounds = engine.rounds.contacts.iter().zip(&engine.rounds.rebounds).enumerate();
+    let rounds = rounds.filter(|(_, (contact, rebounds))| **rebounds && contact.normal > 0.0);
     let blocks = engine.shapes.blocks.iter().zip(&engine.shapes.rebounds);
     let blocks = blocks.filter(|(block, rebounds)| rebounds.is_some() && block.impulse.x > 0.0);
-    let mut contacts: Vec<EventContact> = rounds.filter_map(|(contact, _)| of_round(engine, contact)).collect();
+    let mut contacts: Vec<EventContact> =
+        rounds.filter_map(|(place, (contact, _))| of_round(engine, place, contact)).collect();
     contacts.extend(blocks.filter_map(|(block, _)| of_block(engine, block)));
     if contacts.is_empty() {
         return None;
@@ -59,7 +60,7 @@ fn named(engine: &SteppingEngine, sides: [usize; 2]) -> [Option<usize>; 2] {
     sides.map(|body| (body < engine.crowd.len()).then_some(body))
 }
 
-fn of_round(engine: &SteppingEngine, contact: &Round) -> Option<EventContact> {
+fn of_round(engine: &SteppingEngine, place: usize, contact: &Round) -> Option<EventContact> {
     let (a, b) = (contact.a as usize, contact.b as usize);
     let normal = Vector3::from(contact.n);
     let frame = frame(engine, &normal)?;
@@ -67,6 +68,7 @@ fn of_round(engine: &SteppingEngine, contact: &Round) -> Option<EventContact> {
     let velocity = |bodies: &[super::body::Body]| frame.to_contact(&contact.velocity(&bodies[a], &bodies[b]).into());
     Some(EventContact {
         bodies: named(engine, [a, b]),
+        origin: Origin::Parts(engine.rounds.materials_of(place, &engine.near)),
         point: engine.crowd.pose(a).position - normal * contact.arm[0],
         frame,
         impulse: frame.to_contact(&impulse.into()),
@@ -78,8 +80,11 @@ fn of_round(engine: &SteppingEngine, contact: &Round) -> Option<EventContact> {
 fn of_block(engine: &SteppingEngine, block: &Block) -> Option<EventContact> {
     let frame = frame(engine, &block.axes.column(0).into())?;
     let first = if block.a < engine.crowd.len() { engine.crowd.pose(block.a).position } else { Vector3::zeros() };
+    let bodies = named(engine, [block.a, block.b]);
+    let material = |side: usize| engine.scene.parts_of(bodies[side])[block.key[2 + side] as usize].material;
     Some(EventContact {
-        bodies: named(engine, [block.a, block.b]),
+        bodies,
+        origin: Origin::Parts([material(0), material(1)]),
         point: first + block.arms[0],
         frame,
         impulse: block.impulse,
