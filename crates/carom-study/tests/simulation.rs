@@ -207,9 +207,7 @@ restitution = 0.5
 
 #[test]
 fn an_event_resolved_anew_knows_the_materials_and_strings_that_pushed() {
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("corner-and-string.toml");
-    std::fs::write(&file, CORNER_AND_STRING).unwrap();
-    let mut scenario = SimulationScenario::read(&file).unwrap();
+    let mut scenario = SimulationScenario::parse("corner.toml", CORNER_AND_STRING).unwrap();
     let pushed = |run: &Run| -> Vec<Origin> {
         run.events.iter().flat_map(|event| &event.contacts).map(|contact| contact.origin).collect()
     };

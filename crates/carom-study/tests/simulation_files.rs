@@ -108,6 +108,23 @@ fn two_materials_make_a_pair_unless_a_pair_is_given() {
 }
 
 #[test]
+fn only_materials_that_can_meet_need_parameters() {
+    let named = |name: &str, parameters: &str| format!("[[material]]\nname = '{name}'\n{parameters}\n");
+    let ball = |name: &str, x: f64| {
+        format!(
+            "[[body]]\nname = '{name}'\nmass = 1.0\nmaterial = 'wood'\nposition = [{x:.1}, 5.0]\nshape.ball.radius = 0.1\n"
+        )
+    };
+    let floor = "[[wall]]\npoint = [0.0, 0.0]\nnormal = [0.0, 1.0]\nmaterial = 'ice'\n";
+    let pair = "[[pair]]\nbetween = ['wood', 'ice']\nrestitution = 0.5\nfriction = 0.1\n";
+    let surroundings = format!("{SPACE}{}{}{floor}{pair}", named("wood", ""), named("ice", ""));
+    let one = read(&format!("{surroundings}{}", ball("a", 0.0)));
+    assert_eq!(one.scene.materials.parameter(0, 1, "friction"), Some(0.1));
+    let two = refused(&format!("{surroundings}{}{}", ball("a", 0.0), ball("b", 1.0)));
+    assert!(two.contains("needs `restitution` between `wood` and `wood`"), "{two}");
+}
+
+#[test]
 fn contacts_give_parameters_to_the_bodies_they_name() {
     let scene = |second: &str| {
         format!(

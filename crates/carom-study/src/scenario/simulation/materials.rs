@@ -11,7 +11,7 @@ use crate::scenario::table::TableReader;
 use carom::Error;
 use carom::impact::BoundImpactLaw;
 use carom::laws::Law;
-use carom::sim::Materials;
+use carom::sim::{Materials, Mover, Part};
 use std::collections::HashMap;
 
 type Parameters = Vec<(&'static str, f64)>;
@@ -132,13 +132,14 @@ impl MaterialTable {
         }
     }
 
-    /// The parameters of every pair, checked against the law; and the names of the materials. `touching` is whether any body can
-    /// touch another or its surroundings.
+    /// The parameters of every pair, checked against the law where bodies and their surroundings can meet; and the names of the
+    /// materials.
     pub fn of_pairs(
         self,
         file: &TableReader<'_>,
         law: &'static Law,
-        touching: bool,
+        bodies: &[Mover],
+        world: &[Part],
     ) -> Result<(Materials, Vec<String>), Fault> {
         let law_table = file.table("law");
         let mut shared = Vec::new();
@@ -148,11 +149,12 @@ impl MaterialTable {
         }
         let count = self.names.len();
         let materials = Materials::new(count, shared, |a, b| self.of_pair(a, b));
+        let meetings = Meetings::new(count, bodies, world);
         for a in 0..count {
             for b in a..count {
                 // Bodies that no contact brings together may never meet; if they do, the engine says so.
                 let told = self.rest.is_some() || self.pairs.contains_key(&(a, b)) || self.pairs.is_empty();
-                if touching && (self.described || told) {
+                if meetings.happen(a, b) && (self.described || told) {
                     bind(law, &materials, a, b).map_err(|error| self.unfit(file, law, [a, b], &error))?;
                 }
             }
@@ -205,6 +207,40 @@ impl MaterialTable {
             }
             other => Fault::at(place, format!("{other} (between {a} and {b})")),
         }
+    }
+}
+
+/// Where each material is.
+struct Meetings {
+    /// The first and the last body that has it.
+    bodies: Vec<Option<[usize; 2]>>,
+    /// Whether the surroundings have it.
+    world: Vec<bool>,
+}
+
+impl Meetings {
+    fn new(count: usize, bodies: &[Mover], world: &[Part]) -> Meetings {
+        let mut meetings = Meetings { bodies: vec![None; count], world: vec![false; count] };
+        for (k, body) in bodies.iter().enumerate() {
+            for part in &body.parts {
+                let of = &mut meetings.bodies[part.material];
+                *of = Some([of.map_or(k, |[first, _]| first), k]);
+            }
+        }
+        for part in world {
+            meetings.world[part.material] = true;
+        }
+        meetings
+    }
+
+    /// Whether two bodies, or a body and its surroundings, are of these two.
+    fn happen(&self, a: usize, b: usize) -> bool {
+        let surrounded = |a: usize, b: usize| self.bodies[a].is_some() && self.world[b];
+        let two_bodies = match (self.bodies[a], self.bodies[b]) {
+            (Some([first, last]), Some(other)) => first != last || other != [first, last],
+            _ => false,
+        };
+        two_bodies || surrounded(a, b) || surrounded(b, a)
     }
 }
 

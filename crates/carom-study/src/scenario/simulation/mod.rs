@@ -179,9 +179,7 @@ fn read(name: &str, text: &str, folder: Option<&Path>) -> Result<SimulationScena
     joints.read(&file, dimension, &bodies)?;
     let (mut loads, strings) = loads::read_loads(&file, &bodies, &joints)?;
     loads.extend(damping);
-    let touching = bodies.movers.iter().any(|mover| !mover.parts.is_empty())
-        && (bodies.movers.len() > 1 || !bodies.world.is_empty());
-    let (materials, material_names) = table.of_pairs(&file, law, touching)?;
+    let (materials, material_names) = table.of_pairs(&file, law, &bodies.movers, &bodies.world)?;
     let scene = Scene {
         planar: dimension == Dimension::Planar,
         gravity: settings::read_gravity(&file),
