@@ -70,6 +70,7 @@ fn main() {
         (true, 9.81, "newton"),
         (false, 9.81, "newton"),
         (true, 0.0, "newton-lcp"),
+        (false, 9.81, "newton-lcp"),
     ] {
         let mut best = [f64::INFINITY; 2];
         let mut hand = f64::INFINITY;

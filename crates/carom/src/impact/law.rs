@@ -4,7 +4,7 @@ use super::{Effort, Impact, ImpactHistory, ImpactOutcome};
 use crate::collision::Collision;
 use crate::course::Clock;
 use crate::error::Error;
-use crate::laws::law::Kernel as LawKernel;
+use crate::laws::law::{Kernel as LawKernel, Single};
 use crate::laws::{self, BoundLaw, Inapplicable, Law};
 use crate::outcome::Outcome;
 use nalgebra::Vector3;
@@ -102,7 +102,9 @@ impl BoundImpactLaw {
         impact: &Impact,
         mut histories: Option<&mut Vec<ImpactHistory>>,
     ) -> Result<ImpactOutcome, Inapplicable> {
-        let LawKernel::Simultaneous(kernel, clock) = self.law.kernel else { return Err(Inapplicable::SeveralContacts) };
+        let LawKernel::Simultaneous { resolve, clock, .. } = self.law.kernel else {
+            return Err(Inapplicable::SeveralContacts);
+        };
         let mut whole = ImpactOutcome {
             impulses: vec![Vector3::zeros(); impact.contacts()],
             velocities_after: impact.velocity().to_vec(),
@@ -121,7 +123,7 @@ impl BoundImpactLaw {
                 let contacts = island.clone();
                 ImpactHistory { clock, contacts, samples: Vec::new() }
             });
-            let outcome = kernel(part, settings, history.as_mut())?;
+            let outcome = resolve(part, settings, history.as_mut())?;
             if let (Some(histories), Some(history)) = (histories.as_deref_mut(), history)
                 && !history.samples.is_empty()
             {
@@ -140,7 +142,12 @@ impl BoundImpactLaw {
 }
 
 /// What a law for several contacts says about one.
-pub(crate) fn resolve_single(kernel: Kernel, law: &BoundLaw, collision: &Collision) -> Result<Outcome, Inapplicable> {
+pub(crate) fn resolve_single(
+    resolve: Kernel,
+    single: Option<Single>,
+    law: &BoundLaw,
+    collision: &Collision,
+) -> Result<Outcome, Inapplicable> {
     let of = |wanted: &str| {
         let place = law.law().parameters.iter().position(|parameter| parameter.key == wanted);
         place.map(|place| law.values()[place])
@@ -152,7 +159,10 @@ pub(crate) fn resolve_single(kernel: Kernel, law: &BoundLaw, collision: &Collisi
     if !collision.is_approaching() {
         return Ok(Outcome::jump(collision, Vector3::zeros(), friction));
     }
+    if let Some(impulse) = single.and_then(|single| single(collision, law.values())) {
+        return Ok(Outcome::jump(collision, impulse, friction));
+    }
     let settings = Settings { contacts: vec![*law], singles: Vec::new() };
-    let outcome = kernel(&Impact::of_collision(collision), &settings, None)?;
+    let outcome = resolve(&Impact::of_collision(collision), &settings, None)?;
     Ok(Outcome::jump(collision, outcome.impulses[0], friction))
 }

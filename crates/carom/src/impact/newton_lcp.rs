@@ -25,6 +25,7 @@
 
 use super::unknowns::Unknowns;
 use super::{Effort, Impact, ImpactNote, ImpactOutcome, Settings};
+use crate::collision::Collision;
 use crate::laws::Whittaker;
 use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use crate::laws::parameter::{FRICTION, RESTITUTION};
@@ -48,9 +49,10 @@ impl NewtonLcp {
     /// The outcome by the law's [equations](crate::laws::Law::equations).
     pub fn resolve(&self, impact: &Impact) -> Result<ImpactOutcome, Inapplicable> {
         if impact.contacts() == 1
-            && let Some(outcome) = self.single(impact)
+            && let Ok(collision) = impact.collision(0)
+            && let Some(impulse) = single(&collision, self.restitution[0], self.friction[0])
         {
-            return Ok(outcome);
+            return Ok(ImpactOutcome::of(impact, vec![impulse], Effort { iterations: 1, residual: 0.0 }));
         }
         if impact.contacts() > LARGE && self.friction.iter().all(|mu| *mu == 0.0) {
             return self.frictionless(impact);
@@ -87,15 +89,12 @@ impl NewtonLcp {
         let impulses = found.p.iter().map(|p| Vector3::x() * *p).collect();
         Ok(ImpactOutcome::of(impact, impulses, Effort { iterations: found.iterations, residual: found.residual }))
     }
+}
 
-    /// One contact; nothing where W is singular and the closed form gives up.
-    fn single(&self, impact: &Impact) -> Option<ImpactOutcome> {
-        let collision = impact.collision(0).ok()?;
-        let (restitution, friction) = (self.restitution[0], self.friction[0]);
-        let law = Whittaker { restitution, static_friction: friction, kinetic_friction: friction };
-        let outcome = law.resolve(&collision).ok()?;
-        Some(ImpactOutcome::of(impact, vec![outcome.impulse], Effort { iterations: 1, residual: 0.0 }))
-    }
+/// One contact; nothing where W is singular and the closed form gives up.
+fn single(collision: &Collision, restitution: f64, friction: f64) -> Option<Vector3<f64>> {
+    let law = Whittaker { restitution, static_friction: friction, kinetic_friction: friction };
+    Some(law.resolve(collision).ok()?.impulse)
 }
 
 /// Newton's restitution with Coulomb friction, and its solution.
@@ -137,10 +136,11 @@ pub(super) const LAW: Law = Law {
         ..Guarantees::ALL
     },
     consistency: None,
-    kernel: Kernel::Simultaneous(
-        |impact, settings: &Settings, _| {
+    kernel: Kernel::Simultaneous {
+        resolve: |impact, settings: &Settings, _| {
             NewtonLcp { restitution: settings.column(0), friction: settings.column(1) }.resolve(impact)
         },
-        None,
-    ),
+        clock: None,
+        single: Some(|collision, values| single(collision, values[0], values[1])),
+    },
 };

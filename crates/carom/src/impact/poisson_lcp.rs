@@ -155,8 +155,8 @@ pub(super) const LAW: Law = Law {
         ..Guarantees::ALL
     },
     consistency: None,
-    kernel: Kernel::Simultaneous(
-        |impact, settings: &Settings, _| {
+    kernel: Kernel::Simultaneous {
+        resolve: |impact, settings: &Settings, _| {
             PoissonLcp {
                 restitution: settings.column(0),
                 tangential_restitution: settings.column(1),
@@ -165,6 +165,7 @@ pub(super) const LAW: Law = Law {
             }
             .resolve(impact)
         },
-        None,
-    ),
+        clock: None,
+        single: None,
+    },
 };

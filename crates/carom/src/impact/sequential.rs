@@ -185,8 +185,8 @@ pub(crate) const LAW: Law = Law {
         unique: Promise::No,
     },
     consistency: None,
-    kernel: Kernel::Simultaneous(
-        |impact, settings: &Settings, history| {
+    kernel: Kernel::Simultaneous {
+        resolve: |impact, settings: &Settings, history| {
             let order = if settings.value(1) == 0.0 {
                 Order::ClosingSpeed
             } else {
@@ -194,8 +194,9 @@ pub(crate) const LAW: Law = Law {
             };
             Sequential { laws: settings.singles.clone(), order }.resolve(impact, history)
         },
-        None,
-    ),
+        clock: None,
+        single: None,
+    },
 };
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use crate::digits::Digits;
 use crate::error::Error;
 use crate::impact;
 use crate::outcome::Outcome;
+use nalgebra::Vector3;
 use std::fmt;
 
 /// A collision law: what it is called, where it comes from, what it needs and promises, and how it is computed.
@@ -43,9 +44,19 @@ pub(crate) enum Kernel {
     Accumulate(Following),
     /// By following the contact in time; writes down the course if there is a history to write to.
     Follow(Following),
-    /// For several contacts at once; followed in a clock, if it is followed.
-    Simultaneous(impact::Kernel, Option<Clock>),
+    /// For several contacts at once.
+    Simultaneous {
+        /// An island of them.
+        resolve: impact::Kernel,
+        /// What it is followed in, if it is.
+        clock: Option<Clock>,
+        /// The impulse of one contact in closed form, where there is one.
+        single: Option<Single>,
+    },
 }
+
+/// The impulse of one contact by a law for several; nothing where its closed form gives up.
+pub(crate) type Single = fn(&Collision, &[f64]) -> Option<Vector3<f64>>;
 
 /// A collision followed by a law.
 pub(crate) type Following = fn(&Collision, &[f64], Option<&mut History>) -> Result<Outcome, Inapplicable>;
@@ -196,13 +207,13 @@ impl Law {
             Kernel::Jump(_) => None,
             Kernel::Accumulate(_) => Some(Clock::NormalImpulse),
             Kernel::Follow(_) => Some(Clock::Time),
-            Kernel::Simultaneous(_, clock) => clock,
+            Kernel::Simultaneous { clock, .. } => clock,
         }
     }
 
     /// Whether the law is for several contacts at once.
     pub fn is_simultaneous(&self) -> bool {
-        matches!(self.kernel, Kernel::Simultaneous(..))
+        matches!(self.kernel, Kernel::Simultaneous { .. })
     }
 
     /// Binds parameters given by key. Keys the law does not know are an error; use [`Law::bind_from`] to pick from a
@@ -279,7 +290,7 @@ impl BoundLaw {
         match self.law.kernel {
             Kernel::Jump(resolve) => resolve(collision, self.values()),
             Kernel::Accumulate(resolve) | Kernel::Follow(resolve) => resolve(collision, self.values(), None),
-            Kernel::Simultaneous(resolve, _) => impact::resolve_single(resolve, self, collision),
+            Kernel::Simultaneous { resolve, single, .. } => impact::resolve_single(resolve, single, self, collision),
         }
     }
 
@@ -292,7 +303,7 @@ impl BoundLaw {
                 let outcome = resolve(collision, self.values(), Some(&mut history))?;
                 Ok((outcome, Some(history)))
             }
-            Kernel::Simultaneous(..) => Ok((self.resolve(collision)?, None)),
+            Kernel::Simultaneous { .. } => Ok((self.resolve(collision)?, None)),
         }
     }
 }

@@ -98,5 +98,5 @@ pub(crate) const LAW: Law = Law {
     parameters: &[TUNED_RESTITUTION, FRICTION, STIFFNESS, EXPONENT, STIFFNESS_RATIO, GAP],
     guarantees: Guarantees::ALL,
     consistency: None,
-    kernel: Kernel::Simultaneous(resolve, Some(Clock::Time)),
+    kernel: Kernel::Simultaneous { resolve, clock: Some(Clock::Time), single: None },
 };

@@ -94,5 +94,5 @@ pub(crate) const LAW: Law = Law {
     parameters: &[RESTITUTION, FRICTION, RELATIVE_STIFFNESS, EXPONENT],
     guarantees: Guarantees { tangential_restitution: Promise::No, ..Guarantees::ALL },
     consistency: None,
-    kernel: Kernel::Simultaneous(resolve, Some(Clock::NormalImpulse)),
+    kernel: Kernel::Simultaneous { resolve, clock: Some(Clock::NormalImpulse), single: None },
 };

@@ -159,8 +159,8 @@ pub(super) const LAW: Law = Law {
         ..Guarantees::ALL
     },
     consistency: Some(("a whole number of facets", |values| values[3].fract() == 0.0)),
-    kernel: Kernel::Simultaneous(
-        |impact, settings: &Settings, _| {
+    kernel: Kernel::Simultaneous {
+        resolve: |impact, settings: &Settings, _| {
             let cone = match settings.value(2) {
                 0.0 => FrictionCone::Exact,
                 _ => FrictionCone::Pyramid(settings.value(3) as usize),
@@ -173,6 +173,7 @@ pub(super) const LAW: Law = Law {
             }
             .resolve(impact)
         },
-        None,
-    ),
+        clock: None,
+        single: None,
+    },
 };

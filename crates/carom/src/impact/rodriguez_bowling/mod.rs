@@ -143,8 +143,8 @@ pub(crate) const LAW: Law = Law {
         unique: Promise::No,
     },
     consistency: Some(("static_friction of at least kinetic_friction", |p| p[4] >= p[5])),
-    kernel: Kernel::Simultaneous(
-        |impact, settings, history| {
+    kernel: Kernel::Simultaneous {
+        resolve: |impact, settings, history| {
             let mut restitution = vec![settings.value(0)];
             restitution.extend((1..4).map(|place| settings.value(place)).take_while(|e| !e.is_nan()));
             let mixed = settings.column(0).iter().any(|e| *e != restitution[0]);
@@ -158,6 +158,7 @@ pub(crate) const LAW: Law = Law {
             let outcome = law.resolve(impact, history)?;
             Ok(if mixed { outcome.with_note(ImpactNote::Doubtful(ONE_RESTITUTION)) } else { outcome })
         },
-        Some(Clock::NormalImpulse),
-    ),
+        clock: Some(Clock::NormalImpulse),
+        single: None,
+    },
 };
