@@ -61,16 +61,20 @@ impl EventEngine {
             Ok(answer) => answer,
             Err(Inconsistent) => return self.jam(&states, &spots),
         };
-        let event = spots.iter().zip(&answer.holds).find_map(|(spot, hold)| {
-            let before = was.iter().find(|held| held.spot == *spot)?.hold;
+        let mut changes: Vec<(EventKind, Vec<Spot>)> = Vec::new();
+        for (spot, hold) in spots.iter().zip(&answer.holds) {
+            let before = was.iter().find(|held| held.spot == *spot).map(|held| held.hold);
             let kind = match (before, hold) {
-                (Hold::Slip(_), Some(Hold::Stick)) => EventKind::StickStart,
-                (Hold::Stick, Some(Hold::Slip(_))) => EventKind::SlipStart,
-                (Hold::Stick | Hold::Slip(_), None) => EventKind::LiftOff,
-                _ => return None,
+                (Some(Hold::Slip(_)), Some(Hold::Stick)) => EventKind::StickStart,
+                (Some(Hold::Stick), Some(Hold::Slip(_))) => EventKind::SlipStart,
+                (Some(Hold::Stick | Hold::Slip(_)), None) => EventKind::LiftOff,
+                _ => continue,
             };
-            Some((kind, *spot))
-        });
+            match changes.iter_mut().find(|(known, _)| *known == kind) {
+                Some((_, changed)) => changed.push(*spot),
+                None => changes.push((kind, vec![*spot])),
+            }
+        }
         let lingers = self.slow_steps > MOST_SLOW_STEPS;
         if lingers {
             self.slow_steps = 0;
@@ -104,8 +108,8 @@ impl EventEngine {
         if !bodies.is_empty() {
             self.flow = Some(self.start_flow(bodies, &states));
         }
-        let Some((kind, spot)) = event else { return Ok(None) };
-        Ok(Some(self.transition(kind, &spot, &states)))
+        self.told = changes.iter().map(|(kind, changed)| self.transition(*kind, changed, &states)).collect();
+        Ok(self.told.pop_front())
     }
 
     /// Which bodies do not fly in closed form, if contacts persist at these places.

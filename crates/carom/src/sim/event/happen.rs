@@ -252,17 +252,18 @@ impl EventEngine {
         candidates.extend(spots);
         self.candidates = candidates;
         self.land();
-        self.transition(EventKind::FeatureChange, &spot, &states)
+        self.transition(EventKind::FeatureChange, &[spot], &states)
     }
 
     /// An event that leaves all velocities as they are.
-    pub(super) fn transition(&self, kind: EventKind, spot: &Spot, states: &[State]) -> Event {
+    pub(super) fn transition(&self, kind: EventKind, spots: &[Spot], states: &[State]) -> Event {
         let energy = self.kinetic(states) + loads::potential(&self.scene, states);
-        let contacts = Meet::new(&self.scene, states, spot).map(|meet| {
+        let meets = spots.iter().filter_map(|spot| Meet::new(&self.scene, states, spot));
+        let contacts = meets.map(|meet| {
             let velocity = meet.velocity(states);
             EventContact {
-                bodies: spot.bodies,
-                origin: spot.origin(),
+                bodies: meet.spot.bodies,
+                origin: meet.spot.origin(),
                 point: meet.now.point,
                 frame: meet.frame,
                 impulse: Vector3::zeros(),
@@ -273,7 +274,7 @@ impl EventEngine {
         Event {
             time: self.time,
             kind,
-            contacts: contacts.into_iter().collect(),
+            contacts: contacts.collect(),
             energy: [energy; 2],
             bodies: Vec::new(),
             joints: Vec::new(),

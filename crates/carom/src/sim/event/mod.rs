@@ -34,6 +34,7 @@ use pairs::{Care, Pairs};
 use series::Series;
 use settle::Settling;
 use spot::Spot;
+use std::collections::VecDeque;
 
 /// How exactly the event engine works.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,6 +90,8 @@ pub struct EventEngine {
     creeps: (f64, usize),
     /// The last impacts of each body.
     series: Vec<Series>,
+    /// Changes of mode of this instant that are still to be told.
+    told: VecDeque<Event>,
     /// The law for each pair of materials that met so far.
     bound_laws: Vec<([usize; 2], BoundLaw)>,
 }
@@ -142,7 +145,8 @@ impl EventEngine {
             energies: [ledger.supplied, ledger.friction, ledger.impacts, ledger.start],
             memory,
         };
-        *self = EventEngine::resume(self.scene.clone(), self.settings, &checkpoint)?;
+        let told = std::mem::take(&mut self.told);
+        *self = EventEngine { told, ..EventEngine::resume(self.scene.clone(), self.settings, &checkpoint)? };
         Ok(checkpoint)
     }
 
@@ -191,6 +195,7 @@ impl EventEngine {
             events_here: 0,
             creeps: (time, 0),
             series: series.iter().map(Series::from_memory).collect(),
+            told: VecDeque::new(),
             bound_laws: Vec::new(),
             scene,
         };
@@ -243,6 +248,9 @@ impl EventEngine {
 
     /// Goes on to the next event, or to a time if nothing happens before.
     pub fn advance(&mut self, until: f64) -> Result<Option<Event>, Failure> {
+        if let Some(event) = self.told.pop_front() {
+            return Ok(Some(event));
+        }
         loop {
             if self.stale {
                 if let Some(event) = self.begin()? {
