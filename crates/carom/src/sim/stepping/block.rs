@@ -50,6 +50,11 @@ impl Block {
         self.mass = give.try_inverse().unwrap_or_else(Matrix3::zeros);
     }
 
+    /// Its bodies.
+    pub(super) fn sides(&self) -> [usize; 2] {
+        [self.a, self.b]
+    }
+
     /// Relative velocity in the axes of the contact.
     pub(super) fn velocity(&self, bodies: &[Body]) -> Vector3<f64> {
         let (a, b) = (&bodies[self.a], &bodies[self.b]);
