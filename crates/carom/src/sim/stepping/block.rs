@@ -1,7 +1,7 @@
 //! A contact of shapes other than balls: its 3×3 problem (2×2 in the plane) and the exact solution.
 
 use super::body::Body;
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::{Matrix3, Vector2, Vector3};
 
 /// What a contact is recognised by in the next step: bodies, parts and features.
 pub(super) type Key = [u32; 6];
@@ -25,8 +25,8 @@ pub(super) struct Block {
     pub(super) impulse: Vector3<f64>,
 }
 
-/// Rounds of the tangential impulse of a contact that slips in space, and the change that ends them, relative to the impulse.
-const SLIP_ROUNDS: usize = 30;
+/// Rounds in which the slip of a contact in space is looked for, and how far its impulse may be off the cone at the end, relative to it.
+const SLIP_ROUNDS: usize = 60;
 const SLIP_SETTLED: f64 = 1e-12;
 
 impl Block {
@@ -48,6 +48,11 @@ impl Block {
         }
         self.give = give;
         self.mass = give.try_inverse().unwrap_or_else(Matrix3::zeros);
+    }
+
+    /// Its bodies.
+    pub(super) fn sides(&self) -> [usize; 2] {
+        [self.a, self.b]
     }
 
     /// Relative velocity in the axes of the contact.
@@ -100,7 +105,7 @@ impl Block {
             return Vector3::new(-free.x / w[(0, 0)], 0.0, 0.0);
         }
         let stick = -(self.mass * free);
-        if stick.x > 0.0 && f64::hypot(stick.y, stick.z) <= mu * stick.x {
+        if stick.x > 0.0 && stick.yz().norm() <= mu * stick.x {
             return stick;
         }
         if planar {
@@ -113,22 +118,64 @@ impl Block {
                 }
             }
         }
-        // Alternately the normal impulse for this tangential one, and a step of the latter down its slope, onto the disk.
-        let step = (w[(1, 1)] + w[(2, 2)]).recip();
-        let mut p = self.impulse;
+        self.slip(free)
+    }
+
+    /// The impulse of a contact that slips in space, where u_t = −s P_t with some s > 0. With the normal impulse eliminated (u_n = 0)
+    ///
+    /// ```text
+    /// (W' + s) P_t = −f',    W' = W_tt − W_tn W_nt / W_nn,    f' = f_t − W_tn f_n / W_nn
+    /// ```
+    ///
+    /// and s is where |P_t| = μ P_n. Where it sticks (s = 0) that is too long, at s → ∞ too short: Newton's method for the inverse
+    /// lengths, which are nearly straight in s, kept between such bounds.
+    fn slip(&self, free: &Vector3<f64>) -> Vector3<f64> {
+        let (w, mu) = (&self.give, self.friction);
+        let coupling = Vector2::new(w[(1, 0)], w[(2, 0)]) / w[(0, 0)];
+        let [yy, yz, zz] = [(1, 1), (1, 2), (2, 2)].map(|at| w[at] - w[(at.0, 0)] * w[(0, at.1)] / w[(0, 0)]);
+        let push = coupling * free.x - Vector2::new(free.y, free.z);
+        let answer = |s: f64, to: &Vector2<f64>| {
+            let determinant = (yy + s) * (zz + s) - yz * yz;
+            Vector2::new((zz + s) * to.x - yz * to.y, (yy + s) * to.y - yz * to.x) / determinant
+        };
+        let (mut low, mut high) = (0.0, f64::INFINITY);
+        // As it slipped before, or as wide as its own give.
+        let moving = self.give * self.impulse + free;
+        let mut s = (moving.yz().norm() / self.impulse.yz().norm()).clamp(0.01 * (yy + zz), 100.0 * (yy + zz));
+        if s.is_nan() {
+            s = yy + zz;
+        }
+        let mut found = Vector3::zeros();
         for _ in 0..SLIP_ROUNDS {
-            let normal = (-(free.x + w[(0, 1)] * p.y + w[(0, 2)] * p.z) / w[(0, 0)]).max(0.0);
-            let slope = |row: usize| free[row] + w[(row, 0)] * normal + w[(row, 1)] * p.y + w[(row, 2)] * p.z;
-            let (y, z) = (p.y - 1.5 * step * slope(1), p.z - 1.5 * step * slope(2));
-            let length = f64::hypot(y, z);
-            let scale = if length > mu * normal { mu * normal / length } else { 1.0 };
-            let next = Vector3::new(normal, y * scale, z * scale);
-            let settled = (next - p).amax() <= SLIP_SETTLED * next.amax();
-            p = next;
-            if settled {
+            let across = answer(s, &push);
+            let length = across.norm();
+            let normal = -free.x / w[(0, 0)] - coupling.dot(&across);
+            let limit = mu * normal;
+            if length > 0.0 && limit > 0.0 {
+                let onto = across * (limit / length);
+                found = Vector3::new(normal, onto.x, onto.y);
+            }
+            if (length - limit).abs() <= SLIP_SETTLED * length {
                 break;
             }
+            if length > limit {
+                low = s;
+            } else {
+                high = s;
+            }
+            // Derivatives with respect to s.
+            let change = -answer(s, &across);
+            let (lengthens, widens) = (across.dot(&change) / length, -mu * coupling.dot(&change));
+            let slope = lengthens / (length * length) - widens / (limit * limit);
+            let next = s - (limit.recip() - length.recip()) / slope;
+            s = if limit > 0.0 && next > low && next < high {
+                next
+            } else if high.is_finite() {
+                0.5 * (low + high)
+            } else {
+                4.0 * s
+            };
         }
-        p
+        found
     }
 }

@@ -1,14 +1,15 @@
 //! Contacts and joints of one island, swept until they agree.
 //!
 //! Sweeps go forth and back, so that impulses travel through a pile in either direction; after each pair of them the last changes
-//! carry on ([`Momentum`]). The residual of a sweep is the greatest change of velocity at a contact by its own new impulse: the
+//! carry on ([`Momentum`]), or the few contacts that are far from agreeing are swept by themselves ([`Busy`]). The residual of a sweep is the greatest change of velocity at a contact by its own new impulse: the
 //! natural map of its problem. What ends is always a sweep, so that every impulse is in its cone.
 
+use super::block::Block;
 use super::body::Body;
+use super::busy::Busy;
 use super::meet_any::Shapes;
 use super::momentum::Momentum;
 use super::round::Round;
-use super::row_impulse::Line;
 use nalgebra::Matrix3;
 
 /// When sweeps end.
@@ -28,62 +29,120 @@ pub(super) struct Island<'a> {
     pub(super) inverses: &'a [Matrix3<f64>],
 }
 
-/// Squares of the residuals of a sweep, (m/s)²: the greatest, and their sum.
+/// Squares of the residuals of a sweep, (m/s)²: the greatest, their sum, and how many are far from the goal.
 #[derive(Clone, Copy, Debug, Default)]
 struct Residuals {
     worst: f64,
     sum: f64,
+    far: usize,
 }
 
 impl Residuals {
     #[inline]
-    fn add(&mut self, square: f64) {
+    fn add(&mut self, square: f64, far: bool) {
         self.worst = self.worst.max(square);
         self.sum += square;
+        self.far += usize::from(far);
     }
 }
 
-/// An even number of sweeps without momentum, enough for most small islands.
-const PLAIN_SWEEPS: usize = 4;
+/// How an island was left.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Solved {
+    /// m/s.
+    pub(super) residual: f64,
+    /// Sweeps; those over a part of the island count as that part.
+    pub(super) sweeps: f64,
+    /// Whether the residual is as small as asked for.
+    pub(super) converged: bool,
+}
+
+/// Sweeps without momentum, enough for most small islands.
+const PLAIN_SWEEPS: f64 = 4.0;
+/// Residuals above this fraction of the goal are far from it: many of them still add up.
+const FAR: f64 = 0.3;
+/// The busy part is solved apart where no more contacts than this share are far from the goal.
+const FEW: f64 = 0.1;
 
 impl Island<'_> {
-    /// Sweeps until the residual is small or they are too many. Tells the residual, the sweeps and whether it was.
-    pub(super) fn solve<const PLANAR: bool>(&mut self, ending: Ending, momentum: &mut Momentum) -> (f64, usize, bool) {
-        let goal = ending.residual * ending.residual;
-        let most = ending.sweeps.max(1);
-        let mut residuals = Residuals::default();
-        for sweep in 1..=most {
-            let back = sweep % 2 == 0;
-            residuals = self.sweep::<PLANAR>(back);
-            if residuals.worst <= goal {
-                return (residuals.worst.sqrt(), sweep, true);
-            }
-            if sweep == PLAIN_SWEEPS {
-                momentum.begin(self);
-            } else if back && sweep > PLAIN_SWEEPS && sweep < most {
-                momentum.carry(self, residuals.sum);
-            }
-        }
-        (residuals.worst.sqrt(), most, false)
+    /// How many contacts and joints it has.
+    pub(super) fn size(&self) -> usize {
+        self.contacts.len() + self.group.iter().map(Vec::len).sum::<usize>()
     }
 
-    fn sweep<const PLANAR: bool>(&mut self, back: bool) -> Residuals {
+    /// Sweeps until the residual is small or they are too many. With `busy`, its busy part is solved apart from time to time.
+    pub(super) fn solve<const PLANAR: bool>(
+        &mut self,
+        ending: Ending,
+        momentum: &mut Momentum,
+        mut busy: Option<&mut Busy>,
+    ) -> Solved {
+        let goal = ending.residual * ending.residual;
+        let threshold = FAR * FAR * goal;
+        let most = ending.sweeps.max(1) as f64;
+        let few = (FEW * self.size() as f64) as usize;
+        let (mut sweeps, mut back, mut carries, mut far) = (0.0, false, false, 0);
+        loop {
+            sweeps += 1.0;
+            let pair = back && sweeps >= PLAIN_SWEEPS;
+            let mut apart = busy.as_deref_mut().filter(|_| pair && far <= few);
+            let residuals = if let Some(busy) = &mut apart {
+                busy.reset(self.bodies.len());
+                self.sweep::<PLANAR>(back, threshold, |sides| busy.mark(sides))
+            } else {
+                self.sweep::<PLANAR>(back, threshold, |_| {})
+            };
+            far = residuals.far;
+            let converged = residuals.worst <= goal;
+            if converged || sweeps + 1.0 > most {
+                return Solved { residual: residuals.worst.sqrt(), sweeps, converged };
+            }
+            if pair {
+                let left = Ending { residual: ending.residual, sweeps: (most - sweeps) as usize };
+                if let Some(spent) = apart.and_then(|busy| busy.solve::<PLANAR>(self, left)) {
+                    sweeps += spent;
+                    carries = false;
+                } else if carries {
+                    momentum.carry(self, residuals.sum);
+                } else {
+                    momentum.begin(self);
+                    carries = true;
+                }
+            }
+            back = !back;
+        }
+    }
+
+    /// Solves each in turn; `far` hears the bodies of those whose squared residual is above a threshold.
+    fn sweep<const PLANAR: bool>(&mut self, back: bool, threshold: f64, mut far: impl FnMut([usize; 2])) -> Residuals {
         let mut residuals = Residuals::default();
+        let mut heed = |square: f64, sides: [usize; 2]| {
+            residuals.add(square, square > threshold);
+            if square > threshold {
+                far(sides);
+            }
+        };
         let [blocks, stops, locks] = self.group;
         let order = |list: &[usize], k: usize| if back { list[list.len() - 1 - k] } else { list[k] };
         for k in 0..locks.len() {
-            residuals.add(self.shapes.locks[order(locks, k)].relax(self.bodies));
+            let lock = &mut self.shapes.locks[order(locks, k)];
+            heed(lock.relax(self.bodies), lock.sides());
         }
         for k in 0..stops.len() {
-            residuals.add(self.shapes.stops[order(stops, k)].relax(self.bodies));
+            let stop = &mut self.shapes.stops[order(stops, k)];
+            heed(stop.relax(self.bodies), stop.line.bodies());
         }
         for k in 0..blocks.len() {
-            residuals.add(self.shapes.blocks[order(blocks, k)].relax(self.bodies, self.inverses, PLANAR));
+            let block = &mut self.shapes.blocks[order(blocks, k)];
+            heed(block.relax(self.bodies, self.inverses, PLANAR), block.sides());
         }
+        let relax = |contact: &mut Round| {
+            heed(contact.relax::<PLANAR>(self.bodies), [contact.a as usize, contact.b as usize]);
+        };
         if back {
-            self.contacts.iter_mut().rev().for_each(|contact| residuals.add(contact.relax::<PLANAR>(self.bodies)));
+            self.contacts.iter_mut().rev().for_each(relax);
         } else {
-            self.contacts.iter_mut().for_each(|contact| residuals.add(contact.relax::<PLANAR>(self.bodies)));
+            self.contacts.iter_mut().for_each(relax);
         }
         residuals
     }
@@ -92,9 +151,9 @@ impl Island<'_> {
     pub(super) fn pairs(&self) -> impl Iterator<Item = [usize; 2]> {
         let [blocks, stops, locks] = self.group;
         let contacts = self.contacts.iter().map(|contact| [contact.a as usize, contact.b as usize]);
-        let blocks = blocks.iter().map(|k| &self.shapes.blocks[*k]).map(|block| [block.a, block.b]);
+        let blocks = blocks.iter().map(|k| &self.shapes.blocks[*k]).map(Block::sides);
         let stops = stops.iter().map(|k| self.shapes.stops[*k].line.bodies());
-        let locks = locks.iter().filter_map(|k| self.shapes.locks[*k].lines.first()).map(Line::bodies);
+        let locks = locks.iter().map(|k| self.shapes.locks[*k].sides());
         contacts.chain(blocks).chain(stops).chain(locks)
     }
 

@@ -16,6 +16,7 @@
 mod block;
 mod body;
 mod bound;
+mod busy;
 mod crowd;
 mod displace;
 mod grid;
@@ -252,27 +253,29 @@ impl SteppingEngine {
     fn solve(&mut self, step: f64, ending: Ending) -> Losses {
         let unconverged = self.report.unconverged;
         let mut lowered = LOWER.iter();
-        let mut fresh = true;
+        let mut again = false;
         loop {
-            problem::solve(
+            let converged = problem::solve(
                 &mut self.crowd,
                 (&mut self.rounds, &mut self.shapes),
                 &mut self.islands,
                 self.scene.planar,
                 ending,
-                fresh,
+                again.then_some(&self.displacement.gaining),
                 &mut self.report,
             );
-            fresh = false;
             let contacts = (&self.rounds, &self.shapes);
             let losses = self.displacement.weigh(&self.scene, &self.crowd, &mut self.islands, contacts, step);
-            let Some(factor) = lowered.next().filter(|_| losses.gains) else {
+            // An island that gains as much again because its sweeps ended early does so at any restitution: no need to go through all.
+            let next = if again && !converged { lowered.next_back() } else { lowered.next() };
+            let Some(factor) = next.filter(|_| losses.gains) else {
                 self.report.unconverged = self.report.unconverged.min(unconverged + 1);
                 return losses;
             };
             self.rounds.lower(&mut self.islands, &self.displacement.gaining, *factor);
             self.shapes.lower(&mut self.islands, &self.displacement.gaining, *factor);
             self.displacement.lower(*factor);
+            again = true;
         }
     }
 

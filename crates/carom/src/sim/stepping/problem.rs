@@ -3,6 +3,7 @@
 //! Every contact and joint in turn gets the impulse that is right with all others as they are; the matrix of the whole problem is
 //! never formed ([`super::island`]).
 
+use super::busy::Busy;
 use super::crowd::Crowd;
 use super::island::{Ending, Island};
 use super::islands::Islands;
@@ -10,6 +11,9 @@ use super::meet_any::Shapes;
 use super::meet_round::Rounds;
 use super::momentum::Momentum;
 use super::settings::SteppingReport;
+
+/// Smaller islands are solved as a whole: it is not worth while to look for their busy parts.
+const LARGE: usize = 64;
 
 /// Joins the bodies of contacts, strings and joints, and orders them by island; joints keep their order.
 pub(super) fn join(shapes: &mut Shapes, islands: &mut Islands, bodies: usize) {
@@ -27,25 +31,26 @@ pub(super) fn join(shapes: &mut Shapes, islands: &mut Islands, bodies: usize) {
     }
 }
 
-/// Solves all islands, from the impulses of the last step, or from where they are.
+/// Solves all islands from the impulses of the last step, or only those that are told `again`, from where they are. Tells
+/// whether they converged.
 pub(super) fn solve(
     crowd: &mut Crowd,
     (rounds, shapes): (&mut Rounds, &mut Shapes),
     islands: &mut Islands,
     planar: bool,
     ending: Ending,
-    fresh: bool,
+    again: Option<&[bool]>,
     report: &mut SteppingReport,
-) {
-    match (fresh, planar) {
-        (true, true) => start::<true>(crowd, rounds, shapes),
-        (true, false) => start::<false>(crowd, rounds, shapes),
+) -> bool {
+    match (again, planar) {
+        (None, true) => start::<true>(crowd, rounds, shapes),
+        (None, false) => start::<false>(crowd, rounds, shapes),
         _ => {}
     }
     if planar {
-        sweep_all::<true>(crowd, rounds, shapes, islands, ending, report);
+        sweep_all::<true>(crowd, (rounds, shapes), islands, ending, again, report)
     } else {
-        sweep_all::<false>(crowd, rounds, shapes, islands, ending, report);
+        sweep_all::<false>(crowd, (rounds, shapes), islands, ending, again, report)
     }
 }
 
@@ -67,35 +72,38 @@ fn start<const PLANAR: bool>(crowd: &mut Crowd, rounds: &Rounds, shapes: &Shapes
 
 fn sweep_all<const PLANAR: bool>(
     crowd: &mut Crowd,
-    rounds: &mut Rounds,
-    shapes: &mut Shapes,
+    (rounds, shapes): (&mut Rounds, &mut Shapes),
     islands: &mut Islands,
     ending: Ending,
+    again: Option<&[bool]>,
     report: &mut SteppingReport,
-) {
+) -> bool {
     let count = crowd.len();
     let all = rounds.contacts.len() + shapes.blocks.len() + shapes.stops.len() + shapes.locks.len();
     report.contacts = rounds.contacts.len() + shapes.blocks.len() + shapes.stops.len();
-    let (mut worst, mut converged) = (0.0_f64, true);
+    // Islands that are not solved again keep what they were left with.
+    let (mut worst, mut converged) = (again.map_or(0.0, |_| report.residual), true);
     let mut momentum = Momentum::default();
+    let mut busy = Busy::default();
     let alone = shapes.blocks.is_empty() && shapes.stops.is_empty() && shapes.locks.is_empty();
     let groups = if alone { Vec::new() } else { groups(shapes, islands, count) };
     let balls_only = Default::default();
-    for root in 0..count {
+    for root in (0..count).filter(|root| again.is_none_or(|again| again[*root])) {
         let group = groups.get(root).unwrap_or(&balls_only);
         let range = rounds.range(root);
         let size = range.len() + group.iter().map(Vec::len).sum::<usize>();
         if size > 0 {
             let contacts = &mut rounds.contacts[range];
             let mut island = Island { contacts, shapes, group, bodies: &mut crowd.bodies, inverses: &crowd.inverses };
-            let (residual, sweeps, ended) = island.solve::<PLANAR>(ending, &mut momentum);
-            worst = worst.max(residual);
-            converged &= ended;
-            report.sweeps += sweeps as f64 * size as f64 / all as f64;
+            let solved = island.solve::<PLANAR>(ending, &mut momentum, (size >= LARGE).then_some(&mut busy));
+            worst = worst.max(solved.residual);
+            converged &= solved.converged;
+            report.sweeps += solved.sweeps * size as f64 / all as f64;
         }
     }
     report.residual = worst;
     report.unconverged += usize::from(!converged);
+    converged
 }
 
 /// Blocks, stops and locks by root of their island.

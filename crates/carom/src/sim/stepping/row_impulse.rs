@@ -126,6 +126,11 @@ impl Lock {
         Lock { lines, goal, mass, impulse }
     }
 
+    /// Its bodies.
+    pub(super) fn sides(&self) -> [usize; 2] {
+        self.lines[0].bodies()
+    }
+
     /// Its impulse on the first body, and the moment about a point.
     pub(super) fn on_first(&self, crowd: &Crowd, point: &Vector3<f64>) -> [Vector3<f64>; 2] {
         let mut sum = [Vector3::zeros(); 2];

@@ -10,7 +10,8 @@ pub struct SteppingSettings {
     /// Residual of the contact problem at which sweeps stop, as a fraction of the speeds in it: what gravity gives in a step, and a
     /// tenth of the fastest body's.
     pub tolerance: f64,
-    /// Sweeps over an island of bodies that touch, at most. A step that ends here goes on with what it has, and is counted.
+    /// Sweeps over an island of bodies that touch, at most; those over a part of it count as that part. A step that ends here goes on
+    /// with what it has, and is counted.
     pub most_sweeps: usize,
     /// Contacts that approach slower than this do not rebound, m/s; never less than twice what gravity gives in a step, for a body at
     /// rest would bounce.

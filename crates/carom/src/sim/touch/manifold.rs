@@ -1,7 +1,7 @@
 //! The places at which two hulls would press if they came closer along their least separation: corners of one face clipped to the other.
 
 use super::meeting::{Feature, Meeting};
-use super::separation::{Separation, World, nearest};
+use super::separation::{World, hulls, nearest, parted};
 use crate::sim::part::{Core, Part};
 use crate::sim::state::State;
 use nalgebra::Vector3;
@@ -33,11 +33,16 @@ type Corner = (u32, Vector3<f64>);
 /// All places with gaps up to `reach`, in a fixed order; none if the hulls are farther apart.
 pub(crate) fn manifold(a: (&Part, &State), b: (&Part, &State), reach: f64) -> Vec<Place> {
     let (Core::Hull(hull_a), Core::Hull(hull_b)) = (&a.0.core, &b.0.core) else { return Vec::new() };
-    let Some(apart) = Separation::of((a.0, &a.1.pose), (b.0, &b.1.pose)).filter(|apart| apart.gap <= reach) else {
-        return Vec::new();
-    };
     let radius = [a.0.radius, b.0.radius];
+    let rounding = radius[0] + radius[1];
     let worlds = [World::new(hull_a, &a.1.pose), World::new(hull_b, &b.1.pose)];
+    if parted(&worlds[0], &worlds[1], reach + rounding) {
+        return Vec::new();
+    }
+    let apart = hulls(&worlds[0], &worlds[1], rounding);
+    if apart.gap > reach {
+        return Vec::new();
+    }
     // Sharp hulls that are apart meet where they are nearest, which need not be along the widest separation.
     let sharp = radius == [0.0; 2] && apart.gap > 0.0;
     let apart = if sharp { nearest(&worlds[0], &worlds[1]).unwrap_or(apart) } else { apart };

@@ -114,26 +114,38 @@ pub(super) fn hulls(a: &World<'_>, b: &World<'_>, rounding: f64) -> Separation {
         return Separation { gap: gap - rounding, normal, features: [a.corner(0), b.corner(0)] };
     }
     let mut best = Separation { gap: f64::NEG_INFINITY, normal: Vector3::y(), features: [CENTRE; 2] };
-    let mut consider = |normal: Vector3<f64>, features: [Feature; 2]| {
+    let mut consider = |normal: Vector3<f64>, features: &dyn Fn() -> [Feature; 2]| {
         let gap = a.lowest(&normal) - b.highest(&normal);
         if gap > best.gap {
-            best = Separation { gap, normal, features };
+            best = Separation { gap, normal, features: features() };
         }
+        best.gap
     };
     for face in 0..b.hull.faces.len() {
-        consider(b.face_normal(face), [CENTRE, b.plane(face)]);
+        consider(b.face_normal(face), &|| [CENTRE, b.plane(face)]);
     }
+    let mut widest = f64::NEG_INFINITY;
     for face in 0..a.hull.faces.len() {
-        consider(-a.face_normal(face), [a.plane(face), CENTRE]);
+        widest = consider(-a.face_normal(face), &|| [a.plane(face), CENTRE]);
     }
     for i in 0..a.hull.edges.len() {
+        let [p, q] = a.edge(i);
+        let along = q - p;
+        let length = along.norm();
         for j in 0..b.hull.edges.len() {
-            let ([p, q], [r, s]) = (a.edge(i), b.edge(j));
-            let cross = (q - p).cross(&(s - r));
-            if cross.norm() > PARALLEL * (q - p).norm() * (s - r).norm() {
-                let normal = cross.normalize();
-                consider(normal, [a.line(i), b.line(j)]);
-                consider(-normal, [a.line(i), b.line(j)]);
+            let [r, s] = b.edge(j);
+            let across = s - r;
+            let cross = along.cross(&across);
+            let size = cross.norm();
+            if size > PARALLEL * length * across.norm() {
+                let normal = cross / size;
+                // Along no direction are hulls farther apart than two of their corners: most pairs of edges need no more.
+                let apart = p.dot(&normal) - r.dot(&normal);
+                for (normal, most) in [(normal, apart), (-normal, -apart)] {
+                    if most > widest {
+                        widest = consider(normal, &|| [a.line(i), b.line(j)]);
+                    }
+                }
             }
         }
     }
@@ -144,6 +156,17 @@ pub(super) fn hulls(a: &World<'_>, b: &World<'_>, rounding: f64) -> Separation {
         }
     }
     Separation { gap: best.gap - rounding, ..best }
+}
+
+/// Whether the plane of a face shows that two hulls are farther apart than this.
+pub(super) fn parted(a: &World<'_>, b: &World<'_>, far: f64) -> bool {
+    let beyond = |own: &World<'_>, other: &World<'_>| {
+        (0..own.hull.faces.len()).any(|face| {
+            let normal = own.face_normal(face);
+            other.lowest(&normal) - own.highest(&normal) > far
+        })
+    };
+    beyond(a, b) || beyond(b, a)
 }
 
 /// The distance of two hulls that do not overlap, over all pairs of their features.
