@@ -1,8 +1,9 @@
 //! Contacts and joints of one island, swept until they agree.
 //!
 //! Sweeps go forth and back, so that impulses travel through a pile in either direction; after each pair of them the last changes
-//! carry on ([`Momentum`]), or the few contacts that are far from agreeing are swept by themselves ([`Busy`]). The residual of a sweep is the greatest change of velocity at a contact by its own new impulse: the
-//! natural map of its problem. What ends is always a sweep, so that every impulse is in its cone.
+//! carry on ([`Momentum`]), or the few contacts that are far from agreeing are swept by themselves ([`Busy`]). The residual of a
+//! sweep is the greatest change of velocity at a contact by its own new impulse: the natural map of its problem. What ends is
+//! always a sweep, so that every impulse is in its cone.
 
 use super::block::Block;
 use super::body::Body;
