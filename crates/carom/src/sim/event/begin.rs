@@ -2,7 +2,7 @@
 
 use super::flight::Flight;
 use super::flow::MOST_SLOW_STEPS;
-use super::forces::{Inconsistent, Question};
+use super::forces::Question;
 use super::impact::Meet;
 use super::mode::{Held, Hold};
 use super::spot::Spot;
@@ -59,7 +59,7 @@ impl EventEngine {
         let question = Question { eager, ..self.question(&bodies, &joints, self.time, &states) };
         let answer = match question.answer(&spots) {
             Ok(answer) => answer,
-            Err(Inconsistent) => return self.jam(&states, &spots),
+            Err(paradox) => return self.jam(paradox, &states, &spots),
         };
         let event = spots.iter().zip(&answer.holds).find_map(|(spot, hold)| {
             let before = was.iter().find(|held| held.spot == *spot)?.hold;
