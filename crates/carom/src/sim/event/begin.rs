@@ -87,7 +87,13 @@ impl EventEngine {
                 Some(Held { starting: held.starting || lingers && self.slips_slowly(&held, &states), ..held })
             })
             .collect();
-        self.settling(&bodies, &joints, &held).settle(&mut states);
+        // What sticks must not press anew on what carries nothing or lets go.
+        let stops = |(firm, hold): (&Held, &Option<Hold>)| match hold {
+            Some(Hold::Stick) => Held { hold: Hold::Stick, ..*firm },
+            _ => *firm,
+        };
+        let stopped: Vec<Held> = firm.iter().zip(&answer.holds).map(stops).collect();
+        self.settling(&bodies, &joints, &stopped).settle(&mut states);
         // Contacts that close from within the touching distance are the end of their impacts.
         self.impacts += energy - self.energy(&states);
         for &body in &bodies {
