@@ -256,3 +256,48 @@ fn two_balls_on_a_spring_bounce_on_the_floor() {
     let ledger = engine.ledger();
     assert!(ledger.residual().abs() < 1e-10, "{ledger:?}");
 }
+
+/// A ball on a string of 1 m falls from beside its anchor, is thrown back where the string goes taut, ever lower, and swings in the end.
+/// Its last hops are lower than the length of the string can be told.
+#[test]
+fn a_string_that_goes_taut_again_and_again_holds_in_the_end() {
+    for turn in 0..20 {
+        let (start, restitution) = (0.3 + 0.03 * f64::from(turn), 0.1 + 0.04 * f64::from(turn));
+        let mut scene = scene(G, 0.0);
+        scene.bodies.push(ball(1.0, 0.1).at(at(start, 0.0, 0.0), still(), still()));
+        let ends = [(Some(0), Vector3::new(0.03, 0.02, 0.0)), (None, still())];
+        let [a, b] = ends.map(|(body, point)| Anchor { body, point });
+        scene.strings.push(Cord { a, b, length: 1.0, restitution });
+        let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+        let impacts = run(&mut engine, 2.0).iter().filter(|event| event.kind == EventKind::Impact).count();
+        assert!(impacts > 3 && engine.ledger().residual().abs() < 1e-10, "{turn}: {impacts}");
+        assert!(engine.states()[0].pose.point(&a.point).norm() < 1.0 + 1e-10, "{turn}");
+    }
+}
+
+/// Two bars on pins come to rest on the floor before a ball falls beside them, or on them: what rounding leaves of their motion is
+/// no motion of their pins.
+#[test]
+fn pins_of_bars_at_rest_do_not_move() {
+    for (place, law) in [(1.5, "poisson-lcp"), (1.5, "rakshit-chatterjee"), (0.45, "newton-lcp"), (0.45, "poisson-lcp")]
+    {
+        let mut scene = scene(G, 0.4);
+        scene.law = find(law).unwrap();
+        scene.materials = Materials::uniform(&[("restitution", 0.4), ("friction", 0.5)]);
+        scene.world.push(Part::half_space(Vector3::y(), 0.0, 0));
+        let bar = |x: f64| ball(1.0, 0.1).at(at(x, 0.2, 0.0), still(), still());
+        scene.bodies.extend([bar(0.0), bar(0.3)]);
+        let joint = |ends: [Option<usize>; 2], x: f64, bodies: &[Mover]| {
+            let sides = ends.map(|body| (body, body.map_or_else(State::world, |body| bodies[body].state)));
+            MovingJoint::new(JointKind::Revolute, sides, &Vector3::new(x, 0.2, 0.0), &Vector3::z(), true).unwrap()
+        };
+        let pins = [joint([Some(0), None], -0.2, &scene.bodies), joint([Some(1), Some(0)], 0.15, &scene.bodies)];
+        scene.joints.extend(pins);
+        scene.bodies.push(ball(1.0, 0.1).at(at(place, 6.0, 0.0), still(), still()));
+        let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+        let start = engine.ledger().total();
+        let events = run(&mut engine, 2.5);
+        assert!(events.iter().any(|event| event.contacts.iter().any(|contact| contact.bodies[0] == Some(2))));
+        assert!(engine.ledger().total() < start && engine.ledger().residual().abs() < 1e-9, "{:?}", engine.ledger());
+    }
+}

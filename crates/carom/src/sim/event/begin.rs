@@ -2,7 +2,7 @@
 
 use super::flight::Flight;
 use super::flow::MOST_SLOW_STEPS;
-use super::forces::{Inconsistent, Question};
+use super::forces::Question;
 use super::impact::Meet;
 use super::mode::{Held, Hold};
 use super::spot::Spot;
@@ -59,7 +59,7 @@ impl EventEngine {
         let question = Question { eager, ..self.question(&bodies, &joints, self.time, &states) };
         let answer = match question.answer(&spots) {
             Ok(answer) => answer,
-            Err(Inconsistent) => return self.jam(&states, &spots),
+            Err(paradox) => return self.jam(paradox, &states, &spots),
         };
         let mut changes: Vec<(EventKind, Vec<Spot>)> = Vec::new();
         for (spot, hold) in spots.iter().zip(&answer.holds) {
@@ -91,7 +91,13 @@ impl EventEngine {
                 Some(Held { starting: held.starting || lingers && self.slips_slowly(&held, &states), ..held })
             })
             .collect();
-        self.settling(&bodies, &joints, &held).settle(&mut states);
+        // What sticks must not press anew on what carries nothing or lets go.
+        let stops = |(firm, hold): (&Held, &Option<Hold>)| match hold {
+            Some(Hold::Stick) => Held { hold: Hold::Stick, ..*firm },
+            _ => *firm,
+        };
+        let stopped: Vec<Held> = firm.iter().zip(&answer.holds).map(stops).collect();
+        self.settling(&bodies, &joints, &stopped).settle(&mut states);
         // Contacts that close from within the touching distance are the end of their impacts.
         self.impacts += energy - self.energy(&states);
         for &body in &bodies {

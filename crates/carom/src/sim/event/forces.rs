@@ -18,7 +18,7 @@ use crate::sim::loads::state_of;
 use crate::sim::row::Row;
 use crate::sim::scene::Scene;
 use crate::sim::state::State;
-use crate::solve::friction::{Disk, Friction};
+use crate::solve::friction::{Disk, Found, Friction};
 use nalgebra::{DMatrix, DVector, Vector2, Vector3};
 
 /// What the contacts do next.
@@ -27,8 +27,14 @@ pub(super) struct Forces {
     pub(super) holds: Vec<Option<Hold>>,
 }
 
-/// No forces satisfy Coulomb's law.
-pub(super) struct Inconsistent;
+/// Why there are no forces to go on with: slip has to stop by an impulse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Paradox {
+    /// No forces satisfy Coulomb's law.
+    Inconsistent,
+    /// Those that do are so great that rounding decides about them.
+    Endless,
+}
 
 /// Forces and accelerations below this fraction of the greatest are none.
 const NONE: f64 = 1e-9;
@@ -40,6 +46,9 @@ const EAGER: f64 = 1e-6;
 const ROUNDING: f64 = 1e-13;
 /// Residual of the complementarity problem that is a solution.
 const SOLVED: f64 = 1e-8;
+/// A contact whose slip leaves less than this fraction of its inverse mass along the normal jams. It is ten times what is a solution,
+/// which is measured by the forces, so that no force without bound passes for one.
+pub(super) const JAMMED: f64 = 1e-7;
 
 /// Contacts that touch and do not separate, at an instant.
 pub(super) struct Question<'a> {
@@ -59,7 +68,7 @@ pub(super) struct Question<'a> {
 
 impl Question<'_> {
     /// What each contact does from now on.
-    pub(super) fn answer(&self, spots: &[Spot]) -> Result<Forces, Inconsistent> {
+    pub(super) fn answer(&self, spots: &[Spot]) -> Result<Forces, Paradox> {
         let planar = self.scene.planar;
         let mut unheld = Unheld::new(self.scene, self.inertias, self.bodies, self.time, self.states);
         let joints: Vec<Row> = self
@@ -78,8 +87,8 @@ impl Question<'_> {
         }
         let (mut rows, mut disks, mut slips) = (Vec::new(), Vec::new(), Vec::new());
         for spot in spots {
-            let k = spot.at(self.scene, self.states).ok_or(Inconsistent)?;
-            let frame = Spot::frame(self.scene, &k.normal).ok_or(Inconsistent)?;
+            let k = spot.at(self.scene, self.states).ok_or(Paradox::Inconsistent)?;
+            let frame = Spot::frame(self.scene, &k.normal).ok_or(Paradox::Inconsistent)?;
             let velocity = frame.to_contact(&spot.velocity(self.states, &k));
             let across = Vector2::new(velocity.y, if planar { 0.0 } else { velocity.z });
             let slips_now = across.norm() > self.slip;
@@ -155,10 +164,19 @@ impl Question<'_> {
         }
         let problem = Friction { w: w / w_size, q: q / q_size, disks: disks.clone() };
         let found = problem.solve(DVector::zeros(rows.len()));
-        if found.residual.is_nan() || found.residual > SOLVED {
-            return Err(Inconsistent);
-        }
+        check(&problem, &found, slips.iter().map(|(slips, ..)| *slips))?;
         let rate = &problem.w * &found.x + &problem.q;
         Ok(Forces { holds: holds(&found.x, &rate) })
     }
+}
+
+/// Whether forces were found that satisfy Coulomb's law, and that finite ones do.
+fn check(problem: &Friction, found: &Found, slips: impl Iterator<Item = bool>) -> Result<(), Paradox> {
+    if found.residual.is_nan() || found.residual > SOLVED {
+        return Err(Paradox::Inconsistent);
+    }
+    // With one contact, q_n + (inverse mass that the slip leaves) λ_n = 0.
+    let jams = |disk: &Disk| JAMMED * problem.w[(disk.start, disk.start)] * found.x[disk.start] > 1.0;
+    let jammed = problem.disks.iter().zip(slips).any(|(disk, slips)| slips && disk.size > 1 && jams(disk));
+    if jammed { Err(Paradox::Endless) } else { Ok(()) }
 }

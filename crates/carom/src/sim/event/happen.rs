@@ -1,6 +1,7 @@
 //! What happens at an instant.
 
 use super::flow::Ended;
+use super::forces::Paradox;
 use super::impact::{Meet, Resolved, Rule, resolve};
 use super::mode::{Ending, Held, Hold};
 use super::spot::Spot;
@@ -20,7 +21,7 @@ impl EventEngine {
     pub(super) fn happen(&mut self, ended: Option<Ended>) -> Result<Option<Event>, Failure> {
         let flying = self.pairs.next().filter(|(time, _)| *time <= self.time);
         if let (Some((_, pair)), true) = (flying, self.only_flights())
-            && let Some(event) = self.lone_impact(pair)?
+            && let Some(event) = self.lone_impact(pair)
         {
             return Ok(Some(event));
         }
@@ -30,7 +31,7 @@ impl EventEngine {
             if let Ending::Taut(link) = ending {
                 let spot = self.slack[link];
                 let states = self.states();
-                let rest = self.rest_speed();
+                let rest = AT_REST * self.rest_speed();
                 self.candidates = self.persisting();
                 self.candidates.push(spot);
                 let strikes = Meet::new(&self.scene, &states, &spot).is_some_and(|m| m.velocity(&states).x < -rest);
@@ -53,7 +54,7 @@ impl EventEngine {
         if flying.is_none() && matches!(ended, Some(Ended::Stuck)) {
             let (states, spots) = (self.states(), self.persisting());
             self.land();
-            return self.jam(&states, &spots);
+            return self.jam(Paradox::Inconsistent, &states, &spots);
         }
         let mut trigger: Vec<usize> = Vec::new();
         if let Some((_, pair)) = flying {
@@ -70,22 +71,31 @@ impl EventEngine {
     /// The impact of everything that touches these bodies, directly or through others.
     pub(super) fn collide(&mut self, trigger: &[usize]) -> Result<Option<Event>, Failure> {
         let mut states = self.states();
-        let (members, spots) = self.cluster(trigger, &states);
+        let (touched, touching) = self.cluster(trigger, &states);
+        // Contacts elsewhere persist as they did.
+        self.candidates.retain(|spot| !spot.bodies.iter().flatten().any(|body| touched.contains(body)));
+        self.candidates.extend(&touching);
+        let meet = |spot: &Spot, states: &[State]| Meet::new(&self.scene, states, spot);
+        let closing = |meet: &Meet, states: &[State]| -meet.velocity(states).x;
+        let hits = |meet: &Meet| closing(meet, &states) > AT_REST * self.rest_speed();
+        let hit: Vec<usize> = touching
+            .iter()
+            .filter_map(|spot| meet(spot, &states).filter(hits))
+            .flat_map(|meet| meet.spot.bodies)
+            .flatten()
+            .collect();
+        // Bodies that nothing hits have velocities of rounding, which no law can make sense of.
+        let (members, spots) = if hit.is_empty() { (touched, touching) } else { self.cluster(&hit, &states) };
         let energy = self.energy(&states);
         self.separate(&members, &spots, &mut states);
         self.impacts += energy - self.energy(&states);
-        let meets: Vec<Meet> = spots.iter().filter_map(|spot| Meet::new(&self.scene, &states, spot)).collect();
-        let closing = meets.iter().map(|meet| -meet.velocity(&states).x).fold(0.0, f64::max);
-        // Contacts elsewhere persist as they did.
-        self.candidates.retain(|spot| !spot.bodies.iter().flatten().any(|body| members.contains(body)));
-        self.candidates.extend(&spots);
-        if closing <= AT_REST * self.rest_speed() {
+        if hit.is_empty() {
             self.land();
             self.refly(&members, &states);
             return Ok(None);
         }
-        let hits = |meet: &&Meet| -meet.velocity(&states).x > AT_REST * self.rest_speed();
-        let hit: Vec<usize> = meets.iter().filter(hits).flat_map(|meet| meet.spot.bodies).flatten().collect();
+        let meets: Vec<Meet> = spots.iter().filter_map(|spot| meet(spot, &states)).collect();
+        let closing = meets.iter().map(|meet| closing(meet, &states)).fold(0.0, f64::max);
         let until = hit.iter().map(|body| self.series[*body].end(self.time)).fold(self.time, f64::max);
         let ends = EventKind::Accumulation { until };
         // Some laws cannot tell so slow an impact from none; and where contacts depend on each other, its velocities are too near to
@@ -116,14 +126,19 @@ impl EventEngine {
         bodies.into_iter().map(cut_off).fold(self.settings.rest, f64::max) * self.speed
     }
 
-    /// Contacts that the search found a little late, by the slack at most, do not sink further from one impact to the next.
+    /// Contacts that the search found a little late, by the slack at most, do not sink further from one impact to the next; and joints
+    /// do not move by what integration left there.
     fn separate(&self, members: &[usize], spots: &[Spot], states: &mut [State]) {
         let deep = |spot: &&Spot| spot.at(&self.scene, states).is_some_and(|now| now.gap < -ROUNDING * self.size);
         let hold = Hold::Slip(Vector3::zeros());
         let deep: Vec<Held> =
             spots.iter().filter(deep).map(|spot| Held { spot: *spot, hold, starting: false }).collect();
-        if !deep.is_empty() {
-            let joints: Vec<usize> = (0..self.scene.joints.len()).collect();
+        let inside = |joint: &usize| {
+            let joint = &self.scene.joints[*joint];
+            [joint.a.body, joint.b.body].iter().flatten().any(|body| members.contains(body))
+        };
+        let joints: Vec<usize> = (0..self.scene.joints.len()).filter(inside).collect();
+        if !(deep.is_empty() && joints.is_empty()) {
             self.settling(members, &joints, &deep).separate(states);
         }
     }
@@ -212,7 +227,7 @@ impl EventEngine {
     }
 
     /// Friction that allows no finite force stops the slip by an impulse: the limit of ever softer impacts.
-    pub(super) fn jam(&mut self, states: &[State], spots: &[Spot]) -> Result<Option<Event>, Failure> {
+    pub(super) fn jam(&mut self, paradox: Paradox, states: &[State], spots: &[Spot]) -> Result<Option<Event>, Failure> {
         let time = self.time;
         let slipping = spots.iter().filter(|spot| {
             spot.friction[0] > 0.0
@@ -237,7 +252,8 @@ impl EventEngine {
             }
         }
         self.candidates = spots;
-        self.strike(EventKind::Jam, Rule::Law, &nudged, &members, &meets).map(Some)
+        let rule = if paradox == Paradox::Endless { Rule::LawThatJams } else { Rule::Law };
+        self.strike(EventKind::Jam, rule, &nudged, &members, &meets).map(Some)
     }
 
     /// A contact came to the rim of its feature: what touches there is found anew.

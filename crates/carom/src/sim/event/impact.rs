@@ -1,5 +1,6 @@
 //! Impacts: all contacts that touch at one instant, resolved by the law of the scene.
 
+use super::forces::JAMMED;
 use super::spot::Spot;
 use crate::contact::ContactFrame;
 use crate::error::Error;
@@ -21,11 +22,16 @@ pub(super) struct Meet {
     pub(super) frame: ContactFrame,
 }
 
+/// Friction that is greater by this factor jams where all but [`JAMMED`] of the inverse mass was gone.
+const MORE: f64 = 1.0 + 10.0 * JAMMED;
+
 /// How an impact is resolved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Rule {
     /// By the law of the scene.
     Law,
+    /// By the law of the scene, with so little more friction that what nearly jams does.
+    LawThatJams,
     /// Without restitution.
     Dead,
     /// Without restitution and friction.
@@ -52,21 +58,23 @@ impl Meet {
     }
 }
 
-/// A parameter of a law at a contact.
+/// A parameter of the law that a rule asks for, at a contact.
 pub(super) fn parameter(scene: &Scene, spot: &Spot, rule: Rule, key: &str) -> Option<f64> {
-    // The law that completes impacts knows one coefficient of friction only.
-    let friction = if rule == Rule::Dead { spot.friction[1] } else { 0.0 };
-    match key {
-        "restitution" | "tangential_restitution" if rule != Rule::Law => return Some(0.0),
-        "friction" | "static_friction" | "kinetic_friction" if rule != Rule::Law => return Some(friction),
-        _ => {}
+    let rubs = matches!(key, "friction" | "static_friction" | "kinetic_friction");
+    let given = scene.parameter(spot.origin(), key);
+    match (rule, key) {
+        (Rule::LawThatJams, _) if rubs => given.map(|friction| friction * MORE),
+        // The law that completes impacts knows one coefficient of friction only.
+        (Rule::Dead, _) if rubs => Some(spot.friction[1]),
+        (Rule::DeadAndSmooth, _) if rubs => Some(0.0),
+        (Rule::Dead | Rule::DeadAndSmooth, "restitution" | "tangential_restitution") => Some(0.0),
+        _ => given,
     }
-    scene.parameter(spot.origin(), key)
 }
 
 /// The law that a rule asks for, for so many contacts.
 fn law_of(scene: &Scene, rule: Rule, contacts: usize) -> Option<(&'static Law, Option<f64>)> {
-    if rule != Rule::Law {
+    if matches!(rule, Rule::Dead | Rule::DeadAndSmooth) {
         return Some((laws::find("newton-lcp").ok()?, None));
     }
     if scene.law.is_simultaneous() || contacts == 1 {

@@ -7,7 +7,7 @@ use super::{AT_REST, EventEngine};
 use crate::body::Body;
 use crate::collision::Collision;
 use crate::laws::{BoundLaw, Inapplicable};
-use crate::sim::record::{Event, EventContact, EventKind, Failure};
+use crate::sim::record::{Event, EventContact, EventKind};
 use crate::sim::state::State;
 
 impl EventEngine {
@@ -18,20 +18,20 @@ impl EventEngine {
     }
 
     /// The impact of a pair in flight that touches now, if it is as simple as that.
-    pub(super) fn lone_impact(&mut self, pair: usize) -> Result<Option<Event>, Failure> {
+    pub(super) fn lone_impact(&mut self, pair: usize) -> Option<Event> {
         let time = self.time;
-        let Some(spot) = self.pairs.ball_spot(&self.scene, pair) else { return Ok(None) };
+        let spot = self.pairs.ball_spot(&self.scene, pair)?;
         let after_this = self.pairs.time_after(pair);
         if after_this - time <= self.reach() / self.speed {
-            return Ok(None);
+            return None;
         }
         let before = spot.bodies.map(|body| body.map_or_else(State::world, |body| self.flights[body].at(time)));
-        let Some(now) = spot.between(&before[0], &before[1]) else { return Ok(None) };
-        let Some(frame) = Spot::frame(&self.scene, &now.normal) else { return Ok(None) };
+        let now = spot.between(&before[0], &before[1])?;
+        let frame = Spot::frame(&self.scene, &now.normal)?;
         let velocity_before =
             frame.to_contact(&(before[0].point_velocity(&now.point) - before[1].point_velocity(&now.point)));
         if -velocity_before.x <= self.slowest_impact(spot.bodies.iter().flatten()) {
-            return Ok(None);
+            return None;
         }
         let mut bodies = [0, 1].map(|side| match spot.bodies[side] {
             Some(body) => self.inertias[body].body(&before[side]),
@@ -42,7 +42,8 @@ impl EventEngine {
                 Collision::between(&bodies[0], &bodies[1], &now.point, &frame).map_err(|_| Inapplicable::NoSolution)?;
             Ok(law.resolve(&collision)?.impulse)
         });
-        let impulse = impulse.map_err(|reason| Failure::Law { time, reason })?;
+        // What the law refuses may be slow enough to be completed otherwise.
+        let impulse = impulse.ok()?;
         let push = frame.to_world(&impulse);
         let kinetic = bodies.each_ref().map(Body::kinetic_energy);
         bodies[0].apply_impulse(&now.point, &push);
@@ -50,7 +51,7 @@ impl EventEngine {
         let velocity_after =
             frame.to_contact(&(bodies[0].point_velocity(&now.point) - bodies[1].point_velocity(&now.point)));
         if velocity_after.x <= AT_REST * self.rest_speed() || !velocity_after.iter().all(|v| v.is_finite()) {
-            return Ok(None);
+            return None;
         }
         let lost: f64 = (0..2).map(|side| kinetic[side] - bodies[side].kinetic_energy()).sum();
         self.pairs.pop();
@@ -82,14 +83,14 @@ impl EventEngine {
         };
         // In flight nothing else changes the energy.
         let total = self.start + self.supplied - self.friction - self.impacts;
-        Ok(Some(Event {
+        Some(Event {
             time,
             kind: EventKind::Impact,
             contacts: vec![contact],
             energy: [total + lost, total],
             bodies: changed,
             joints: Vec::new(),
-        }))
+        })
     }
 
     /// The law for a contact, bound once for each pair of materials.

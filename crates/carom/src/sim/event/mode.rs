@@ -124,6 +124,8 @@ const MOST_TURNS: usize = 12;
 const ALIGNED: f64 = 1e-13;
 const ROUNDED: f64 = 1e-6;
 const PROBE: f64 = 1e-5;
+/// The time that makes a length of the rate of a gap, s: none that counts.
+const GLANCE: f64 = 1e-12;
 /// Changes of an acceleration whose directions make a smaller sine than this are along one line.
 const ON_A_LINE: f64 = 1e-6;
 
@@ -382,7 +384,10 @@ impl Mode<'_> {
         }
         for (k, spot) in self.slack.iter().enumerate() {
             if let Some(now) = spot.at(self.scene, states) {
-                margins.push((Ending::Taut(k), now.gap));
+                // A hop too low to be seen in the gap is seen in its rate, as long as that opens it.
+                let opening = now.normal.dot(&spot.velocity(states, &now));
+                let gap = if opening > 0.0 { now.gap.max(GLANCE * opening) } else { now.gap };
+                margins.push((Ending::Taut(k), gap));
             }
         }
         margins

@@ -33,19 +33,26 @@ impl Settling<'_> {
         }
         self.without_gain(states, |states| {
             self.put(states);
-            let rows = self.moving(states);
-            let velocities = DVector::from_iterator(rows.len(), rows.iter().map(|row| row.velocity(states)));
-            let kicks = self.response(states, &rows, &-velocities);
-            for (state, (kick, spin)) in states.iter_mut().zip(kicks) {
-                state.velocity += kick;
-                state.angular_velocity += spin;
-            }
+            self.stop(states, &self.moving(states));
         });
     }
 
-    /// Moves the bodies by least effort to where joints and contacts want them, and leaves their velocities.
+    /// Moves the bodies by least effort to where joints and contacts want them, and leaves them their velocities as far as joints do.
     pub(super) fn separate(&self, states: &mut [State]) {
-        self.without_gain(states, |states| self.put(states));
+        self.without_gain(states, |states| {
+            self.put(states);
+            self.stop(states, &self.joint_rows(states).0);
+        });
+    }
+
+    /// Takes the velocities along rows away by least effort.
+    fn stop(&self, states: &mut [State], rows: &[Row]) {
+        let velocities = DVector::from_iterator(rows.len(), rows.iter().map(|row| row.velocity(states)));
+        let kicks = self.response(states, rows, &-velocities);
+        for (state, (kick, spin)) in states.iter_mut().zip(kicks) {
+            state.velocity += kick;
+            state.angular_velocity += spin;
+        }
     }
 
     /// How far joints and contacts are off, at worst.
