@@ -26,35 +26,44 @@ impl EventEngine {
         let rest = self.rest_speed();
         let reach = self.reach();
         let candidates = std::mem::take(&mut self.candidates);
-        let touching = |spot: &Spot| {
-            let meet = Meet::new(&self.scene, &states, spot);
-            meet.filter(|meet| meet.now.gap.abs() <= reach).map(|meet| meet.velocity(&states).x)
+        let touching = |spot: &Spot, states: &[State]| {
+            let meet = Meet::new(&self.scene, states, spot);
+            meet.filter(|meet| meet.now.gap.abs() <= reach).map(|meet| meet.velocity(states).x)
         };
-        let resting = |spot: &Spot| {
+        let resting = |spot: &Spot, states: &[State]| {
             let chatters = spot.bodies.iter().flatten().any(|body| self.series[*body].chatters());
             let slow = rest * if chatters { ROCKING } else { AT_REST };
-            touching(spot).is_some_and(|speed| speed.abs() <= slow)
+            // What closes so slowly that its impact would be completed at once is.
+            touching(spot, states).is_some_and(|speed| speed <= slow && speed >= -rest.max(slow))
         };
-        let (mut spots, approaching): (Vec<Spot>, Vec<Spot>) = candidates.into_iter().partition(resting);
+        let (mut spots, mut others): (Vec<Spot>, Vec<Spot>) =
+            candidates.into_iter().partition(|spot| resting(spot, &states));
         spots.dedup();
         // At the start bodies may touch and approach already.
-        let approaches = |spot: &Spot| touching(spot).is_some_and(|speed| speed < -rest);
-        if approaching.iter().any(approaches) {
+        let approaches = |spot: &&Spot| touching(spot, &states).is_some_and(|speed| speed < -rest);
+        let trigger: Vec<usize> = others.iter().filter(approaches).flat_map(|spot| spot.bodies).flatten().collect();
+        if !trigger.is_empty() {
             self.candidates = spots;
-            let trigger: Vec<usize> =
-                approaching.iter().filter(|spot| approaches(spot)).flat_map(|spot| spot.bodies).flatten().collect();
             return self.collide(&trigger);
         }
-        let flowing = self.flowing(&states, &spots);
-        let bodies: Vec<usize> = (0..flowing.len()).filter(|body| flowing[*body]).collect();
         let joints: Vec<usize> = (0..self.scene.joints.len()).collect();
         let was: Vec<Held> = [std::mem::take(&mut self.held), std::mem::take(&mut self.quiet)].concat();
-        let firm: Vec<Held> = spots
-            .iter()
-            .map(|spot| Held { spot: *spot, hold: Hold::Slip(Vector3::zeros()), starting: false })
-            .collect();
         let energy = self.energy(&states);
-        self.settling(&bodies, &joints, &firm).settle(&mut states);
+        let (mut bodies, mut firm): (Vec<usize>, Vec<Held>);
+        loop {
+            let flowing = self.flowing(&states, &spots);
+            bodies = (0..flowing.len()).filter(|body| flowing[*body]).collect();
+            let hold = Hold::Slip(Vector3::zeros());
+            firm = spots.iter().map(|spot| Held { spot: *spot, hold, starting: false }).collect();
+            self.settling(&bodies, &joints, &firm).settle(&mut states);
+            // What only rose because others sank now rests as well.
+            let (late, rising): (Vec<Spot>, Vec<Spot>) = others.into_iter().partition(|spot| resting(spot, &states));
+            others = rising;
+            if late.is_empty() {
+                break;
+            }
+            spots.extend(late);
+        }
         let eager = std::mem::take(&mut self.slips_now);
         let question = Question { eager, ..self.question(&bodies, &joints, self.time, &states) };
         let answer = match question.answer(&spots) {

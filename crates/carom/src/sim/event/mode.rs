@@ -126,6 +126,8 @@ const ROUNDED: f64 = 1e-6;
 const PROBE: f64 = 1e-5;
 /// The time that makes a length of the rate of a gap, s: none that counts.
 const GLANCE: f64 = 1e-12;
+/// A margin within so many depths that go unnoticed is near zero.
+const NEAR: f64 = 100.0;
 /// Changes of an acceleration whose directions make a smaller sine than this are along one line.
 const ON_A_LINE: f64 = 1e-6;
 
@@ -393,9 +395,15 @@ impl Mode<'_> {
         margins
     }
 
-    /// The margin that is least, each in its own unit.
+    /// The margin that is least, each in its own unit, where one has come to zero. Whether forces exist changes by a jump, and may be
+    /// looked at here just before it: where no other margin is near zero, it was that.
     pub(super) fn ending(&self, time: f64, states: &[State]) -> Option<Ending> {
-        self.margins(time, states).into_iter().min_by(|a, b| a.1.total_cmp(&b.1)).map(|(ending, _)| ending)
+        let margins = self.margins(time, states).into_iter().filter(|(ending, _)| *ending != Ending::Changes);
+        let least = margins.min_by(|a, b| a.1.total_cmp(&b.1));
+        match least {
+            Some((ending, margin)) if !self.redundant || margin <= NEAR * self.depth => Some(ending),
+            _ => self.redundant.then_some(Ending::Changes),
+        }
     }
 }
 
