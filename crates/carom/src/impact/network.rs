@@ -229,17 +229,19 @@ impl Network {
         &eigen.eigenvectors * DMatrix::from_diagonal(&inverse) * eigen.eigenvectors.transpose()
     }
 
+    /// Measured by the fastest of all bodies: those at rest move by rounding.
     fn check_joints(&self) -> Result<(), Error> {
-        for row in &self.joints {
-            let speed: f64 =
-                row.sides.iter().filter_map(|(place, ..)| Some(&self.bodies[(*place)?])).fold(0.0, |sum, body| {
-                    sum + body.velocity.norm() + body.angular_velocity.norm() * (row.point - body.position).norm()
-                });
-            if row.velocity(&self.bodies).abs() > LOCKED * speed {
-                return Err(Error::MovingJoint { joint: row.joint, velocity: row.velocity(&self.bodies) });
-            }
-        }
-        Ok(())
+        let speed = |row: &Row, body: &Body| {
+            body.velocity.norm() + body.angular_velocity.norm() * (row.point - body.position).norm()
+        };
+        let ends =
+            self.joints.iter().flat_map(|row| row.sides.iter().filter_map(move |(place, ..)| Some((row, (*place)?))));
+        let fastest = ends.map(|(row, place)| speed(row, &self.bodies[place])).fold(0.0, f64::max);
+        let moves = |row: &&Row| row.velocity(&self.bodies).abs() > LOCKED * fastest;
+        self.joints
+            .iter()
+            .find(moves)
+            .map_or(Ok(()), |row| Err(Error::MovingJoint { joint: row.joint, velocity: row.velocity(&self.bodies) }))
     }
 }
 

@@ -83,6 +83,29 @@ impl Unheld {
         Some(forces)
     }
 
+    /// What forces along the columns leave of how rows answer to forces along themselves: 1 where these are the same, 0 where no
+    /// forces hold the rows any longer. It changes sign there. The least of all rows.
+    pub(crate) fn left(&self, rows: &[Row], columns: &[Row]) -> f64 {
+        let mut least = 1.0_f64;
+        let mut sign = 1.0;
+        for island in islands(rows, self.inverse.len()) {
+            let pick = |of: &[Row]| -> Vec<Row> { island.iter().map(|row| of[*row]).collect() };
+            let (held, pushed) = (pick(rows), pick(columns));
+            if held.iter().zip(&pushed).all(|(row, column)| row.sides == column.sides) {
+                continue;
+            }
+            let pushing = self.response(&held, &pushed).lu();
+            sign *= pushing.determinant().signum();
+            let (Some(pushing), Some(plain)) = (pushing.try_inverse(), self.response(&held, &held).try_inverse())
+            else {
+                return 0.0;
+            };
+            let ratios = plain.diagonal().component_div(&pushing.diagonal());
+            least = ratios.iter().fold(least, |least, ratio| least.min(ratio.abs()));
+        }
+        sign * least
+    }
+
     /// Adds forces along columns.
     pub(crate) fn push(&mut self, columns: &[Row], forces: &DVector<f64>) {
         for (column, force) in columns.iter().zip(forces.iter()) {

@@ -2,7 +2,7 @@
 
 use super::flight::Flight;
 use super::flow::MOST_SLOW_STEPS;
-use super::forces::Question;
+use super::forces::{JAMMED, Paradox, Question};
 use super::impact::Meet;
 use super::mode::{Held, Hold};
 use super::spot::Spot;
@@ -121,7 +121,11 @@ impl EventEngine {
         self.pairs.renew(&self.scene, &self.flights, &changed, &flowing, self.time, self.care());
         let bodies: Vec<usize> = (0..flowing.len()).filter(|body| flowing[*body]).collect();
         if !bodies.is_empty() {
-            self.flow = Some(self.start_flow(bodies, &states));
+            let flow = self.start_flow(bodies, &states);
+            if flow.left != 0.0 && flow.left.abs() <= JAMMED {
+                return self.jam(Paradox::Endless, &states, &spots);
+            }
+            self.flow = Some(flow);
         }
         self.told = changes.iter().map(|(kind, changed)| self.transition(*kind, changed, &states)).collect();
         Ok(self.told.pop_front())

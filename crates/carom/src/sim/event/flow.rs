@@ -20,6 +20,8 @@ pub(super) struct Flow {
     pub(super) redundant: bool,
     /// Contacts that begin to slip and can do so along one line only.
     pub(super) guided: Vec<usize>,
+    /// What slip leaves of the inverse mass at the start, with its sign; 0 where rows are there twice.
+    pub(super) left: f64,
     /// Where the last step began.
     pub(super) since: f64,
     pub(super) ended: Option<Ended>,
@@ -81,7 +83,8 @@ impl EventEngine {
         let joints: Vec<usize> = (0..self.scene.joints.len()).collect();
         let integrator = Integrator::new(y, scale, self.settings.tolerance, self.step);
         let (start, since) = (self.time, self.time);
-        let mut flow = Flow { integrator, start, bodies, redundant: false, guided: Vec::new(), since, ended: None };
+        let mut flow =
+            Flow { integrator, start, bodies, redundant: false, guided: Vec::new(), left: 0.0, since, ended: None };
         let redundant = self.with_mode(&flow, &joints, |mode| {
             mode.rows(states).is_some_and(|rows| {
                 let unheld = Unheld::new(&self.scene, &self.inertias, &flow.bodies, self.time, states);
@@ -90,6 +93,9 @@ impl EventEngine {
             })
         });
         flow.redundant = redundant;
+        if !redundant {
+            flow.left = self.with_mode(&flow, &joints, |mode| mode.left(self.time, states)).unwrap_or_default();
+        }
         flow.guided = self.with_mode(&flow, &joints, |mode| mode.find_guided(self.time, states)).unwrap_or_default();
         flow
     }
@@ -146,6 +152,7 @@ impl EventEngine {
             slack: &self.slack,
             redundant: flow.redundant,
             guided: &flow.guided,
+            sense: if flow.left == 0.0 { 0.0 } else { flow.left.signum() },
             possible: &possible,
             start: flow.start,
             depth: self.slack_depth(),
@@ -164,8 +171,14 @@ impl EventEngine {
                 Err(_) => return Some(Ended::Stuck),
                 Ok(None) => None,
                 Ok(Some(_)) => {
-                    let states = mode.states(&flow.integrator.y);
-                    mode.ending(flow.start + flow.integrator.t, &states).map(Ended::Mode)
+                    let (time, states) = (flow.start + flow.integrator.t, mode.states(&flow.integrator.y));
+                    let ending = mode.ending(time, &states);
+                    let jams = ending == Some(Ending::Jams);
+                    let lets_go = || {
+                        let before = mode.states(&flow.integrator.along(0.0));
+                        mode.lets_go((flow.since, &before), (time, &states)).map(Ending::LetsGo)
+                    };
+                    jams.then(lets_go).flatten().or(ending).map(Ended::Mode)
                 }
             };
             if ended.is_none() {

@@ -43,18 +43,19 @@ impl EventEngine {
                 self.land();
                 return Ok(None);
             }
-            if let Ending::Leaves(contact) = ending {
-                return Ok(Some(self.change_feature(contact)));
+            match ending {
+                Ending::Leaves(contact) => return Ok(Some(self.change_feature(contact))),
+                Ending::Jams => return self.jam_now(Paradox::Endless),
+                Ending::LetsGo(contact) => return Ok(Some(self.let_go(contact))),
+                _ => {}
             }
             self.slips_now = matches!(ending, Ending::Slips(_) | Ending::Changes);
             self.candidates = self.persisting();
             self.land();
             return Ok(None);
         }
-        if flying.is_none() && matches!(ended, Some(Ended::Stuck)) {
-            let (states, spots) = (self.states(), self.persisting());
-            self.land();
-            return self.jam(Paradox::Inconsistent, &states, &spots);
+        if let (None, Some(Ended::Stuck)) = (flying, ended) {
+            return self.jam_now(Paradox::Inconsistent);
         }
         let mut trigger: Vec<usize> = Vec::new();
         if let Some((_, pair)) = flying {
@@ -254,6 +255,22 @@ impl EventEngine {
         self.candidates = spots;
         let rule = if paradox == Paradox::Endless { Rule::LawThatJams } else { Rule::Law };
         self.strike(EventKind::Jam, rule, &nudged, &members, &meets).map(Some)
+    }
+
+    /// A contact lifts off, whatever it presses with.
+    fn let_go(&mut self, contact: usize) -> Event {
+        let (states, spot) = (self.states(), self.held[contact].spot);
+        self.candidates = self.persisting();
+        self.candidates.retain(|other| *other != spot);
+        self.land();
+        self.transition(EventKind::LiftOff, &[spot], &states)
+    }
+
+    /// Slip jams as it is.
+    fn jam_now(&mut self, paradox: Paradox) -> Result<Option<Event>, Failure> {
+        let (states, spots) = (self.states(), self.persisting());
+        self.land();
+        self.jam(paradox, &states, &spots)
     }
 
     /// A contact came to the rim of its feature: what touches there is found anew.

@@ -1,5 +1,6 @@
 //! Smooth motion while the same contacts stick, slip and hang on: the equations of motion, and what ends them.
 
+use super::forces::JAMMED;
 use super::spot::Spot;
 use crate::ode::System;
 use crate::sim::constrained::Unheld;
@@ -39,6 +40,10 @@ pub(super) enum Ending {
     Changes,
     /// A contact no longer sticks.
     Slips(usize),
+    /// Slip is about to leave no forces that keep bodies apart.
+    Jams,
+    /// So it is, but this contact lets go before.
+    LetsGo(usize),
     /// A contact no longer slips in the same direction.
     Turns(usize),
     /// Slip that began is fast enough to have a direction of its own.
@@ -69,6 +74,8 @@ pub(super) struct Mode<'a> {
     pub(super) redundant: bool,
     /// Contacts that begin to slip and can do so along one line only.
     pub(super) guided: &'a [usize],
+    /// The sign of what slip leaves of the inverse mass; 0 where rows are there twice.
+    pub(super) sense: f64,
     /// Whether forces exist that keep everything in this mode; asked where they are not unique.
     pub(super) possible: &'a dyn Fn(f64, &[State]) -> bool,
     /// Time at which the integrator's clock is zero.
@@ -334,10 +341,32 @@ impl Mode<'_> {
         Some(Solved { moved, forces, rows, slips })
     }
 
+    /// What slip leaves of the inverse mass: where it comes to zero, forces grow without bound or cease to be determined.
+    pub(super) fn left(&self, time: f64, states: &[State]) -> Option<f64> {
+        self.solve(time, states).map(|solved| solved.moved.left(&solved.rows.held, &solved.rows.columns))
+    }
+
+    /// Where slip is about to jam, forces either rise, without bound or up to where none is determined, or fall and come to zero just
+    /// before: which contact lets go then. `since` is some time before.
+    pub(super) fn lets_go(&self, since: (f64, &[State]), now: (f64, &[State])) -> Option<usize> {
+        let [before, after] = [self.solve(since.0, since.1)?, self.solve(now.0, now.1)?];
+        let slips = (0..self.held.len()).filter(|k| matches!(self.held[*k].hold, Hold::Slip(_)));
+        let rises = slips.map(|k| {
+            let place = after.rows.places[k].0;
+            (k, after.forces[place] - before.forces[place])
+        });
+        let rises: Vec<(usize, f64)> = rises.collect();
+        let falling = rises.iter().map(|(_, rise)| rise).sum::<f64>() < 0.0;
+        rises.into_iter().min_by(|a, b| a.1.total_cmp(&b.1)).filter(|_| falling).map(|(k, _)| k)
+    }
+
     /// Margins of the mode: each is positive while it holds.
     pub(super) fn margins(&self, time: f64, states: &[State]) -> Vec<(Ending, f64)> {
-        let Some(Solved { forces, rows, .. }) = self.solve(time, states) else { return Vec::new() };
+        let Some(Solved { forces, rows, moved, .. }) = self.solve(time, states) else { return Vec::new() };
         let mut margins = Vec::new();
+        if self.sense != 0.0 {
+            margins.push((Ending::Jams, self.sense * moved.left(&rows.held, &rows.columns) - JAMMED));
+        }
         let mut doubtful = false;
         for (k, (held, (start, count))) in self.held.iter().zip(&rows.places).enumerate() {
             let Some(now) = held.spot.at(self.scene, states) else { continue };
