@@ -10,16 +10,28 @@ const G: f64 = 9.81;
 
 /// A rod of 1 kg and 1 m at 45°, its lower tip so high above the floor.
 fn rod(law: &str, parameters: &[(&'static str, f64)], height: f64, velocity: Vector3<f64>) -> EventEngine {
-    let up = 0.5 * FRAC_PI_4.sin();
+    turning_rod(law, parameters, [FRAC_PI_4, 0.0], height, velocity)
+}
+
+/// The same at an angle and turning at a rate; the velocity is that of its lower tip.
+fn turning_rod(
+    law: &str,
+    parameters: &[(&'static str, f64)],
+    [angle, rate]: [f64; 2],
+    height: f64,
+    velocity: Vector3<f64>,
+) -> EventEngine {
+    let arm = 0.5 * Vector3::new(angle.cos(), angle.sin(), 0.0);
+    let turning = Vector3::z() * rate;
     let pose = Pose {
-        position: Vector3::new(up, up + height, 0.0),
-        orientation: UnitQuaternion::from_scaled_axis(Vector3::z() * FRAC_PI_4),
+        position: arm + Vector3::y() * height,
+        orientation: UnitQuaternion::from_scaled_axis(Vector3::z() * angle),
     };
     let rod = Mover::new(1.0, Matrix3::identity() / 12.0, true).unwrap();
     let rod = rod.with_parts(vec![Part::sharp(Hull::segment(1.0, true), 0)]);
     let scene = Scene {
         gravity: -Vector3::y() * G,
-        bodies: vec![rod.at(pose, velocity, Vector3::zeros())],
+        bodies: vec![rod.at(pose, velocity + turning.cross(&arm), turning)],
         world: vec![Part::half_space(Vector3::y(), 0.0, 0)],
         ..Scene::empty(true, Materials::uniform(parameters), find(law).unwrap())
     };
@@ -49,6 +61,37 @@ fn a_rod_stops_or_jams_however_close_to_the_threshold_its_friction_is() {
         while engine.advance(0.3).unwrap().is_some() {}
         assert!(engine.ledger().residual().abs() < 1e-9, "{below}: {:?}", engine.ledger());
     }
+}
+
+/// A rod that slides and turns up comes to the angle at which friction leaves nothing of its inverse mass: p = 4 − 3 μ t + t² = 0 with
+/// t = tan θ. Above μ = 8/(3√3) the force grows without bound there (Génot & Brogliato 1999), and the rod jams; below, it falls, and the
+/// tip lets go. Springs of 10⁸ and 10¹⁰ N/m stop the slip after 38.3 and 37.1 ms in the first case, on the way to 36.77; of 10¹¹ and
+/// 10¹² N/m let go after 3.75 and 3.66 ms in the second, on the way to 3.59.
+#[test]
+fn a_slide_runs_into_its_jam_or_lets_go_just_before() {
+    let slide = |friction: f64, degrees: f64, rate: f64| {
+        let parameters = [("restitution", 0.0), ("friction", friction)];
+        turning_rod("routh-poisson", &parameters, [degrees.to_radians(), rate], 0.0, -5.0 * Vector3::x())
+    };
+    let mut counts = [0; 2];
+    for friction in [1.45, 1.5, 1.6, 2.0, 3.0] {
+        for degrees in [20.0, 30.0, 36.0, 45.0, 50.0] {
+            for rate in 0..12 {
+                let mut engine = slide(friction, degrees, 0.5 * f64::from(rate));
+                while let Some(event) = engine.advance(0.3).unwrap() {
+                    counts[0] += usize::from(event.kind == EventKind::Jam && event.time > 0.0);
+                    counts[1] += usize::from(event.kind == EventKind::LiftOff);
+                }
+                assert!(engine.ledger().residual().abs() < 1e-9, "{friction} {degrees} {rate}: {:?}", engine.ledger());
+            }
+        }
+    }
+    assert!(counts.iter().all(|count| *count > 20), "{counts:?}");
+    let first = |mut engine: EventEngine| engine.advance(0.3).unwrap().map(|event| (event.kind, event.time)).unwrap();
+    let (kind, time) = first(slide(2.0, 30.0, 3.0));
+    assert!(kind == EventKind::Jam && (time - 0.036_771_3).abs() < 1e-7, "{kind:?} {time}");
+    let (kind, time) = first(slide(1.5, 50.0, 1.0));
+    assert!(kind == EventKind::LiftOff && (time - 0.003_590_9).abs() < 1e-7, "{kind:?} {time}");
 }
 
 /// `bilinear` refuses every impact of a rod at an angle. One that is slow among the speeds in the scene is completed without rebound,

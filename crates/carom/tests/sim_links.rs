@@ -301,3 +301,54 @@ fn pins_of_bars_at_rest_do_not_move() {
         assert!(engine.ledger().total() < start && engine.ledger().residual().abs() < 1e-9, "{:?}", engine.ledger());
     }
 }
+
+/// A wheel of 0.5 kg m² on a pin, turning at a rate.
+fn wheel(rate: f64, limits: Option<[f64; 2]>) -> Scene {
+    let mut scene = scene(0.0, 0.0);
+    let wheel = Mover::new(1.0, Matrix3::identity() * 0.5, true).unwrap();
+    scene.bodies.push(wheel.at(at(0.0, 0.0, 0.0), still(), Vector3::z() * rate));
+    let sides = [(Some(0), scene.bodies[0].state), (None, State::world())];
+    let mut joint = MovingJoint::new(JointKind::Revolute, sides, &still(), &Vector3::z(), true).unwrap();
+    (joint.limits, joint.restitution) = (limits, 0.5);
+    scene.joints.push(joint);
+    scene
+}
+
+/// Angles were once told from places alone, and a spring that was wound up by more than half a turn let go. It winds up by three turns
+/// here: θ = 1 − cos 2t + 20 sin 2t.
+#[test]
+fn a_spring_is_wound_up_by_more_than_a_turn() {
+    let rate = |t: f64| 2.0 * (2.0 * t).sin() + 40.0 * (2.0 * t).cos();
+    let mut scene = wheel(40.0, None);
+    scene.loads.push(Load::TorsionSpring { joint: 0, stiffness: 2.0, damping: 0.0, rest_angle: 1.0 });
+    let mut engine = EventEngine::new(scene.clone(), EventSettings::default()).unwrap();
+    run(&mut engine, 0.7);
+    near(engine.states()[0].angular_velocity.z, rate(0.7), 1e-9);
+    let taken = engine.checkpoint().unwrap();
+    let mut engine = EventEngine::resume(scene.clone(), EventSettings::default(), &taken).unwrap();
+    run(&mut engine, 3.0);
+    near(engine.states()[0].angular_velocity.z, rate(3.0), 1e-8);
+    near(engine.ledger().residual(), 0.0, 1e-8);
+    let mut engine = SteppingEngine::new(scene, SteppingSettings { step: 1e-4, ..Default::default() }).unwrap();
+    while engine.advance(3.0).unwrap().is_some() {}
+    near(engine.states()[0].angular_velocity.z, rate(3.0), 1e-2);
+}
+
+/// A limit holds however many turns it is away, and at exactly half a turn.
+#[test]
+fn limits_beyond_half_a_turn_hold() {
+    for greatest in [std::f64::consts::PI, 3.2, 10.0, 100.0] {
+        let scene = wheel(97.0, Some([-1.0, greatest]));
+        let mut engine = EventEngine::new(scene.clone(), EventSettings::default()).unwrap();
+        let event = engine.advance(2.0).unwrap().unwrap();
+        near(event.time, greatest / 97.0, 1e-11);
+        near(engine.states()[0].angular_velocity.z, -48.5, 1e-10);
+        // And back to the other end.
+        near(engine.advance(20.0).unwrap().unwrap().time, greatest / 97.0 + (greatest + 1.0) / 48.5, 1e-9);
+        let mut engine = SteppingEngine::new(scene, SteppingSettings { step: 1e-3, ..Default::default() }).unwrap();
+        while engine.time() < 1.1 * greatest / 97.0 {
+            engine.advance(1.1 * greatest / 97.0).unwrap();
+        }
+        near(engine.states()[0].angular_velocity.z, -48.5, 1e-6);
+    }
+}

@@ -6,6 +6,7 @@ use super::state::State;
 use crate::error::{Error, finite};
 use crate::impact::Joint;
 use nalgebra::{UnitQuaternion, Vector3};
+use std::f64::consts::TAU;
 
 /// An ideal joint between two bodies, or a body and the world.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +24,8 @@ pub struct MovingJoint {
     /// Its axes in those of A and of B, equal in the world at rest: x along the joint's axis.
     axes: [UnitQuaternion<f64>; 2],
     locks: Vec<Lock>,
+    /// Its displacement when it was last followed, rad: poses alone do not tell whole turns.
+    pub(crate) turned: f64,
 }
 
 /// What a joint lets free.
@@ -77,7 +80,7 @@ impl MovingJoint {
         };
         let axes = [a, b].map(|(_, state)| state.pose.orientation.inverse() * frame);
         let locks = if planar { in_plane(kind, &frame) } else { in_space(kind) };
-        Ok(MovingJoint { a: anchor(a), b: anchor(b), kind, limits: None, restitution: 0.0, axes, locks })
+        Ok(MovingJoint { a: anchor(a), b: anchor(b), kind, limits: None, restitution: 0.0, axes, locks, turned: 0.0 })
     }
 
     /// The locked motions at these states of its bodies: relative velocities, with their rates at zero acceleration.
@@ -155,13 +158,22 @@ impl MovingJoint {
         self.direction_b(b, &Vector3::y())
     }
 
-    /// How far a revolute joint is turned (rad, −π to π) or a prismatic one drawn out (m); 0 at the start.
+    /// How far a revolute joint is turned (rad) or a prismatic one drawn out (m); 0 at the start. Turns are counted: it is the angle
+    /// nearest to that at the last step of the engine.
     pub fn displacement(&self, a: &State, b: &State) -> f64 {
         if self.kind == JointKind::Prismatic {
             return self.axis(b).dot(&self.offset(a, b));
         }
         let (from, to) = (self.direction_b(b, &Vector3::y()), self.direction_a(a, &Vector3::y()));
-        self.axis(b).dot(&from.cross(&to)).atan2(from.dot(&to))
+        let angle = self.axis(b).dot(&from.cross(&to)).atan2(from.dot(&to));
+        angle + TAU * ((self.turned - angle) / TAU).round()
+    }
+
+    /// Counts its turns on, by less than half a one.
+    pub(crate) fn follow(&mut self, a: &State, b: &State) {
+        if self.kind == JointKind::Revolute {
+            self.turned = self.displacement(a, b);
+        }
     }
 
     /// The rate of [displacement](MovingJoint::displacement), rad/s or m/s.

@@ -1,6 +1,7 @@
 //! A scene: bodies, what they touch with, what holds and drives them.
 
 use super::joint::MovingJoint;
+use super::loads::state_of;
 use super::materials::Materials;
 use super::part::{Core, Part};
 use super::record::Origin;
@@ -194,6 +195,25 @@ impl Scene {
             (Origin::Limit(joint), "restitution") => Some(self.joints.get(joint)?.restitution),
             (_, "friction" | "static_friction" | "kinetic_friction") => Some(0.0),
             _ => self.materials.parameter(0, 0, key),
+        }
+    }
+
+    /// Counts the turns of revolute joints on.
+    pub(super) fn follow_joints(&mut self, states: &[State]) {
+        for joint in &mut self.joints {
+            joint.follow(&state_of(states, joint.a.body), &state_of(states, joint.b.body));
+        }
+    }
+
+    /// How far revolute joints are turned, for a checkpoint.
+    pub(super) fn turned(&self) -> impl Iterator<Item = f64> + '_ {
+        self.joints.iter().map(|joint| joint.turned)
+    }
+
+    /// Takes them back.
+    pub(super) fn turn_joints(&mut self, turned: &[f64]) {
+        for (joint, turned) in self.joints.iter_mut().zip(turned) {
+            joint.turned = *turned;
         }
     }
 

@@ -47,6 +47,7 @@ const EXAMPLES: &[Example] = &[
     ("sliding-block", single::sliding_block),
     ("housner-block", single::housner_block),
     ("painleve-rod", single::painleve_rod),
+    ("painleve-slide", single::painleve_slide),
     ("superball-under-table", single::superball),
     ("corner-flight", rodriguez::corner_flight),
     ("rocking-block-smooth", rodriguez::rocking_block_smooth),

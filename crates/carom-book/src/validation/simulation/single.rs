@@ -116,6 +116,46 @@ pub(super) fn painleve_rod(name: &'static str) -> Option<Vec<Check>> {
     Some(checks)
 }
 
+/// The rod slides at speed v, turned up by θ, with w = (1 + 3 cos², −3 sin cos, 1 + 3 sin²) at its tip. The force −b/p goes without
+/// bound as p → 0; followed in z = −ln(θ* − θ) the way there is smooth.
+pub(super) fn painleve_slide(name: &'static str) -> Option<Vec<Check>> {
+    let played = play(scene(name)?, 0.05)?;
+    let jam = played.events.first().filter(|event| event.kind == EventKind::Jam)?;
+    let body = jam.bodies.first()?.1[1];
+    let mu = 2.0;
+    let jams = f64::atan(0.5 * (3.0 * mu - f64::sqrt(9.0 * mu * mu - 16.0)));
+    let slows = |theta: f64| mu * (1.0 + 3.0 * theta.sin().powi(2)) - 3.0 * theta.sin() * theta.cos();
+    let turns = |theta: f64| 6.0 * (mu * theta.sin() - theta.cos());
+    let sliding = |y: &[f64; 4]| {
+        let [z, turning, _, _] = *y;
+        let before = (-z).exp();
+        let theta = jams - before;
+        let (sin, cos) = theta.sin_cos();
+        // p(θ) − p(θ*), without cancellation.
+        let p =
+            -3.0 * (theta + jams).sin() * (theta - jams).sin() - 3.0 * mu * (theta + jams).cos() * (theta - jams).sin();
+        let force = (G - 0.5 * turning * turning * sin) / p;
+        let way = before / turning;
+        [1.0, turns(theta) * force * way, -(slows(theta) * force + 0.5 * turning * turning * cos) * way, way]
+    };
+    let start = [-(jams - std::f64::consts::FRAC_PI_6).ln(), 3.0, 5.0, 0.0];
+    let [_, turning, speed, time] = until_zero(&sliding, &|y: &[f64; 4]| 100.0 - y[0], start, 0.005, &mut 0.0);
+    let impulse = speed / slows(jams);
+    let after = turning + turns(jams) * impulse;
+    Some(vec![
+        Check::simulated(name, "it jams, s; slide in the logarithm of the angle left", time, jam.time, 1e-7),
+        Check::simulated(
+            name,
+            "turning after the jam, rad/s; the same, slip stopped",
+            after,
+            body.angular_velocity.z,
+            1e-5,
+        ),
+        Check::simulated(name, "v_x after it, m/s; no slip", -0.5 * after * jams.sin(), body.velocity.x, 1e-5),
+        Check::simulated(name, "v_y after it, m/s; no slip", 0.5 * after * jams.cos(), body.velocity.y, 1e-5),
+    ])
+}
+
 pub(super) fn superball(name: &'static str) -> Option<Vec<Check>> {
     let (radius, ceiling) = (0.0225, 0.7);
     let played = play(scene(name)?, 1.0)?;

@@ -195,16 +195,17 @@ impl EventEngine {
             }
         });
         flow.ended = ended;
-        self.count_slow_steps(&mut flow);
+        let mut states: Vec<State> = self.flights.iter().map(|flight| flight.state).collect();
+        unpack(&flow.integrator.y, &flow.bodies, &mut states);
+        self.scene.follow_joints(&states);
+        self.count_slow_steps(&mut flow, &states);
         self.step = flow.integrator.next_step();
         self.flow = Some(flow);
     }
 
     /// Slip in space that stays slow turns ever faster, and is then followed as if it began.
-    fn count_slow_steps(&mut self, flow: &mut Flow) {
-        let mut states: Vec<State> = self.flights.iter().map(|flight| flight.state).collect();
-        unpack(&flow.integrator.y, &flow.bodies, &mut states);
-        let slow = self.held.iter().any(|held| !held.starting && self.slips_slowly(held, &states));
+    fn count_slow_steps(&mut self, flow: &mut Flow, states: &[State]) {
+        let slow = self.held.iter().any(|held| !held.starting && self.slips_slowly(held, states));
         self.slow_steps = if slow { self.slow_steps + 1 } else { 0 };
         if self.slow_steps > MOST_SLOW_STEPS && flow.ended.is_none() {
             flow.ended = Some(Ended::Mode(Ending::Lingers));

@@ -125,6 +125,7 @@ impl EventEngine {
         let reach = settings.touch * size;
         Pairs::new(&scene)?.check_overlap(&scene, &states, reach)?;
         let mut memory = vec![size, speed, first_step];
+        memory.extend(scene.turned());
         memory.extend(states.iter().flat_map(|_| Series::START.memory()));
         EventEngine::resume(
             scene,
@@ -138,6 +139,7 @@ impl EventEngine {
     pub fn checkpoint(&mut self) -> Result<Checkpoint, Error> {
         let ledger = self.ledger();
         let mut memory = vec![self.size, self.speed, self.step];
+        memory.extend(self.scene.turned());
         memory.extend(self.series.iter().flat_map(Series::memory));
         let checkpoint = Checkpoint {
             time: self.time,
@@ -151,10 +153,11 @@ impl EventEngine {
     }
 
     /// Goes on from a checkpoint of this scene.
-    pub fn resume(scene: Scene, settings: EventSettings, from: &Checkpoint) -> Result<EventEngine, Error> {
-        let [size, speed, step, series @ ..] = &from.memory[..] else {
-            return Err(Error::WrongSize { what: "numbers of a checkpoint" });
-        };
+    pub fn resume(mut scene: Scene, settings: EventSettings, from: &Checkpoint) -> Result<EventEngine, Error> {
+        let wrong = Error::WrongSize { what: "numbers of a checkpoint" };
+        let [size, speed, step, rest @ ..] = &from.memory[..] else { return Err(wrong) };
+        let (turned, series) = rest.split_at_checked(scene.joints.len()).ok_or(wrong)?;
+        scene.turn_joints(turned);
         let (series, rest) = series.as_chunks();
         let Checkpoint { time, states, .. } = from;
         let (time, count) = (*time, scene.bodies.len());

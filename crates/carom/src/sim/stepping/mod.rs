@@ -236,6 +236,9 @@ impl SteppingEngine {
         self.impacts += losses.impacts;
         let way = self.displacement.run(&mut self.crowd, &mut self.islands, step);
         let closed = self.close_joints();
+        if !self.scene.joints.is_empty() {
+            self.scene.follow_joints(&self.crowd.states());
+        }
         self.near.travelled(way + closed);
         self.rounds.remember(&mut self.near);
         self.shapes.remember();

@@ -93,7 +93,7 @@ fn of_block(engine: &SteppingEngine, block: &Block) -> Option<EventContact> {
     })
 }
 
-/// The impulses that the next step starts from, as numbers: how many pairs of balls, then each; floors; blocks; stops; joints.
+/// The impulses that the next step starts from, as numbers: how many pairs of balls, then each; floors; blocks; turns; stops; joints.
 pub(super) fn memory(engine: &SteppingEngine) -> Vec<f64> {
     let pairs = engine.near.rounds.iter().zip(&engine.near.memory).filter(|(_, impulse)| impulse[0] > 0.0);
     let pairs: Vec<f64> =
@@ -108,6 +108,7 @@ pub(super) fn memory(engine: &SteppingEngine) -> Vec<f64> {
     numbers.extend(pairs);
     numbers.extend(floors);
     numbers.extend(blocks);
+    numbers.extend(engine.scene.turned());
     numbers.extend(&engine.shapes.stop_memory);
     numbers.extend(engine.shapes.lock_memory.iter().flat_map(|impulse| impulse.iter().copied()));
     numbers
@@ -121,6 +122,7 @@ pub(super) fn recall(engine: &mut SteppingEngine, numbers: &[f64]) -> Result<(),
     let (pairs, rest) = rest.split_at_checked(sizes[0]).ok_or(wrong.clone())?;
     let (floors, rest) = rest.split_at_checked(sizes[1]).ok_or(wrong.clone())?;
     let (blocks, rest) = rest.split_at_checked(sizes[2]).ok_or(wrong.clone())?;
+    let (turned, rest) = rest.split_at_checked(engine.scene.joints.len()).ok_or(wrong.clone())?;
     let (stops, locks) = rest.split_at_checked(engine.shapes.stop_memory.len()).ok_or(wrong.clone())?;
     if locks.len() != 6 * engine.shapes.lock_memory.len() {
         return Err(wrong);
@@ -137,6 +139,7 @@ pub(super) fn recall(engine: &mut SteppingEngine, numbers: &[f64]) -> Result<(),
         let key = std::array::from_fn(|k| block[k] as u32);
         engine.shapes.memory.push((key, Vector3::new(block[6], block[7], block[8])));
     }
+    engine.scene.turn_joints(turned);
     engine.shapes.stop_memory.copy_from_slice(stops);
     for (known, lock) in engine.shapes.lock_memory.iter_mut().zip(locks.as_chunks::<6>().0) {
         *known = SVector::from(*lock);
