@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used)]
 
 use carom::laws::find;
-use carom::sim::{EventEngine, EventKind, EventSettings, Hull, Materials, Mover, Part, Pose, Scene, State};
+use carom::sim::{
+    Anchor, EventEngine, EventKind, EventSettings, Hull, Load, Materials, Mover, Part, Pose, Scene, State,
+};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 const G: f64 = 9.81;
@@ -287,5 +289,47 @@ fn a_tumbling_block_comes_to_rest_on_the_floor_without_gaining_energy() {
         let state = engine.states()[0];
         assert!(state.velocity.norm() < 1e-9 && state.angular_velocity.norm() < 1e-9, "{planar} {count} {state:?}");
         assert!(engine.contacts().count() >= if planar { 2 } else { 3 });
+    }
+}
+
+/// A block of 1 kg on a spring of 100 N/m breaks loose at 5.945 N, above static friction of 5.886 N, and stops after half a swing,
+/// π/10 s, where the spring pulls with 3 N only. It must stay: what slip had left of its last speed was once taken for slip back.
+#[test]
+fn a_block_that_broke_loose_stops_and_stays() {
+    let (start, stiffness, kinetic) = (0.059_448_6, 100.0, 0.15);
+    let parameters = [("restitution", 0.0), ("static_friction", 0.6), ("kinetic_friction", kinetic)];
+    for law in ["rodriguez-bowling", "whittaker"] {
+        let mut scene = scene(true, law, &parameters);
+        scene.bodies.push(block(0.4, 0.1).at(at(start, 0.05, 0.0), still(), still()));
+        let [a, b] = [(Some(0), 0.0, 0.0), (None, -1.0, 0.05)]
+            .map(|(body, x, y)| Anchor { body, point: Vector3::new(x, y, 0.0) });
+        scene.loads.push(Load::Spring { a, b, stiffness, damping: 0.0, rest_length: 1.0 });
+        let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+        let events = run(&mut engine, 2.0);
+        let kinds: Vec<EventKind> = events.iter().map(|event| event.kind).collect();
+        assert_eq!(kinds, [EventKind::StickStart], "{law}");
+        assert!((events[0].time - std::f64::consts::PI / 10.0).abs() < 1e-8, "{law}: {}", events[0].time);
+        let end = 2.0 * kinetic * G / stiffness - start;
+        assert!((engine.states()[0].pose.position.x - end).abs() < 1e-9, "{law}: {}", engine.states()[0].pose.position);
+    }
+}
+
+/// Whether a block begins to slide does not depend on how fast something else flies.
+#[test]
+fn a_slow_slide_begins_whatever_flies_elsewhere() {
+    for speed in [1.0, 1e3, 1e5] {
+        let mut scene = scene(true, "newton-lcp", &[("restitution", 0.0), ("friction", 0.2)]);
+        let slope = (0.2_f64 + 5e-4).atan();
+        scene.gravity = G * Vector3::new(slope.sin(), -slope.cos(), 0.0);
+        scene.bodies.push(block(0.02, 0.02).at(at(0.0, 0.01, 0.0), still(), still()));
+        scene.bodies.push(disk(0.01).at(at(0.0, 500.0, 0.0), Vector3::x() * speed, still()));
+        let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+        run(&mut engine, 2.0);
+        let way = 2.0 * G * (slope.sin() - 0.2 * slope.cos());
+        assert!(
+            (engine.states()[0].pose.position.x - way).abs() < 1e-9,
+            "{speed}: {}",
+            engine.states()[0].pose.position
+        );
     }
 }

@@ -352,3 +352,44 @@ fn limits_beyond_half_a_turn_hold() {
         near(engine.states()[0].angular_velocity.z, -48.5, 1e-6);
     }
 }
+
+/// A bar on a tilted hinge in space swings against its limits, by laws for one contact: what a limit cannot do, push across its
+/// direction, was once asked for.
+#[test]
+fn limits_in_space_throw_back_by_laws_for_one_contact() {
+    for law in ["routh-poisson", "newton", "smith", "chatterjee-2", "whittaker"] {
+        let parameters = [("restitution", 0.5), ("friction", 0.3), ("tangential_restitution", 0.0)];
+        let mut scene = Scene::empty(false, Materials::uniform(&parameters), find(law).unwrap());
+        let axis = Vector3::new(0.2, 0.9, 0.4).normalize();
+        let arm = Vector3::new(0.2, -0.04, 0.0);
+        let inertia = Matrix3::from_diagonal(&Vector3::new(1e-4, 0.011, 0.011));
+        let turning = axis * 2.0;
+        let turn = UnitQuaternion::from_scaled_axis(Vector3::z() * -0.2);
+        let pose = Pose { position: arm, orientation: turn };
+        scene.bodies.push(Mover::new(1.0, inertia, false).unwrap().at(pose, turning.cross(&arm), turning));
+        let sides = [(Some(0), scene.bodies[0].state), (None, State::world())];
+        let mut joint = MovingJoint::new(JointKind::Revolute, sides, &still(), &axis, false).unwrap();
+        (joint.limits, joint.restitution) = (Some([-0.3, 0.3]), 0.5);
+        scene.joints.push(joint);
+        let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+        near(engine.advance(1.0).unwrap().unwrap().time, 0.15, 1e-12);
+        near(engine.states()[0].angular_velocity.dot(&axis), -1.0, 1e-9);
+        near(engine.advance(1.0).unwrap().unwrap().time, 0.75, 1e-9);
+    }
+}
+
+/// A slide on a rail that also touches the floor hits a wall: the floor, along which its joint does not let it move, takes no part.
+#[test]
+fn a_slide_that_touches_the_floor_hits_a_wall() {
+    let mut scene = scene(G, 0.5);
+    scene.bodies.push(ball(1.0, 0.1).at(at(0.0, 0.1, 0.0), Vector3::x() * 3.0, still()));
+    let sides = [(Some(0), scene.bodies[0].state), (None, State::world())];
+    let point = Vector3::y() * 0.1;
+    scene.joints.push(MovingJoint::new(JointKind::Prismatic, sides, &point, &Vector3::x(), true).unwrap());
+    scene.world = vec![Part::half_space(Vector3::y(), 0.0, 0), Part::half_space(-Vector3::x(), -1.0, 0)];
+    let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+    let event = engine.advance(0.5).unwrap().unwrap();
+    near(event.time, 0.3, 1e-12);
+    near(engine.states()[0].velocity.x, -1.5, 1e-12);
+    assert_eq!(event.contacts.len(), 1);
+}

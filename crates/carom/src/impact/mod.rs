@@ -121,6 +121,23 @@ impl Impact {
         Ok(Impact { inverse_mass, velocity, planar })
     }
 
+    /// The same with no motion across the normal at some contacts, for what cannot push there.
+    #[must_use]
+    pub(crate) fn smoothed(mut self, smooth: impl Fn(usize) -> bool) -> Impact {
+        let kept = |contact: usize, k: usize| k == 0 || !smooth(contact);
+        let row = |i: usize| {
+            let masked = self.inverse_mass.row(i).map(|(j, block)| {
+                (j, Matrix3::from_fn(|r, c| if kept(i, r) && kept(j, c) { block[(r, c)] } else { 0.0 }))
+            });
+            masked.collect()
+        };
+        self.inverse_mass = BlockMatrix::from_rows((0..self.contacts()).map(row));
+        for (_, velocity) in self.velocity.iter_mut().enumerate().filter(|(k, _)| smooth(*k)) {
+            *velocity = Vector3::x() * velocity.x;
+        }
+        self
+    }
+
     /// One contact.
     pub fn of_collision(collision: &Collision) -> Impact {
         let (mut w, v) = (*collision.inverse_mass(), *collision.velocity());

@@ -53,6 +53,8 @@ struct Row {
 const REDUNDANT: f64 = 1e-12;
 /// Velocities at a joint that disagree by more than this fraction of the speeds are no rounding.
 const LOCKED: f64 = 1e-9;
+/// A contact of which joints leave less than this fraction of its inverse mass along the normal does not move.
+const IMMOVABLE: f64 = 1e-10;
 
 impl Network {
     /// Puts bodies, contacts and joints together. Joints must be at rest in what they lock.
@@ -119,6 +121,17 @@ impl Network {
         let matrix = BlockMatrix::from_rows(rows);
         let velocity = self.contacts.iter().map(|contact| self.relative_velocity(contact)).collect();
         Impact::of_blocks(matrix, velocity, self.planar)
+    }
+
+    /// The contacts that joints let move along their normals.
+    pub(crate) fn movable(&self) -> Vec<usize> {
+        let moves = |contact: &Contact| {
+            let held = self.through_joints(contact);
+            let (free, through) =
+                (self.direct(contact, contact)[(0, 0)], (&held * &self.give * held.transpose())[(0, 0)]);
+            free - through > IMMOVABLE * free
+        };
+        (0..self.contacts.len()).filter(|k| self.joints.is_empty() || moves(&self.contacts[*k])).collect()
     }
 
     /// The bodies after impulses (n, t1, t2) at the contacts, and what each joint did.

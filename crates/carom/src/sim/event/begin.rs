@@ -7,11 +7,13 @@ use super::impact::Meet;
 use super::mode::{Held, Hold};
 use super::spot::Spot;
 use super::{AT_REST, EventEngine};
+use crate::sim::constrained::Unheld;
+use crate::sim::loads::Wrench;
 use crate::sim::record::{Event, EventKind, Failure};
 use crate::sim::state::State;
 use nalgebra::Vector3;
 
-/// An acceleration below this fraction of that which reaches the speeds in the scene over its size is none.
+/// An acceleration below this fraction of that without contacts is none.
 const STILL: f64 = 1e-10;
 /// A block that rocks lower than places can be told goes on for ever: one whose impacts chatter rests at so many times the speed of
 /// the last rebounds.
@@ -65,7 +67,8 @@ impl EventEngine {
             spots.extend(late);
         }
         let eager = std::mem::take(&mut self.slips_now);
-        let question = Question { eager, ..self.question(&bodies, &joints, self.time, &states) };
+        let stopped = self.stopped.take();
+        let question = Question { eager, stopped, ..self.question(&bodies, &joints, self.time, &states) };
         let answer = match question.answer(&spots) {
             Ok(answer) => answer,
             Err(paradox) => return self.jam(paradox, &states, &spots),
@@ -89,8 +92,9 @@ impl EventEngine {
             self.slow_steps = 0;
         }
         let slides = |spot: &Spot| {
-            Meet::new(&self.scene, &states, spot)
-                .is_some_and(|meet| meet.velocity(&states).yz().norm() > self.slip_noise())
+            stopped != Some(*spot)
+                && Meet::new(&self.scene, &states, spot)
+                    .is_some_and(|meet| meet.velocity(&states).yz().norm() > self.slip_noise())
         };
         let held: Vec<Held> = spots
             .iter()
@@ -149,15 +153,22 @@ impl EventEngine {
         if self.held.is_empty() {
             return;
         }
-        let Some(accelerations) = self.accelerations(bodies, states) else { return };
-        let (speed, rate) = (AT_REST * self.rest_speed(), STILL * self.speed * self.speed / self.size);
+        let Some(accelerations) = self.accelerations(bodies.clone(), states) else { return };
+        let speed = AT_REST * self.rest_speed();
+        let driven = Unheld::new(&self.scene, &self.inertias, &bodies, self.time, states).acceleration;
+        let pace = |(a, alpha): &Wrench| a.norm() + alpha.norm() * self.size;
+        // What presses on a body may come from others that are driven, or from nothing but rounding.
+        let hardest = driven.iter().map(pace).fold(0.0, f64::max);
+        let hardest = if hardest > 0.0 { hardest } else { self.speed * self.speed / self.size };
         let mut still: Vec<bool> = (0..flowing.len())
             .map(|body| {
-                let (state, (a, alpha)) = (&states[body], &accelerations[body]);
+                let state = &states[body];
+                let own = pace(&driven[body]);
+                let rate = STILL * if own > 0.0 { own } else { hardest };
                 flowing[body]
                     && !self.bound[body]
                     && state.velocity.norm() + state.angular_velocity.norm() * self.size <= speed
-                    && a.norm() + alpha.norm() * self.size <= rate
+                    && pace(&accelerations[body]) <= rate
             })
             .collect();
         let moves = |body: Option<usize>, still: &[bool]| body.is_some_and(|body| !still[body]);
@@ -185,6 +196,6 @@ impl EventEngine {
     ) -> Question<'a> {
         let slip = self.slip_noise();
         let (scene, inertias, size) = (&self.scene, &self.inertias, self.size);
-        Question { scene, inertias, bodies, joints, time, states, slip, size, eager: false }
+        Question { scene, inertias, bodies, joints, time, states, slip, size, eager: false, stopped: None }
     }
 }

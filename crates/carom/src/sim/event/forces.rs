@@ -64,6 +64,8 @@ pub(super) struct Question<'a> {
     pub(super) size: f64,
     /// Whether a contact was just found to stick no longer.
     pub(super) eager: bool,
+    /// A contact whose slip just came to rest.
+    pub(super) stopped: Option<Spot>,
 }
 
 impl Question<'_> {
@@ -91,7 +93,7 @@ impl Question<'_> {
             let frame = Spot::frame(self.scene, &k.normal).ok_or(Paradox::Inconsistent)?;
             let velocity = frame.to_contact(&spot.velocity(self.states, &k));
             let across = Vector2::new(velocity.y, if planar { 0.0 } else { velocity.z });
-            let slips_now = across.norm() > self.slip;
+            let slips_now = across.norm() > self.slip && self.stopped != Some(*spot);
             let start = rows.len();
             rows.push(spot.row(self.states, &k, &k.normal, &k.normal_rate));
             let tangents = match (spot.friction[0] > 0.0, planar) {

@@ -15,6 +15,9 @@ use nalgebra::Vector3;
 const ROUNDING: f64 = 1e-14;
 /// Below this fraction of the speeds in the scene an impact that a law has no answer to is completed without rebound.
 const SLOW: f64 = 1e-4;
+/// With these speeds of approach, as multiples of one that does not rebound, a law is asked about slip that jams: the first that it does
+/// not take for none.
+const APPROACHES: [f64; 4] = [1e-3, 1.0, 1e2, 1e4];
 
 impl EventEngine {
     /// What happens now.
@@ -50,6 +53,11 @@ impl EventEngine {
                 _ => {}
             }
             self.slips_now = matches!(ending, Ending::Slips(_) | Ending::Changes);
+            if let Ending::Turns(contact) = ending {
+                let (states, spot) = (self.states(), self.held[contact].spot);
+                let rests = |meet: &Meet| meet.velocity(&states).yz().norm() <= 2.0 * self.slip_noise();
+                self.stopped = Meet::new(&self.scene, &states, &spot).filter(rests).map(|meet| meet.spot);
+            }
             self.candidates = self.persisting();
             self.land();
             return Ok(None);
@@ -229,32 +237,49 @@ impl EventEngine {
 
     /// Friction that allows no finite force stops the slip by an impulse: the limit of ever softer impacts.
     pub(super) fn jam(&mut self, paradox: Paradox, states: &[State], spots: &[Spot]) -> Result<Option<Event>, Failure> {
-        let time = self.time;
-        let slipping = spots.iter().filter(|spot| {
-            spot.friction[0] > 0.0
-                && Meet::new(&self.scene, states, spot).is_some_and(|meet| {
-                    let v = meet.velocity(states);
-                    v.yz().norm() > self.slip_noise()
-                })
-        });
-        let trigger: Vec<usize> = slipping.flat_map(|spot| spot.bodies).flatten().collect();
-        if trigger.is_empty() {
-            return Err(Failure::Forces { time });
-        }
+        let slips = |spot: &&Spot| {
+            let meet = Meet::new(&self.scene, states, spot);
+            spot.friction[0] > 0.0 && meet.is_some_and(|meet| meet.velocity(states).yz().norm() > self.slip_noise())
+        };
+        let trigger: Vec<usize> = spots.iter().filter(slips).flat_map(|spot| spot.bodies).flatten().collect();
         let (members, spots) = self.cluster(&trigger, states);
-        let mut nudged = states.to_vec();
         let meets: Vec<Meet> = spots.iter().filter_map(|spot| Meet::new(&self.scene, states, spot)).collect();
-        for meet in &meets {
-            // A hair's breadth of approach lets the law see the impact.
-            for (body, sign) in meet.spot.bodies.into_iter().zip([-1.0, 1.0]) {
-                if let Some(body) = body {
-                    nudged[body].velocity += meet.now.normal * (sign * 1e-3 * self.rest_speed());
+        let law = if paradox == Paradox::Endless { Rule::LawThatJams } else { Rule::Law };
+        // Laws that do not couple friction to the normal stop nothing.
+        for rule in [law, Rule::DeadThatJams] {
+            for approach in APPROACHES {
+                let nudged = self.nudged(&meets, states, approach * self.rest_speed());
+                if !trigger.is_empty() && self.stops(&nudged, &members, &meets, rule) {
+                    self.candidates = spots;
+                    self.impacts += self.kinetic(states) - self.kinetic(&nudged);
+                    return self.strike(EventKind::Jam, rule, &nudged, &members, &meets).map(Some);
                 }
             }
         }
-        self.candidates = spots;
-        let rule = if paradox == Paradox::Endless { Rule::LawThatJams } else { Rule::Law };
-        self.strike(EventKind::Jam, rule, &nudged, &members, &meets).map(Some)
+        Err(Failure::Forces { time: self.time })
+    }
+
+    /// The states with a hair's breadth of approach at every contact, which lets a law see an impact.
+    fn nudged(&self, meets: &[Meet], states: &[State], speed: f64) -> Vec<State> {
+        let mut nudged = states.to_vec();
+        for meet in meets {
+            for (body, sign) in meet.spot.bodies.into_iter().zip([-1.0, 1.0]) {
+                if let Some(body) = body {
+                    nudged[body].velocity += meet.now.normal * (sign * speed);
+                }
+            }
+        }
+        nudged
+    }
+
+    /// Whether an impact changes the slip of some contact by more than half.
+    fn stops(&self, states: &[State], members: &[usize], meets: &[Meet], rule: Rule) -> bool {
+        let stops = |contact: &EventContact| {
+            let [before, after] = [contact.velocity_before, contact.velocity_after].map(|velocity| velocity.yz());
+            before.norm() > self.slip_noise() && (after - before).norm() > 0.5 * before.norm()
+        };
+        resolve(&self.scene, &self.inertias, states, members, meets, rule)
+            .is_ok_and(|resolved| resolved.contacts.iter().any(stops))
     }
 
     /// A contact lifts off, whatever it presses with.

@@ -8,7 +8,7 @@ use crate::impact::{BoundImpactLaw, Contact, Joint, Network};
 use crate::laws::{self, Inapplicable, Law};
 use crate::sim::inertia::Inertia;
 use crate::sim::loads::state_of;
-use crate::sim::record::EventContact;
+use crate::sim::record::{EventContact, Origin};
 use crate::sim::scene::Scene;
 use crate::sim::state::State;
 use crate::sim::touch::meeting::Kinematics;
@@ -34,6 +34,8 @@ pub(super) enum Rule {
     LawThatJams,
     /// Without restitution.
     Dead,
+    /// Without restitution, with so little more friction.
+    DeadThatJams,
     /// Without restitution and friction.
     DeadAndSmooth,
 }
@@ -64,17 +66,18 @@ pub(super) fn parameter(scene: &Scene, spot: &Spot, rule: Rule, key: &str) -> Op
     let given = scene.parameter(spot.origin(), key);
     match (rule, key) {
         (Rule::LawThatJams, _) if rubs => given.map(|friction| friction * MORE),
+        (Rule::DeadThatJams, _) if rubs => Some(spot.friction[1] * MORE),
         // The law that completes impacts knows one coefficient of friction only.
         (Rule::Dead, _) if rubs => Some(spot.friction[1]),
         (Rule::DeadAndSmooth, _) if rubs => Some(0.0),
-        (Rule::Dead | Rule::DeadAndSmooth, "restitution" | "tangential_restitution") => Some(0.0),
+        (Rule::Dead | Rule::DeadThatJams | Rule::DeadAndSmooth, "restitution" | "tangential_restitution") => Some(0.0),
         _ => given,
     }
 }
 
 /// The law that a rule asks for, for so many contacts.
 fn law_of(scene: &Scene, rule: Rule, contacts: usize) -> Option<(&'static Law, Option<f64>)> {
-    if matches!(rule, Rule::Dead | Rule::DeadAndSmooth) {
+    if matches!(rule, Rule::Dead | Rule::DeadThatJams | Rule::DeadAndSmooth) {
         return Some((laws::find("newton-lcp").ok()?, None));
     }
     if scene.law.is_simultaneous() || contacts == 1 {
@@ -132,7 +135,14 @@ pub(super) fn resolve(
     }
     let inside: Vec<_> = bodies.iter().map(|body| inertias[*body].body(&states[*body])).collect();
     let network = Network::new(inside, contacts, &joints, scene.planar).map_err(|_| Inapplicable::NoSolution)?;
+    let movable = network.movable();
+    if movable.len() < meets.len() {
+        let meets: Vec<Meet> = movable.into_iter().map(|k| meets[k]).collect();
+        return resolve(scene, inertias, states, bodies, &meets, rule);
+    }
     let impact = network.impact().map_err(|_| Inapplicable::NoSolution)?;
+    // Strings and limits push along their direction and nothing else.
+    let impact = impact.smoothed(|k| !matches!(meets[k].spot.origin(), Origin::Parts(_)));
     let (law, single) = law_of(scene, rule, meets.len()).ok_or(Inapplicable::NoSolution)?;
     let lookup = |contact: usize, key: &str| match (single, key) {
         (Some(place), "single_law") => Some(place),

@@ -29,6 +29,7 @@ use crate::sim::scene::{Mover, Scene};
 use crate::sim::state::State;
 use flight::Flight;
 use flow::Flow;
+use impact::check_law;
 use mode::{Held, Hold, unpack};
 use pairs::{Care, Pairs};
 use series::Series;
@@ -75,6 +76,8 @@ pub struct EventEngine {
     stale: bool,
     /// Whether the last mode ended because a contact no longer sticks.
     slips_now: bool,
+    /// A contact whose slip just came to rest, whatever rounding is left of it.
+    stopped: Option<Spot>,
     /// Steps in a row with slip too slow to turn with ease.
     slow_steps: usize,
     /// Energies supplied, rubbed away and lost in impacts since the start, and the energy there.
@@ -187,6 +190,7 @@ impl EventEngine {
             candidates: Vec::new(),
             stale: true,
             slips_now: false,
+            stopped: None,
             slow_steps: 0,
             supplied,
             friction,
@@ -203,6 +207,7 @@ impl EventEngine {
             scene,
         };
         engine.pairs.check_laws(&engine.scene)?;
+        engine.links().try_for_each(|link| check_law(&engine.scene, &link))?;
         engine.candidates = engine.touching(states);
         let (all, none) = (vec![true; count], vec![false; count]);
         engine.pairs.renew(&engine.scene, &engine.flights, &all, &none, time, engine.care());
@@ -257,6 +262,7 @@ impl EventEngine {
         loop {
             if self.stale {
                 if let Some(event) = self.begin()? {
+                    self.count_events(self.time)?;
                     return Ok(Some(event));
                 }
                 if self.stale {

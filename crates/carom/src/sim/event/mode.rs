@@ -397,7 +397,7 @@ impl Mode<'_> {
                         (false, false) => -STOPPED * self.slip_noise,
                     };
                     margins.push((Ending::Turns(k), across.dot(&direction) - 0.5 * across.norm() + noise));
-                    if held.starting && !self.scene.planar {
+                    if held.starting {
                         margins.push((Ending::Begun(k), BEGINNING * self.slip_noise - across.norm()));
                     }
                 }
