@@ -68,6 +68,8 @@ impl EventEngine {
         }
         let eager = std::mem::take(&mut self.slips_now);
         let stopped = self.stopped.take();
+        // From nothing, so that a run that is resumed here finds the same.
+        self.guess.take();
         let question = Question { eager, stopped, ..self.question(&bodies, &joints, self.time, &states) };
         let answer = match question.answer(&spots) {
             Ok(answer) => answer,
@@ -196,6 +198,18 @@ impl EventEngine {
     ) -> Question<'a> {
         let slip = self.slip_noise();
         let (scene, inertias, size) = (&self.scene, &self.inertias, self.size);
-        Question { scene, inertias, bodies, joints, time, states, slip, size, eager: false, stopped: None }
+        Question {
+            scene,
+            inertias,
+            bodies,
+            joints,
+            time,
+            states,
+            slip,
+            size,
+            eager: false,
+            stopped: None,
+            guess: &self.guess,
+        }
     }
 }

@@ -20,6 +20,7 @@ use crate::sim::scene::Scene;
 use crate::sim::state::State;
 use crate::solve::friction::{Disk, Found, Friction};
 use nalgebra::{DMatrix, DVector, Vector2, Vector3};
+use std::cell::RefCell;
 
 /// What the contacts do next.
 pub(super) struct Forces {
@@ -66,6 +67,8 @@ pub(super) struct Question<'a> {
     pub(super) eager: bool,
     /// A contact whose slip just came to rest.
     pub(super) stopped: Option<Spot>,
+    /// Forces to start from, and the last that were found.
+    pub(super) guess: &'a RefCell<DVector<f64>>,
 }
 
 impl Question<'_> {
@@ -165,10 +168,13 @@ impl Question<'_> {
             return Ok(Forces { holds: vec![Some(Hold::Idle); spots.len()] });
         }
         let problem = Friction { w: w / w_size, q: q / q_size, disks: disks.clone() };
-        let found = problem.solve(DVector::zeros(rows.len()));
+        let guess = self.guess.take();
+        let found = problem.solve(if guess.len() == rows.len() { guess } else { DVector::zeros(rows.len()) });
         check(&problem, &found, slips.iter().map(|(slips, ..)| *slips))?;
         let rate = &problem.w * &found.x + &problem.q;
-        Ok(Forces { holds: holds(&found.x, &rate) })
+        let holds = holds(&found.x, &rate);
+        self.guess.replace(found.x);
+        Ok(Forces { holds })
     }
 }
 

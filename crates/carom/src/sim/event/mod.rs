@@ -31,10 +31,12 @@ use flight::Flight;
 use flow::Flow;
 use impact::check_law;
 use mode::{Held, Hold, unpack};
+use nalgebra::DVector;
 use pairs::{Care, Pairs};
 use series::Series;
 use settle::Settling;
 use spot::Spot;
+use std::cell::RefCell;
 use std::collections::VecDeque;
 
 /// How exactly the event engine works.
@@ -93,6 +95,8 @@ pub struct EventEngine {
     creeps: (f64, usize),
     /// The last impacts of each body.
     series: Vec<Series>,
+    /// The forces that contacts were last found to have, in the present mode.
+    guess: RefCell<DVector<f64>>,
     /// Changes of mode of this instant that are still to be told.
     told: VecDeque<Event>,
     /// The law for each pair of materials that met so far.
@@ -202,6 +206,7 @@ impl EventEngine {
             events_here: 0,
             creeps: (time, 0),
             series: series.iter().map(Series::from_memory).collect(),
+            guess: RefCell::default(),
             told: VecDeque::new(),
             bound_laws: Vec::new(),
             scene,
