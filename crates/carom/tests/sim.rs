@@ -308,7 +308,8 @@ fn a_block_that_broke_loose_stops_and_stays() {
         let events = run(&mut engine, 2.0);
         let kinds: Vec<EventKind> = events.iter().map(|event| event.kind).collect();
         assert_eq!(kinds, [EventKind::StickStart], "{law}");
-        assert!((events[0].time - std::f64::consts::PI / 10.0).abs() < 1e-8, "{law}: {}", events[0].time);
+        // Slip that began from rest ends at 1.4e-7 of the speeds in the scene, here 2 m/s, and slows down by 4.5 m/s².
+        assert!((events[0].time - std::f64::consts::PI / 10.0).abs() < 1e-7, "{law}: {}", events[0].time);
         let end = 2.0 * kinetic * G / stiffness - start;
         assert!((engine.states()[0].pose.position.x - end).abs() < 1e-9, "{law}: {}", engine.states()[0].pose.position);
     }

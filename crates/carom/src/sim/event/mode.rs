@@ -223,7 +223,7 @@ impl Mode<'_> {
                 return began;
             }
             let velocity = across(held.spot.velocity(states, &k));
-            if held.starting {
+            if held.starting && !self.scene.planar {
                 beginning.push(place);
                 return began;
             }
@@ -397,7 +397,7 @@ impl Mode<'_> {
                         (false, false) => -STOPPED * self.slip_noise,
                     };
                     margins.push((Ending::Turns(k), across.dot(&direction) - 0.5 * across.norm() + noise));
-                    if held.starting {
+                    if held.starting && !self.scene.planar {
                         margins.push((Ending::Begun(k), BEGINNING * self.slip_noise - across.norm()));
                     }
                 }
