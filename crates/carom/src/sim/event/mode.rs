@@ -223,7 +223,7 @@ impl Mode<'_> {
                 return began;
             }
             let velocity = across(held.spot.velocity(states, &k));
-            if held.starting && !self.scene.planar {
+            if held.starting {
                 beginning.push(place);
                 return began;
             }
