@@ -6,7 +6,8 @@ use carom::sim::Checkpoint;
 use carom_study::plot::{self, energy_sheet, gap_sheet, strobe, velocity_sheet};
 use carom_study::scenario::SimulationScenario;
 use carom_study::simulation::{
-    CheckpointFile, Identity, Run, Runner, event_line, events_table, frame_line, read_record, summary, trajectory_table,
+    CheckpointFile, Identity, Run, Runner, applied_law, event_line, events_table, frame_line, joints_table,
+    read_record, summary, trajectory_table,
 };
 use carom_study::table::Table;
 use std::fs::{File, OpenOptions};
@@ -63,7 +64,7 @@ impl Folder {
         if from.scenario != identity.hash {
             return Err(refused("the scenario has changed since"));
         }
-        if from.law != scenario.scene.law.id {
+        if from.law != applied_law(scenario) {
             return Err(refused(&format!("it was taken with --law {}", from.law)));
         }
         if from.engine != scenario.settings.engine.word() {
@@ -126,8 +127,11 @@ impl Folder {
         let record: String = run.frames.iter().map(frame_line).chain(run.events.iter().map(event_line)).collect();
         add(RECORD, record.into_bytes());
         add("summary.json", format!("{:#}\n", summary(scenario, run, identity)).into_bytes());
-        for (name, table) in [("trajectory", trajectory_table(scenario, run)), ("events", events_table(scenario, run))]
-        {
+        let mut tables = vec![("trajectory", trajectory_table(scenario, run)), ("events", events_table(scenario, run))];
+        if !scenario.scene.joints.is_empty() {
+            tables.push(("joints", joints_table(scenario, run)));
+        }
+        for (name, table) in tables {
             add(&format!("{name}.csv"), table.csv().into_bytes());
             add(&format!("{name}.parquet"), parquet(&table)?);
         }

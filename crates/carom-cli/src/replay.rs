@@ -7,7 +7,7 @@ use crate::output;
 use carom_study::impact_prediction::{Detail, predict_impact_all};
 use carom_study::prediction::Refusal;
 use carom_study::report;
-use carom_study::scenario::SimulationScenario;
+use carom_study::scenario::{Engine, SimulationScenario};
 use carom_study::simulation::{event_impact, event_text, fingerprint, law_of, read_record, simulation_text};
 use clap::Args;
 use serde_json::Value;
@@ -47,7 +47,7 @@ impl Replay {
         })?;
         let mut text = event_text(&scenario, event, number);
         if let Some(id) = &self.law {
-            if law_of(&scenario.scene, event).is_none() {
+            if law_of(&scenario, event).is_none() {
                 return Err(Failure::NoAnswer(format!("event {number} has no impulses, so no law resolves it")));
             }
             let wanted = if id == "all" { None } else { Some(law(id)?) };
@@ -87,7 +87,13 @@ impl Replay {
         let copies = ["scenario.toml", "scenario.urdf"].map(|name| self.folder.join(name));
         let copy = copies.iter().find(|copy| copy.exists()).unwrap_or(&copies[0]);
         let mut scenario = SimulationScenario::read(if same { original } else { copy })?;
-        scenario.scene.law = law(&word(&summary["law"]))?;
+        if let Some(engine) = Engine::of_word(&word(&summary["engine"])) {
+            scenario.settings.engine = engine;
+        }
+        // Steps have their own law, whatever the scenario names.
+        if scenario.settings.engine == Engine::Event {
+            scenario.scene.law = law(&word(&summary["law"]))?;
+        }
         if let Some(duration) = summary["duration"].as_f64() {
             scenario.settings.duration = duration;
         }

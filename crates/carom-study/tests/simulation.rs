@@ -4,10 +4,12 @@
 use carom::sim::{EventKind, Origin};
 use carom_study::impact_prediction::predict_impact;
 use carom_study::plot::{energy_sheet, gap_sheet, strobe, velocity_sheet};
+use carom_study::report::impact_single;
 use carom_study::scenario::{Engine, SimulationScenario};
 use carom_study::simulation::{
     CheckpointFile, Identity, Run, Runner, Status, Step, animation, event_impact, event_line, event_text, events_table,
-    fingerprint, frame_line, law_of, read_record, simulation_json, simulation_text, summary, trajectory_table,
+    fingerprint, frame_line, joints_table, law_of, read_record, remarks, simulation_json, simulation_text, summary,
+    trajectory_table,
 };
 use std::path::{Path, PathBuf};
 
@@ -152,7 +154,7 @@ fn an_event_resolved_anew_by_its_own_law_has_its_own_impulses() {
         let run = finished(&scenario);
         let impacts = run.events.iter().enumerate().filter(|(_, event)| event.kind == EventKind::Impact).take(6);
         for (k, event) in impacts {
-            assert_eq!(law_of(&scenario.scene, event), Some(scenario.scene.law.id));
+            assert_eq!(law_of(&scenario, event), Some(scenario.scene.law.id));
             let impact = event_impact(&scenario, event, k + 1).unwrap();
             let prediction = predict_impact(&impact, scenario.scene.law).unwrap();
             for (stored, anew) in event.contacts.iter().zip(&prediction.outcome.impulses) {
@@ -211,10 +213,11 @@ fn an_event_resolved_anew_knows_the_materials_and_strings_that_pushed() {
     let pushed = |run: &Run| -> Vec<Origin> {
         run.events.iter().flat_map(|event| &event.contacts).map(|contact| contact.origin).collect()
     };
-    let walls = [Origin::Parts([1, 1]), Origin::Parts([1, 0])];
+    let wall = |place: usize, material: usize| Origin::Parts { parts: [0, place], materials: [1, material] };
+    let walls = [wall(0, 1), wall(1, 0)];
     scenario.settings.engine = Engine::Stepping;
     let stepped = pushed(&finished(&scenario));
-    assert!(walls.iter().all(|origin| stepped.contains(origin)), "{stepped:?}");
+    assert!(walls.iter().chain([&Origin::Cord(0)]).all(|origin| stepped.contains(origin)), "{stepped:?}");
     scenario.settings.engine = Engine::Event;
     let run = finished(&scenario);
     let located = pushed(&run);
@@ -272,4 +275,187 @@ fn angles_in_the_plane_count_whole_turns() {
     let turning = |event: usize| run.events[event].bodies[0].1[1].angular_velocity.z;
     let expected = turning(0) * (ground - corner) + turning(1) * (end - ground);
     assert!(expected.abs() > 3.0 * std::f64::consts::PI && (angle - expected).abs() < 1e-9, "{last}");
+    let identity = Identity { file: "corner.toml".to_owned(), hash: fingerprint(b"abc") };
+    let json: serde_json::Value = serde_json::from_str(&simulation_json(&scenario, &run, &identity)).unwrap();
+    assert_eq!(json["end"][0]["angle"].as_f64(), Some(angle));
+}
+
+#[test]
+fn what_is_stored_of_a_run_in_steps_changes_nothing_in_it() {
+    for name in ["tumbling-block", "billiard-break", "double-pendulum-wall"] {
+        let mut scenario = scenario(name);
+        scenario.settings.engine = Engine::Stepping;
+        scenario.settings.duration = 0.6001;
+        scenario.settings.step = Some(0.004);
+        let [seldom, often] = [0.1, 0.00093].map(|interval| {
+            scenario.settings.interval = Some(interval);
+            finished(&scenario)
+        });
+        assert!(often.frames.len() > 10 * seldom.frames.len(), "{name}");
+        assert!(!seldom.events.is_empty(), "{name}: nothing happens");
+        assert_eq!(seldom.events, often.events, "{name}");
+        assert_eq!(seldom.frames.last(), often.frames.last(), "{name}");
+        // All impacts are at the starts of steps.
+        for event in &often.events {
+            let steps = event.time / 0.004;
+            assert!((steps - steps.round()).abs() < 1e-9, "{name}: {}", event.time);
+        }
+        // Between two steps bodies go straight on.
+        let places: Vec<_> = often.frames[1..4].iter().map(|frame| frame.states[0].pose.position).collect();
+        assert!((places[2] - places[1] * 2.0 + places[0]).norm() < 1e-12, "{name}: {places:?}");
+    }
+}
+
+#[test]
+fn a_killed_run_in_steps_goes_on_to_the_same_bits() {
+    for (name, every, survives) in
+        [("tumbling-block", 0.0501, 3), ("billiard-break", 0.1, 3), ("double-pendulum-wall", 0.001, 40)]
+    {
+        let mut scenario = scenario(name);
+        scenario.settings.engine = Engine::Stepping;
+        scenario.settings.duration = 0.6;
+        let mut whole = Runner::new(&scenario, Some(every)).unwrap();
+        while whole.step() != Step::Done {}
+        assert_eq!(whole.run, killed_and_resumed(&scenario, every, survives), "{name}");
+        let times: Vec<f64> = whole.run.frames.iter().map(|frame| frame.time).collect();
+        assert!(times.is_sorted() && times.len() == 1001, "{name}");
+    }
+}
+
+#[test]
+fn a_run_in_steps_names_the_law_that_it_used() {
+    let mut scenario = SimulationScenario::parse("corner.toml", CORNER_AND_STRING).unwrap();
+    assert_eq!(remarks(&scenario), Vec::<String>::new());
+    scenario.settings.engine = Engine::Stepping;
+    assert_eq!(remarks(&scenario), Vec::<String>::new());
+    let text = CORNER_AND_STRING.replace("newton-lcp", "poisson-lcp");
+    let text = text.replace("friction = 0.9", "static_friction = 0.9\nkinetic_friction = 0.7");
+    let mut scenario = SimulationScenario::parse("corner.toml", &text).unwrap();
+    assert_eq!(remarks(&scenario), Vec::<String>::new());
+    scenario.settings.engine = Engine::Stepping;
+    let said = remarks(&scenario);
+    assert!(said.len() == 2 && said[0].contains("poisson-lcp") && said[1].ends_with("clay"), "{said:?}");
+    let run = finished(&scenario);
+    let identity = Identity { file: "corner.toml".to_owned(), hash: fingerprint(b"abc") };
+    assert_eq!(summary(&scenario, &run, &identity)["law"], "newton-lcp");
+    let texts = [
+        simulation_text(&scenario, &run).replace(&said[0], ""),
+        events_table(&scenario, &run).csv(),
+        event_text(&scenario, &run.events[0], 1),
+        animation(&scenario, &run),
+    ];
+    for text in texts {
+        assert!(text.contains("newton-lcp") && !text.contains("poisson-lcp"), "{text}");
+    }
+    let impact = event_impact(&scenario, &run.events[0], 1).unwrap();
+    assert_eq!(impact.law.unwrap().id, "newton-lcp");
+    assert!(predict_impact(&impact, carom::laws::find("poisson-lcp").unwrap()).is_ok());
+}
+
+/// A smooth ball that hops over a floor against a ramp, on a string, and a rod whose pin has limits.
+const NAMED_SURROUNDINGS: &str = r#"
+title = "Named surroundings"
+[simulation]
+duration = 1.5
+gravity = [0.0, -9.81]
+[[material]]
+name = "ice"
+restitution = 0.7
+friction = 0.0
+[[material]]
+name = "steel"
+restitution = 0.7
+friction = 0.4
+[[wall]]
+name = "floor"
+point = [0.0, 0.0]
+normal = [0.0, 1.0]
+material = "ice"
+[[obstacle]]
+shape = { box = { size = [0.2, 2.0] } }
+position = [1.0, 1.0]
+material = "steel"
+[[pair]]
+between = ["ice", "steel"]
+restitution = 0.7
+friction = 0.0
+[[body]]
+name = "ball"
+mass = 1.0
+shape = { disk = { radius = 0.1 } }
+position = [0.0, 0.5]
+velocity = [2.0, 0.0]
+material = "steel"
+[[body]]
+name = "rod"
+mass = 1.0
+shape = { box = { size = [0.6, 0.05] } }
+position = [-2.7, 2.0]
+material = "steel"
+[[joint]]
+name = "pin"
+kind = "revolute"
+between = ["rod", "ground"]
+point = [-3.0, 2.0]
+limits = [-1.0, 1.0]
+restitution = 0.5
+[[string]]
+between = ["ball", "ground"]
+to = [0.0, 0.5]
+length = 0.75
+restitution = 0.6
+"#;
+
+#[test]
+fn events_say_what_was_hit() {
+    let mut scenario = SimulationScenario::parse("named.toml", NAMED_SURROUNDINGS).unwrap();
+    for engine in [Engine::Event, Engine::Stepping] {
+        scenario.settings.engine = engine;
+        let run = finished(&scenario);
+        let rows: Vec<Vec<String>> = events_table(&scenario, &run)
+            .csv()
+            .lines()
+            .map(|line| line.split(',').map(str::to_owned).collect())
+            .collect();
+        let of = |name: &str| rows[0].iter().position(|column| column == name).unwrap();
+        let said: Vec<[&str; 4]> = rows[1..]
+            .iter()
+            .map(|row| ["body_a", "body_b", "against", "mode"].map(|name| row[of(name)].as_str()))
+            .collect();
+        for expected in [
+            ["ball", "ground", "floor", "frictionless"],
+            ["ball", "ground", "string 1", "frictionless"],
+            ["rod", "ground", "limit of pin", "frictionless"],
+        ] {
+            assert!(said.contains(&expected), "{engine:?} {expected:?}: {said:?}");
+        }
+        let text = simulation_text(&scenario, &run);
+        assert!(text.contains("ball–floor") && text.contains("rod–limit of pin"), "{text}");
+        let place = run.events.iter().position(|event| event.contacts[0].origin == Origin::Limit(0)).unwrap();
+        let text = event_text(&scenario, &run.events[place], place + 1);
+        assert!(text.contains("rod–limit of pin") && text.contains("  pin  impulse ("), "{text}");
+        let impact = event_impact(&scenario, &run.events[place], place + 1).unwrap();
+        let text = impact_single(&impact, &predict_impact(&impact, impact.law.unwrap()).unwrap());
+        assert!(text.contains("  pin  impulse ("), "{text}");
+    }
+    scenario.scene.strings.clear();
+    let run = finished(&scenario);
+    let svg = gap_sheet(&scenario, &run).unwrap().svg();
+    assert!(svg.contains("ball–floor") && svg.contains("ball–obstacle 1"), "{svg}");
+}
+
+#[test]
+fn joints_of_events_are_a_table_and_counts_are_whole_numbers() {
+    let scenario = scenario("double-pendulum-wall");
+    let run = finished(&scenario);
+    let table = joints_table(&scenario, &run);
+    assert_eq!(table.rows(), run.events.iter().map(|event| event.joints.len()).sum::<usize>());
+    let header = "event,time,joint,body_a,body_b,impulse_x,impulse_y,moment\n1,";
+    assert!(table.csv().starts_with(header), "{}", table.csv());
+    let identity = Identity { file: "pendulum.toml".to_owned(), hash: fingerprint(b"abc") };
+    let json: serde_json::Value = serde_json::from_str(&simulation_json(&scenario, &run, &identity)).unwrap();
+    let [joint, contact] = [&json["event_joints"][0], &json["event_contacts"][0]];
+    assert_eq!((joint["joint"].as_str(), joint["event"].as_u64()), (Some(&*scenario.joint_names[0]), Some(1)));
+    assert_eq!((contact["event"].as_u64(), contact["contact"].as_u64()), (Some(1), Some(1)));
+    assert!(table.parquet().unwrap().starts_with(b"PAR1"));
 }

@@ -568,3 +568,76 @@ fn impacts_are_told_as_events_when_they_are_asked_for() {
     while engine.advance(1.0).unwrap().is_some() {}
     assert_eq!(engine.time(), 1.0);
 }
+
+/// A double pendulum in the plane whose outer rod swings against a wall on the left; with limits its inner joint stops before.
+fn double_pendulum(limits: Option<[f64; 2]>) -> Scene {
+    let mut scene = scene(true, 0.6, 0.3);
+    scene.world = vec![Part::half_space(Vector3::x(), -0.5, 0)];
+    let rod = |y: f64| block([0.05, 0.6, 0.0], true).at(at(0.0, y, 0.0), still(), still());
+    scene.bodies = vec![rod(-0.3), rod(-0.9)];
+    // Both swing about the pin as one.
+    for (body, depth) in scene.bodies.iter_mut().zip([0.3, 0.9]) {
+        (body.state.velocity.x, body.state.angular_velocity.z) = (-2.0 * depth, -2.0);
+    }
+    let side = |body: Option<usize>| (body, body.map_or_else(State::world, |body| scene.bodies[body].state));
+    let joint = |a: usize, b: Option<usize>, y: f64| {
+        MovingJoint::new(JointKind::Revolute, [side(Some(a)), side(b)], &(Vector3::y() * y), &Vector3::z(), true)
+    };
+    scene.joints = vec![joint(0, None, 0.0).unwrap(), joint(1, Some(0), -0.6).unwrap()];
+    (scene.joints[0].limits, scene.joints[0].restitution) = (limits, 0.5);
+    scene
+}
+
+fn first_events(scene: &Scene) -> [carom::sim::Event; 2] {
+    let settings = SteppingSettings { step: 1e-4, events: true, tolerance: 1e-9, most_sweeps: 1000, rest: 0.0 };
+    let stepped = SteppingEngine::new(scene.clone(), settings).unwrap().advance(2.0).unwrap().unwrap();
+    let located = EventEngine::new(scene.clone(), EventSettings::default()).unwrap().advance(2.0).unwrap().unwrap();
+    assert!((stepped.time - located.time).abs() < 3e-4, "{} {}", stepped.time, located.time);
+    [stepped, located]
+}
+
+#[test]
+fn an_impact_of_a_mechanism_tells_all_its_bodies_and_no_moment_of_its_pins() {
+    let [stepped, located] = first_events(&double_pendulum(None));
+    let places = |event: &carom::sim::Event| event.bodies.iter().map(|(body, _)| *body).collect::<Vec<_>>();
+    assert_eq!(places(&stepped), [0, 1]);
+    assert_eq!(places(&stepped), places(&located));
+    assert_eq!(stepped.contacts[0].origin, located.contacts[0].origin);
+    for ((_, [p, moment]), (_, [q, _])) in stepped.joints.iter().zip(&located.joints) {
+        assert_eq!(*moment, still());
+        // Those of a step hold the weight of its length, too.
+        assert!((p - q).norm() < 1e-2 * q.norm() + 0.01, "{p:?} {q:?}");
+    }
+}
+
+#[test]
+fn limits_that_throw_back_are_told_as_they_are_event_by_event() {
+    let [stepped, located] = first_events(&double_pendulum(Some([-0.2, 0.4])));
+    assert_eq!(stepped.contacts[0].origin, carom::sim::Origin::Limit(0));
+    for (one, other) in stepped.contacts.iter().zip(&located.contacts) {
+        assert_eq!((one.bodies, one.origin), (other.bodies, other.origin));
+        assert!((one.point - other.point).norm() < 1e-3, "{one:?} {other:?}");
+        let normals = [one, other].map(|contact| contact.frame.normal());
+        assert!((normals[0] - normals[1]).norm() < 1e-3, "{one:?} {other:?}");
+        assert!((one.impulse - other.impulse).norm() < 1e-2 * other.impulse.norm(), "{one:?} {other:?}");
+        assert!((one.velocity_after.x + 0.5 * one.velocity_before.x).abs() < 1e-3, "{one:?}");
+    }
+    for ((_, [p, moment]), (_, [q, _])) in stepped.joints.iter().zip(&located.joints) {
+        assert_eq!(*moment, still());
+        assert!((p - q).norm() < 1e-2 * q.norm() + 0.01, "{p:?} {q:?}");
+    }
+}
+
+#[test]
+fn steps_end_at_multiples_of_their_length_even_after_a_shorter_one() {
+    let mut scene = scene(true, 0.7, 0.2);
+    scene.bodies.push(block([0.3, 0.2, 0.0], true).at(at(0.0, 0.6, 0.0), Vector3::x(), Vector3::z()));
+    let mut engine = SteppingEngine::new(scene, steps(0.004)).unwrap();
+    engine.advance(0.4013).unwrap();
+    assert_eq!((engine.time(), engine.report().steps), (0.4013, 101));
+    engine.step(0.9).unwrap();
+    assert_eq!(engine.time(), 0.004 * 101.0);
+    engine.advance(0.9).unwrap();
+    assert_eq!((engine.time(), engine.report().steps), (0.9, 226));
+    assert!(!engine.is_before(0.9) && engine.step(0.9).unwrap().is_none());
+}

@@ -6,9 +6,9 @@ use super::curve::Curve;
 use super::sheet::Sheet;
 use super::text::Text;
 use crate::scenario::SimulationScenario;
-use crate::simulation::{Frame, Run};
+use crate::simulation::{Frame, Run, against, contact_name};
 use carom::Digits;
-use carom::sim::{Ledger, State};
+use carom::sim::{Anchor, EventContact, Ledger, Origin, Pose, State, gap};
 use nalgebra::Vector2;
 
 /// Curves of more bodies than this are a tangle.
@@ -70,20 +70,18 @@ fn digits(value: f64) -> String {
         .replace('-', "−")
 }
 
-/// How far the bodies that met were apart; nothing if none met.
+/// How far what met was apart: bodies, a body and a wall or obstacle, the ends of a string and its length. Nothing if none met.
 pub fn gap_sheet(scenario: &SimulationScenario, run: &Run) -> Option<Sheet> {
-    let mut pairs: Vec<([Option<usize>; 2], usize)> = Vec::new();
+    let mut pairs: Vec<((&EventContact, String), usize)> = Vec::new();
     for contact in run.events.iter().flat_map(|event| &event.contacts) {
-        match pairs.iter_mut().find(|(pair, _)| *pair == contact.bodies) {
+        let name = contact_name(scenario, contact);
+        match pairs.iter_mut().find(|((_, known), _)| *known == name) {
             Some((_, count)) => *count += 1,
-            None => pairs.push((contact.bodies, 1)),
+            None => pairs.push(((contact, name), 1)),
         }
     }
-    let scene = &scenario.scene;
-    pairs.retain(|(pair, _)| {
-        let states: Vec<State> = scene.bodies.iter().map(|body| body.state).collect();
-        scene.nearest_parts(&states, *pair).is_some()
-    });
+    let start: Vec<State> = scenario.scene.bodies.iter().map(|body| body.state).collect();
+    pairs.retain(|((contact, _), _)| gap_at(scenario, contact, &start).is_some());
     let met = pairs.len();
     pairs.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     pairs.truncate(MOST_CURVES);
@@ -91,12 +89,11 @@ pub fn gap_sheet(scenario: &SimulationScenario, run: &Run) -> Option<Sheet> {
         return None;
     }
     let instants = instants(run);
-    let curves = pairs.iter().enumerate().map(|(index, (pair, _))| {
-        let name = pair.map(|body| body.map_or("ground", |body| &scenario.body_names[body]));
-        let points = instants.iter().map(|(time, states)| {
-            Vector2::new(*time, scene.nearest_parts(states, *pair).map_or(f64::NAN, |(_, gap)| gap))
-        });
-        Curve::line(index, Text::plain(format!("{}–{}", name[0], name[1])), points.collect())
+    let curves = pairs.iter().enumerate().map(|(index, ((contact, name), _))| {
+        let points = instants
+            .iter()
+            .map(|(time, states)| Vector2::new(*time, gap_at(scenario, contact, states).unwrap_or(f64::NAN)));
+        Curve::line(index, Text::plain(name), points.collect())
     });
     let subtitle = if met > MOST_CURVES {
         format!("{MOST_CURVES} of the {met} pairs that met, those that met most often")
@@ -110,6 +107,30 @@ pub fn gap_sheet(scenario: &SimulationScenario, run: &Run) -> Option<Sheet> {
         ..Chart::default()
     };
     Some(Sheet { title: format!("Gaps: {}", scenario.title), subtitle, charts: vec![chart] })
+}
+
+/// The gap at a contact, m: between two bodies, to all parts of the wall or obstacle that it is against, or of a string. A limit of a
+/// joint has none.
+fn gap_at(scenario: &SimulationScenario, contact: &EventContact, states: &[State]) -> Option<f64> {
+    let scene = &scenario.scene;
+    match (contact.origin, contact.bodies) {
+        (Origin::Parts { .. }, [Some(body), None]) => {
+            let hit = against(scenario, contact);
+            let own = &scene.bodies[body].parts;
+            let world = scene.world.iter().zip(&scenario.world_names).filter(|(_, name)| hit.as_ref() == Some(name));
+            let gaps = world.flat_map(|(part, _)| {
+                own.iter().filter_map(move |own| gap((own, &states[body].pose), (part, &Pose::identity())))
+            });
+            gaps.reduce(f64::min)
+        }
+        (Origin::Parts { .. }, pair) => scene.nearest_parts(states, pair).map(|(_, gap)| gap),
+        (Origin::Cord(cord), _) => {
+            let cord = scene.strings.get(cord)?;
+            let place = |end: &Anchor| end.body.map_or(end.point, |body| states[body].pose.point(&end.point));
+            Some(cord.length - (place(&cord.a) - place(&cord.b)).norm())
+        }
+        (Origin::Limit(_), _) => None,
+    }
 }
 
 /// How fast the bodies were.

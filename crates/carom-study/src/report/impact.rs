@@ -34,12 +34,12 @@ pub fn impact_single(scenario: &ImpactScenario, prediction: &ImpactPrediction) -
     if let (Some(scenery), false) = (&scenario.scenery, prediction.joints.is_empty()) {
         text.push_str("\nJoints (on the first body)\n");
         for (named, reaction) in scenery.joints.iter().zip(&prediction.joints) {
-            let [a, b] = &named.between;
             let (p, moment) = (reaction.impulse, reaction.moment);
             let size = p.norm();
             let _ = writeln!(
                 text,
-                "  {a}–{b}  impulse ({}, {}, {}) N s, moment ({}, {}, {}) N m s",
+                "  {}  impulse ({}, {}, {}) N s, moment ({}, {}, {}) N m s",
+                named.name,
                 number(p.x, size),
                 number(p.y, size),
                 number(p.z, size),

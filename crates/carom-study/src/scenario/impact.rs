@@ -74,9 +74,11 @@ pub struct Scenery {
     planar: bool,
 }
 
-/// A joint with the names of its bodies.
+/// A joint with its name and those of its bodies.
 #[derive(Clone, Debug)]
 pub struct NamedJoint {
+    /// What it is called; by its bodies if it has no name.
+    pub name: String,
     /// The names of A and B.
     pub between: [String; 2],
     /// The joint.
@@ -359,7 +361,8 @@ pub(super) fn read_joint(table: &TableReader<'_>, names: &[String], dimension: D
         "planar" => Joint::planar(a, b, point, &axis()?).map_err(refused)?,
         _ => Joint::revolute(a, b, point, &axis()?).map_err(refused)?,
     };
-    Ok(NamedJoint { between, joint })
+    let name = table.text("name").map_or_else(|| between.join("–"), str::to_owned);
+    Ok(NamedJoint { name, between, joint })
 }
 
 /// The impact of a table `[impact]`, and the parameters of each contact.

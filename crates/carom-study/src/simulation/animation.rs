@@ -1,5 +1,6 @@
 //! A page that plays a run: one file, no requests.
 
+use super::engine::applied_law;
 use super::record::kind_word;
 use super::run::Run;
 use crate::scenario::SimulationScenario;
@@ -56,7 +57,7 @@ fn data(scenario: &SimulationScenario, run: &Run) -> Value {
     let times: Vec<f64> = instants.iter().map(|(time, _)| *time).collect();
     let states = instants.iter().flat_map(|(_, states)| states.iter().flat_map(|state| pose(state, scene.planar)));
     let count = run.events.len();
-    let said = format!("{} · {} events · {}", scene.law.id, count, run.status().word());
+    let said = format!("{} · {} events · {}", applied_law(scenario), count, run.status().word());
     json!({
         "planar": scene.planar, "up": list(&up), "said": said,
         "bodies": bodies.collect::<Vec<Value>>(), "world": world, "links": links(scenario), "events": events,

@@ -1,5 +1,6 @@
 //! A checkpoint as a file.
 
+use super::engine::applied_law;
 use super::json::{as_count, as_number, as_numbers, as_state, number, numbers, state};
 use super::run::Runner;
 use crate::scenario::SimulationScenario;
@@ -51,7 +52,7 @@ impl CheckpointFile {
     ) -> CheckpointFile {
         CheckpointFile {
             scenario: hash.to_owned(),
-            law: scenario.scene.law.id.to_owned(),
+            law: applied_law(scenario).to_owned(),
             engine: scenario.settings.engine.word().to_owned(),
             interval: runner.interval,
             every: runner.checkpoint_every.unwrap_or(runner.duration),

@@ -1,5 +1,6 @@
 //! The engines behind one face.
 
+use super::run::Frame;
 use crate::scenario::{Engine, SimulationScenario};
 use carom::Error;
 use carom::sim::{
@@ -12,7 +13,34 @@ pub(super) enum AnyEngine {
     /// Event by event.
     Event(Box<EventEngine>),
     /// In equal steps.
-    Stepping(Box<SteppingEngine>),
+    Stepping(Box<Stepping>),
+}
+
+/// The stepping engine with where its last step began, between which and now a run may want to know more.
+#[derive(Clone, Debug)]
+pub(super) struct Stepping {
+    engine: SteppingEngine,
+    /// Steps end here at the latest, s.
+    duration: f64,
+    before: Option<Frame>,
+}
+
+impl Stepping {
+    fn now(&self) -> Frame {
+        Frame { time: self.engine.time(), states: self.engine.states(), ledger: self.engine.ledger() }
+    }
+
+    /// Steps on until a time is behind or an impact happens. What is asked for in between changes no step.
+    fn advance(&mut self, until: f64) -> Result<Option<Event>, Failure> {
+        while self.engine.is_before(until) {
+            self.before = Some(self.now());
+            let event = self.engine.step(self.duration)?;
+            if event.is_some() {
+                return Ok(event);
+            }
+        }
+        Ok(None)
+    }
 }
 
 /// Why a scene cannot be simulated: the scene, or the checkpoint, does not fit the engine.
@@ -56,6 +84,39 @@ fn stepping_settings(scenario: &SimulationScenario) -> SteppingSettings {
     SteppingSettings { step: scenario.settings.step.unwrap_or(default.step), events: true, ..default }
 }
 
+/// The law of the contact problem that a step solves: Moreau's.
+const LAW_OF_STEPS: &str = "newton-lcp";
+
+/// The id of the law that resolves impacts: that of the scene, or the only one that the engine knows.
+pub fn applied_law(scenario: &SimulationScenario) -> &'static str {
+    match scenario.settings.engine {
+        Engine::Event => scenario.scene.law.id,
+        Engine::Stepping => LAW_OF_STEPS,
+    }
+}
+
+/// What was simplified or left out: in reading the scenario, and by its engine.
+pub fn remarks(scenario: &SimulationScenario) -> Vec<String> {
+    let mut remarks = scenario.remarks.clone();
+    let asked = scenario.scene.law.id;
+    if applied_law(scenario) != asked {
+        remarks.push(format!("the engine in steps resolves impacts by {LAW_OF_STEPS}, not by {asked}"));
+    }
+    if scenario.settings.engine == Engine::Stepping {
+        let names = &scenario.material_names;
+        let pairs = (0..names.len()).flat_map(|a| (a..names.len()).map(move |b| (a, b)));
+        let differ = pairs.filter(|(a, b)| {
+            let [sticking, slipping] = scenario.scene.materials.friction(*a, *b);
+            sticking != slipping
+        });
+        remarks.extend(differ.map(|(a, b)| {
+            let pair = if a == b { names[a].clone() } else { format!("{} on {}", names[a], names[b]) };
+            format!("the engine in steps takes kinetic friction for static, too: {pair}")
+        }));
+    }
+    remarks
+}
+
 impl AnyEngine {
     /// Starts the scene of a scenario by the engine it names, or goes on from a checkpoint.
     pub(super) fn new(scenario: &SimulationScenario, from: Option<&Checkpoint>) -> Result<AnyEngine, CannotStart> {
@@ -79,43 +140,57 @@ impl AnyEngine {
                     Some(checkpoint) => SteppingEngine::resume(scene, settings, checkpoint)?,
                     None => SteppingEngine::new(scene, settings)?,
                 };
-                Ok(AnyEngine::Stepping(Box::new(engine)))
+                let duration = scenario.settings.duration;
+                Ok(AnyEngine::Stepping(Box::new(Stepping { engine, duration, before: None })))
             }
         }
     }
 
+    /// Goes on to a time, or to the next event before; the engine in steps may come farther.
     pub(super) fn advance(&mut self, until: f64) -> Result<Option<Event>, Failure> {
         match self {
             AnyEngine::Event(engine) => engine.advance(until),
-            AnyEngine::Stepping(engine) => engine.advance(until),
+            AnyEngine::Stepping(stepping) => stepping.advance(until),
         }
     }
 
+    /// The states now.
     pub(super) fn states(&self) -> Vec<State> {
         match self {
             AnyEngine::Event(engine) => engine.states(),
-            AnyEngine::Stepping(engine) => engine.states(),
+            AnyEngine::Stepping(stepping) => stepping.engine.states(),
         }
+    }
+
+    /// Everything at a time that was asked for: now, or within the last step.
+    pub(super) fn frame(&self, time: f64) -> Frame {
+        if let AnyEngine::Stepping(stepping) = self
+            && let Some(before) = &stepping.before
+            && time < stepping.engine.time()
+        {
+            return before.on_the_way(&stepping.now(), time);
+        }
+        Frame { time, states: self.states(), ledger: self.ledger() }
     }
 
     pub(super) fn ledger(&self) -> Ledger {
         match self {
             AnyEngine::Event(engine) => engine.ledger(),
-            AnyEngine::Stepping(engine) => engine.ledger(),
+            AnyEngine::Stepping(stepping) => stepping.engine.ledger(),
         }
     }
 
     pub(super) fn time(&self) -> f64 {
         match self {
             AnyEngine::Event(engine) => engine.time(),
-            AnyEngine::Stepping(engine) => engine.time(),
+            AnyEngine::Stepping(stepping) => stepping.engine.time(),
         }
     }
 
     pub(super) fn checkpoint(&mut self) -> Result<Checkpoint, Error> {
         match self {
             AnyEngine::Event(engine) => engine.checkpoint(),
-            AnyEngine::Stepping(engine) => engine.checkpoint(),
+            AnyEngine::Stepping(stepping) => stepping.engine.checkpoint(),
         }
     }
 }

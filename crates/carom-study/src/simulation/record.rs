@@ -46,28 +46,26 @@ pub fn event_line(event: &Event) -> String {
 
 fn contact(contact: &EventContact) -> Value {
     json!({
-        "bodies": contact.bodies, "origin": origin(contact.origin), "point": vector(&contact.point), "normal": vector(&contact.frame.normal()),
-        "tangent": vector(&contact.frame.tangent()), "impulse": vector(&contact.impulse),
+        "bodies": contact.bodies, "origin": origin(contact.origin), "point": vector(&contact.point),
+        "normal": vector(&contact.frame.normal()), "tangent": vector(&contact.frame.tangent()), "impulse": vector(&contact.impulse),
         "velocity_before": vector(&contact.velocity_before), "velocity_after": vector(&contact.velocity_after),
     })
 }
 
 fn origin(origin: Origin) -> Value {
     match origin {
-        Origin::Parts(materials) => json!({ "materials": materials }),
+        Origin::Parts { parts, materials } => json!({ "parts": parts, "materials": materials }),
         Origin::Cord(cord) => json!({ "string": cord }),
         Origin::Limit(joint) => json!({ "limit": joint }),
     }
 }
 
 fn read_origin(value: &Value) -> Option<Origin> {
-    let (kind, which) = value.as_object()?.iter().next()?;
-    match kind.as_str() {
-        "materials" => Some(Origin::Parts([as_count(&which[0])?, as_count(&which[1])?])),
-        "string" => as_count(which).map(Origin::Cord),
-        "limit" => as_count(which).map(Origin::Limit),
-        _ => None,
-    }
+    let two = |key: &str| Some([as_count(&value[key][0])?, as_count(&value[key][1])?]);
+    let cord = || as_count(&value["string"]).map(Origin::Cord);
+    let limit = || as_count(&value["limit"]).map(Origin::Limit);
+    let parts = || Some(Origin::Parts { parts: two("parts")?, materials: two("materials")? });
+    parts().or_else(cord).or_else(limit)
 }
 
 /// As files call it.

@@ -1,8 +1,10 @@
 //! One event in full, and as an impact that other laws resolve.
 
+use super::engine::applied_law;
 use super::json;
+use super::mode::{event_status, mode};
+use super::names::{body_name, contact_name, sides};
 use super::record::kind_word;
-use super::tables::{event_status, mode, side_name};
 use crate::report::{number, plain_table};
 use crate::scenario::{ImpactScenario, NamedJoint, SimulationScenario};
 use carom::Error;
@@ -12,12 +14,12 @@ use nalgebra::Vector3;
 use std::fmt::Write;
 
 /// The id of the law that resolved an event; nothing for events without impulses.
-pub fn law_of(scene: &Scene, event: &Event) -> Option<&'static str> {
+pub fn law_of(scenario: &SimulationScenario, event: &Event) -> Option<&'static str> {
     match event.kind {
-        EventKind::Impact | EventKind::Jam if scene.law.is_simultaneous() || event.contacts.len() == 1 => {
-            Some(scene.law.id)
+        EventKind::Impact | EventKind::Jam => {
+            let law = laws::find(applied_law(scenario)).ok()?;
+            Some(if law.is_simultaneous() || event.contacts.len() == 1 { law.id } else { "sequential" })
         }
-        EventKind::Impact | EventKind::Jam => Some("sequential"),
         EventKind::Accumulation { .. } => Some("newton-lcp"),
         _ => None,
     }
@@ -27,17 +29,16 @@ pub fn law_of(scene: &Scene, event: &Event) -> Option<&'static str> {
 pub fn event_impact(scenario: &SimulationScenario, event: &Event, number: usize) -> Result<ImpactScenario, Error> {
     let scene = &scenario.scene;
     let (bodies, contacts, joints) = event.before(scene);
-    let name = |body: Option<usize>| body.map_or("ground", |body| &scenario.body_names[body]).to_owned();
+    let name = |body: Option<usize>| body_name(scenario, body);
     let named = event.bodies.iter().map(|(body, _)| scenario.body_names[*body].clone()).zip(bodies).collect();
-    let between = event.contacts.iter().map(|contact| contact.bodies.map(name)).collect();
+    let between = event.contacts.iter().map(|contact| sides(scenario, contact)).collect();
     let joints = joints.into_iter().map(|(k, joint)| {
         let of = &scene.joints[k];
-        NamedJoint { between: [name(of.a.body), name(of.b.body)], joint }
+        NamedJoint { name: scenario.joint_names[k].clone(), between: [name(of.a.body), name(of.b.body)], joint }
     });
     let parameters = event.contacts.iter().map(|contact| parameters(scene, contact.origin)).collect();
     let title = format!("{}, event {number} at {} s", scenario.title, carom::Digits(event.time));
-    let law = if event.contacts.len() == 1 || scene.law.is_simultaneous() { Some(scene.law) } else { None };
-    let law: Option<&'static Law> = law.or_else(|| laws::find("sequential").ok());
+    let law: Option<&'static Law> = law_of(scenario, event).and_then(|id| laws::find(id).ok());
     ImpactScenario::of_parts(title, named, (contacts, between), joints.collect(), parameters, law, scene.planar)
 }
 
@@ -56,7 +57,7 @@ pub fn event_text(scenario: &SimulationScenario, event: &Event, place: usize) ->
     if let EventKind::Accumulation { until } = event.kind {
         let _ = write!(text, ", completed until {until} s");
     }
-    if let Some(law) = law_of(&scenario.scene, event) {
+    if let Some(law) = law_of(scenario, event) {
         let _ = write!(text, ", by {law}");
     }
     text.push('\n');
@@ -69,8 +70,8 @@ pub fn event_text(scenario: &SimulationScenario, event: &Event, place: usize) ->
         for contact in &event.contacts {
             let scale = size(&contact.velocity_before);
             table.add_row([
-                format!("{}–{}", side_name(scenario, contact, 0), side_name(scenario, contact, 1)),
-                mode(event, contact).to_owned(),
+                contact_name(scenario, contact),
+                mode(scenario, event, contact).to_owned(),
                 tuple(&contact.point, size(&contact.point), planar),
                 tuple(&contact.frame.normal(), 1.0, planar),
                 local(&contact.impulse),
@@ -103,7 +104,8 @@ pub fn event_text(scenario: &SimulationScenario, event: &Event, place: usize) ->
         text.push_str("\nJoints (on the first body)\n");
         for (joint, [impulse, moment]) in &event.joints {
             let name = &scenario.joint_names[*joint];
-            let (impulse, moment) = (tuple(impulse, size(impulse), planar), tuple(moment, size(moment), false));
+            let impulse = tuple(impulse, size(impulse), planar);
+            let moment = if planar { number(moment.z, 0.0) } else { tuple(moment, size(moment), false) };
             let _ = writeln!(text, "  {name}  impulse {impulse} N s, moment {moment} N m s");
         }
     }
@@ -126,12 +128,11 @@ fn tuple(v: &Vector3<f64>, scale: f64, planar: bool) -> String {
     format!("({})", shown.join(", "))
 }
 
-/// A body's state, for JSON.
-pub(super) fn state_json(name: &str, state: &State, planar: bool) -> serde_json::Value {
+/// A body's state, for JSON; with its angle in the plane.
+pub(super) fn state_json(name: &str, state: &State, angle: Option<f64>) -> serde_json::Value {
     let q = state.pose.orientation.quaternion();
-    let parts = |v: &Vector3<f64>| json::numbers(v.iter().take(if planar { 2 } else { 3 }).copied());
-    if planar {
-        let angle = 2.0 * q.k.atan2(q.w);
+    let parts = |v: &Vector3<f64>| json::numbers(v.iter().take(if angle.is_some() { 2 } else { 3 }).copied());
+    if let Some(angle) = angle {
         serde_json::json!({
             "name": name, "position": parts(&state.pose.position), "angle": json::number(angle),
             "velocity": parts(&state.velocity), "angular_velocity": json::number(state.angular_velocity.z),

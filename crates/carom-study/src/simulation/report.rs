@@ -1,10 +1,13 @@
 //! A run on the screen.
 
+use super::engine::{applied_law, remarks};
+use super::mode::{event_status, mode};
+use super::names::contact_name;
 use super::record::kind_word;
 use super::replay::state_json;
 use super::run::{Run, Status};
 use super::summary::{Identity, counts, summary};
-use super::tables::{event_status, events_table, mode, side_name};
+use super::tables::{angles, events_table, joints_table};
 use crate::report::{number, ruled_table};
 use crate::scenario::SimulationScenario;
 use carom::sim::{Event, EventContact, EventKind};
@@ -23,7 +26,7 @@ pub fn simulation_text(scenario: &SimulationScenario, run: &Run) -> String {
         count => format!("{count} bodies"),
     };
     let engine = scenario.settings.engine.word();
-    let _ = writeln!(text, "{kind}, {bodies}, engine {engine}, law {}\n", scenario.scene.law.id);
+    let _ = writeln!(text, "{kind}, {bodies}, engine {engine}, law {}\n", applied_law(scenario));
     let _ = writeln!(text, "Status        {}", status_text(run));
     let end = run.frames.last().map_or(0.0, |frame| frame.time);
     let _ = writeln!(text, "Time          {} s, {} stored states", number(end, 0.0), run.frames.len());
@@ -54,7 +57,7 @@ pub fn simulation_text(scenario: &SimulationScenario, run: &Run) -> String {
         let worst = digit(run.worst_residual.abs());
         let _ = writeln!(text, "  {:24}{worst} ({} of the largest energy)", "worst residual", digit(share));
     }
-    for remark in &scenario.remarks {
+    for remark in remarks(scenario) {
         let _ = writeln!(text, "\nNote: {remark}");
     }
     text
@@ -119,7 +122,7 @@ fn event_row(scenario: &SimulationScenario, place: usize, event: &Event) -> Vec<
     // Of several contacts the one that pushes most speaks for all.
     let strongest = event.contacts.iter().max_by(|a, b| a.impulse.x.total_cmp(&b.impulse.x));
     let name = strongest.map_or_else(String::new, |contact| {
-        let name = format!("{}–{}", side_name(scenario, contact, 0), side_name(scenario, contact, 1));
+        let name = contact_name(scenario, contact);
         match event.contacts.len() {
             1 => name,
             count => format!("{name} +{}", count - 1),
@@ -137,7 +140,7 @@ fn event_row(scenario: &SimulationScenario, place: usize, event: &Event) -> Vec<
         number(event.time, 0.0),
         kind_word(&event.kind).to_owned(),
         name,
-        strongest.map_or("", |contact| mode(event, contact)).to_owned(),
+        strongest.map_or("", |contact| mode(scenario, event, contact)).to_owned(),
         of(|contact| contact.impulse.x),
         of(|contact| contact.velocity_before.x),
         of(|contact| contact.velocity_after.x),
@@ -146,15 +149,19 @@ fn event_row(scenario: &SimulationScenario, place: usize, event: &Event) -> Vec<
     ]
 }
 
-/// The run for machines: its [summary], the states at the end, and every event.
+/// The run for machines: its [summary], the states at the end, and the contacts and joints of every event.
 pub fn simulation_json(scenario: &SimulationScenario, run: &Run, identity: &Identity) -> String {
     let mut value = summary(scenario, run, identity);
-    let planar = scenario.scene.planar;
     let states = run.frames.last().map_or(&[][..], |frame| &frame.states);
-    value["end"] =
-        states.iter().zip(&scenario.body_names).map(|(state, name)| state_json(name, state, planar)).collect();
-    let table = events_table(scenario, run);
-    value["event_contacts"] = (0..table.rows()).map(|row| table.row_json(row)).collect();
+    // As in the trajectory, where angles count whole turns.
+    let angles = if scenario.scene.planar { angles(run) } else { Vec::new() };
+    let last = angles.len().saturating_sub(states.len());
+    let end = states.iter().zip(&scenario.body_names).enumerate();
+    value["end"] = end.map(|(k, (state, name))| state_json(name, state, angles.get(last + k).copied())).collect();
+    for (key, table) in [("event_contacts", events_table(scenario, run)), ("event_joints", joints_table(scenario, run))]
+    {
+        value[key] = (0..table.rows()).map(|row| table.row_json(row)).collect();
+    }
     format!("{value:#}\n")
 }
 

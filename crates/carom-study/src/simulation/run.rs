@@ -116,6 +116,23 @@ impl Run {
     }
 }
 
+impl Frame {
+    /// A time between this frame and a later one, of which nothing more is known.
+    pub(super) fn on_the_way(&self, to: &Frame, time: f64) -> Frame {
+        let share = (time - self.time) / (to.time - self.time);
+        let mix = |of: fn(&Ledger) -> f64| (1.0 - share) * of(&self.ledger) + share * of(&to.ledger);
+        let ledger = Ledger {
+            kinetic: mix(|ledger| ledger.kinetic),
+            potential: mix(|ledger| ledger.potential),
+            supplied: mix(|ledger| ledger.supplied),
+            friction: mix(|ledger| ledger.friction),
+            impacts: mix(|ledger| ledger.impacts),
+            start: self.ledger.start,
+        };
+        Frame { time, states: between(self, to, share), ledger }
+    }
+}
+
 fn between(from: &Frame, to: &Frame, share: f64) -> Vec<State> {
     let mix = |(a, b): (&State, &State)| {
         let mut state = *a;
@@ -162,8 +179,8 @@ pub struct Runner {
 const FRAMES: f64 = 1000.0;
 
 impl Runner {
-    /// Starts a scenario. Checkpoints are taken at multiples of `checkpoint_every`; the bits of a run depend on where they are, not on
-    /// whether it goes on from one.
+    /// Starts a scenario. Checkpoints are taken at multiples of `checkpoint_every`, or at the ends of the steps they fall into; the bits
+    /// of a run depend on where they are, not on whether it goes on from one.
     ///
     /// ```
     /// use carom_study::scenario::SimulationScenario;
@@ -238,12 +255,14 @@ impl Runner {
         match self.engine.advance(frame.min(checkpoint)) {
             Ok(Some(event)) => {
                 self.run.events.push(event);
-                self.watch();
+                self.watch(&self.engine.ledger());
                 Step::Event
             }
-            Ok(None) if frame <= checkpoint => {
-                let ledger = self.watch();
-                self.run.frames.push(Frame { time: frame, states: self.engine.states(), ledger });
+            // Steps end where they do: frames that the last one passed belong before a checkpoint at its end.
+            Ok(None) if frame <= checkpoint.max(self.engine.time()) => {
+                let frame = self.engine.frame(frame);
+                self.watch(&frame.ledger);
+                self.run.frames.push(frame);
                 Step::Frame
             }
             Ok(None) => {
@@ -271,7 +290,8 @@ impl Runner {
             vectors.iter().flatten().chain(&orientation).all(|x| x.is_finite())
         };
         if states.iter().all(finite) && self.run.frames.last().is_none_or(|frame| frame.time < time) {
-            let ledger = self.watch();
+            let ledger = self.engine.ledger();
+            self.watch(&ledger);
             self.run.frames.push(Frame { time, states, ledger });
         }
     }
@@ -280,12 +300,10 @@ impl Runner {
         if frame >= self.last_frame { self.duration } else { self.interval * frame as f64 }
     }
 
-    fn watch(&mut self) -> Ledger {
-        let ledger = self.engine.ledger();
+    fn watch(&mut self, ledger: &Ledger) {
         let residual = ledger.residual();
         if residual.abs() > self.run.worst_residual.abs() {
             self.run.worst_residual = residual;
         }
-        ledger
     }
 }

@@ -1,6 +1,6 @@
 //! What a run was and how it ended, as JSON.
 
-use super::engine::tolerances;
+use super::engine::{applied_law, remarks, tolerances};
 use super::json::number;
 use super::record::kind_word;
 use super::run::Run;
@@ -28,7 +28,7 @@ pub fn summary(scenario: &SimulationScenario, run: &Run, identity: &Identity) ->
         "title": scenario.title,
         "scenario": {"file": identity.file, "sha256": identity.hash},
         "engine": scenario.settings.engine.word(),
-        "law": scenario.scene.law.id,
+        "law": applied_law(scenario),
         "settings": settings,
         "duration": number(scenario.settings.duration),
         "time": number(end.map_or(0.0, |frame| frame.time)),
@@ -45,7 +45,7 @@ pub fn summary(scenario: &SimulationScenario, run: &Run, identity: &Identity) ->
         })),
         "worst_energy_residual": number(run.worst_residual),
         "worst_relative_residual": number(run.relative_residual()),
-        "remarks": scenario.remarks,
+        "remarks": remarks(scenario),
     })
 }
 

@@ -1,18 +1,16 @@
 //! Trajectories and events as tables.
 
+use super::engine::applied_law;
+use super::mode::{event_status, mode};
+use super::names::{against, body_name};
 use super::record::kind_word;
 use super::replay::law_of;
 use super::run::Run;
 use crate::scenario::SimulationScenario;
 use crate::table::{Column, Table};
-use carom::sim::{Event, EventContact, EventKind, State};
+use carom::sim::{Event, EventContact, State};
 use nalgebra::Vector3;
 use std::f64::consts::TAU;
-
-/// What is slower than this fraction of the speeds in an event is at rest.
-const STICKS: f64 = 1e-9;
-/// Energy that rises by less than this fraction is rounding.
-const ROUNDING: f64 = 1e-12;
 
 /// Every body at every frame.
 pub fn trajectory_table(scenario: &SimulationScenario, run: &Run) -> Table {
@@ -56,7 +54,7 @@ pub fn trajectory_table(scenario: &SimulationScenario, run: &Run) -> Table {
 }
 
 /// Angles in the plane, frame by frame and body by body. Whole turns are told by the angular velocity.
-fn angles(run: &Run) -> Vec<f64> {
+pub(super) fn angles(run: &Run) -> Vec<f64> {
     let mut angles = Vec::new();
     for (k, frame) in run.frames.iter().enumerate() {
         for (body, state) in frame.states.iter().enumerate() {
@@ -85,17 +83,22 @@ pub fn events_table(scenario: &SimulationScenario, run: &Run) -> Table {
             (0..count).map(move |place| Row { number, event, place, contact: event.contacts.get(place) })
         })
         .collect();
-    let name =
-        |row: &Row, side: usize| row.contact.map_or_else(String::new, |contact| side_name(scenario, contact, side));
+    let words = |name, of: &dyn Fn(&EventContact) -> String| {
+        Column::words(name, rows.iter().map(|row| row.contact.map_or_else(String::new, of)))
+    };
     let numbers = |name, unit, value: fn(&Row) -> Option<f64>| Column::numbers(name, unit, rows.iter().map(value));
     let columns = [
-        numbers("event", "", |row| Some(row.number as f64 + 1.0)),
+        Column::counts("event", rows.iter().map(|row| Some(row.number + 1))),
         numbers("time", "s", |row| Some(row.event.time)),
         Column::words("kind", rows.iter().map(|row| kind_word(&row.event.kind).to_owned())),
-        numbers("contact", "", |row| row.contact.map(|_| row.place as f64 + 1.0)),
-        Column::words("body_a", rows.iter().map(|row| name(row, 0))),
-        Column::words("body_b", rows.iter().map(|row| name(row, 1))),
-        Column::words("mode", rows.iter().map(|row| row.contact.map_or("", |c| mode(row.event, c)).to_owned())),
+        Column::counts("contact", rows.iter().map(|row| row.contact.map(|_| row.place + 1))),
+        words("body_a", &|contact| body_name(scenario, contact.bodies[0])),
+        words("body_b", &|contact| body_name(scenario, contact.bodies[1])),
+        words("against", &|contact| against(scenario, contact).unwrap_or_default()),
+        Column::words(
+            "mode",
+            rows.iter().map(|row| row.contact.map_or("", |contact| mode(scenario, row.event, contact)).to_owned()),
+        ),
         numbers("point_x", "m", |row| Some(row.contact?.point.x)),
         numbers("point_y", "m", |row| Some(row.contact?.point.y)),
         numbers("point_z", "m", |row| Some(row.contact?.point.z)),
@@ -113,11 +116,47 @@ pub fn events_table(scenario: &SimulationScenario, run: &Run) -> Table {
         numbers("velocity_after_t2", "m/s", |row| Some(row.contact?.velocity_after.z)),
         numbers("energy_before", "J", |row| Some(row.event.energy[0])),
         numbers("energy_after", "J", |row| Some(row.event.energy[1])),
-        Column::words("law", rows.iter().map(|row| law_of(&scenario.scene, row.event).unwrap_or("").to_owned())),
+        Column::words("law", rows.iter().map(|row| law_of(scenario, row.event).unwrap_or("").to_owned())),
         Column::words("status", rows.iter().map(|row| event_status(row.event).to_owned())),
     ];
     let columns = columns.into_iter().filter(|column| !(scenario.scene.planar && is_out_of_plane(column.name)));
     Table { columns: columns.collect(), about: about(scenario) }
+}
+
+/// The impulse of every joint in every event, on its body A, in world axes; the moment is about the joint's point.
+pub fn joints_table(scenario: &SimulationScenario, run: &Run) -> Table {
+    let rows: Vec<(usize, &Event, usize, &[Vector3<f64>; 2])> = run
+        .events
+        .iter()
+        .enumerate()
+        .flat_map(|(number, event)| event.joints.iter().map(move |(joint, push)| (number, event, *joint, push)))
+        .collect();
+    let numbers = |name, unit, value: fn(&[Vector3<f64>; 2]) -> f64| {
+        Column::numbers(name, unit, rows.iter().map(|(.., push)| Some(value(push))))
+    };
+    let words =
+        |name, of: &dyn Fn(usize) -> String| Column::words(name, rows.iter().map(|(_, _, joint, _)| of(*joint)));
+    let joints = &scenario.scene.joints;
+    let mut columns = vec![
+        Column::counts("event", rows.iter().map(|(number, ..)| Some(number + 1))),
+        Column::numbers("time", "s", rows.iter().map(|(_, event, ..)| Some(event.time))),
+        words("joint", &|joint| scenario.joint_names[joint].clone()),
+        words("body_a", &|joint| body_name(scenario, joints[joint].a.body)),
+        words("body_b", &|joint| body_name(scenario, joints[joint].b.body)),
+        numbers("impulse_x", "N s", |[p, _]| p.x),
+        numbers("impulse_y", "N s", |[p, _]| p.y),
+    ];
+    if scenario.scene.planar {
+        columns.push(numbers("moment", "N m s", |[_, m]| m.z));
+    } else {
+        columns.extend([
+            numbers("impulse_z", "N s", |[p, _]| p.z),
+            numbers("moment_x", "N m s", |[_, m]| m.x),
+            numbers("moment_y", "N m s", |[_, m]| m.y),
+            numbers("moment_z", "N m s", |[_, m]| m.z),
+        ]);
+    }
+    Table { columns, about: about(scenario) }
 }
 
 fn is_out_of_plane(name: &str) -> bool {
@@ -131,56 +170,7 @@ struct Row<'a> {
     contact: Option<&'a EventContact>,
 }
 
-/// The name of body A or B of a contact.
-pub(super) fn side_name(scenario: &SimulationScenario, contact: &EventContact, side: usize) -> String {
-    contact.bodies[side].map_or_else(|| "ground".to_owned(), |body| scenario.body_names[body].clone())
-}
-
-/// What happened at a contact, in a word.
-pub(super) fn mode(event: &Event, contact: &EventContact) -> &'static str {
-    match event.kind {
-        EventKind::LiftOff => return "separating",
-        EventKind::SlipStart => return "sliding",
-        EventKind::StickStart => return "sticking",
-        EventKind::FeatureChange => return "changing",
-        _ => {}
-    }
-    if contact.impulse == Vector3::zeros() {
-        return "no-impulse";
-    }
-    let slip = |v: &Vector3<f64>| Vector3::new(0.0, v.y, v.z);
-    let (before, after) = (slip(&contact.velocity_before), slip(&contact.velocity_after));
-    if after.norm() <= STICKS * speed(event) {
-        "sticking"
-    } else if before.dot(&after) < 0.0 {
-        "reversed-sliding"
-    } else {
-        "sliding"
-    }
-}
-
-/// The greatest speed in an event, of the bodies and at the contacts.
-fn speed(event: &Event) -> f64 {
-    let bodies = event.bodies.iter().flat_map(|(_, sides)| sides.map(|state| state.velocity.norm()));
-    let contacts = event.contacts.iter().map(|contact| contact.velocity_before.norm());
-    bodies.chain(contacts).fold(0.0, f64::max)
-}
-
-/// Whether an event is physically possible, in a word.
-pub(super) fn event_status(event: &Event) -> &'static str {
-    let [before, after] = event.energy;
-    let approach = |contact: &EventContact| -contact.velocity_after.x > STICKS * speed(event);
-    let strikes = matches!(event.kind, EventKind::Impact | EventKind::Accumulation { .. } | EventKind::Jam);
-    if after - before > ROUNDING * before.abs().max(after.abs()) {
-        "gains-energy"
-    } else if strikes && event.contacts.iter().any(approach) {
-        "penetrates"
-    } else {
-        "ok"
-    }
-}
-
 fn about(scenario: &SimulationScenario) -> Vec<(String, String)> {
-    let about = [("title", scenario.title.as_str()), ("law", scenario.scene.law.id)];
+    let about = [("title", scenario.title.as_str()), ("law", applied_law(scenario))];
     about.map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec()
 }

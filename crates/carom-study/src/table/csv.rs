@@ -8,6 +8,7 @@ impl Table {
         let header = self.columns.iter().map(|column| column.name.to_owned()).collect();
         let cell = |values: &Values, row: usize| match values {
             Values::Numbers(values) => values.get(row).copied().flatten().map_or_else(String::new, full),
+            Values::Counts(values) => values.get(row).copied().flatten().map_or_else(String::new, |n| n.to_string()),
             Values::Words(values) => values.get(row).cloned().unwrap_or_default(),
         };
         let rows = (0..self.rows()).map(|row| self.columns.iter().map(|column| cell(&column.values, row)).collect());

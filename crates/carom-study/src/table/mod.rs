@@ -31,6 +31,8 @@ pub struct Column {
 pub enum Values {
     /// Numbers, some of which may be missing.
     Numbers(Vec<Option<f64>>),
+    /// Whole numbers that count, some of which may be missing.
+    Counts(Vec<Option<u32>>),
     /// Words.
     Words(Vec<String>),
 }
@@ -42,6 +44,12 @@ impl Column {
         Column { name, unit, values: Values::Numbers(values) }
     }
 
+    /// A column of counts.
+    pub fn counts(name: &'static str, values: impl IntoIterator<Item = Option<usize>>) -> Column {
+        let values = values.into_iter().map(|value| value.and_then(|value| u32::try_from(value).ok())).collect();
+        Column { name, unit: "", values: Values::Counts(values) }
+    }
+
     /// A column of words.
     pub fn words(name: &'static str, values: impl IntoIterator<Item = String>) -> Column {
         Column { name, unit: "", values: Values::Words(values.into_iter().collect()) }
@@ -51,6 +59,7 @@ impl Column {
     pub fn len(&self) -> usize {
         match &self.values {
             Values::Numbers(values) => values.len(),
+            Values::Counts(values) => values.len(),
             Values::Words(values) => values.len(),
         }
     }
@@ -59,6 +68,7 @@ impl Column {
     pub fn is_empty(&self) -> bool {
         match &self.values {
             Values::Numbers(values) => values.iter().all(Option::is_none),
+            Values::Counts(values) => values.iter().all(Option::is_none),
             Values::Words(values) => values.is_empty(),
         }
     }
@@ -74,6 +84,7 @@ impl Table {
     pub fn row_json(&self, row: usize) -> serde_json::Value {
         let cell = |values: &Values| match values {
             Values::Numbers(values) => values.get(row).copied().flatten().into(),
+            Values::Counts(values) => values.get(row).copied().flatten().into(),
             Values::Words(values) => values.get(row).cloned().into(),
         };
         let cells = self.columns.iter().map(|column| (column.name.to_owned(), cell(&column.values)));

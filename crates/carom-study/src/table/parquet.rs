@@ -2,7 +2,7 @@
 
 use super::{Column, Table, Values};
 use parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as PhysicalType};
-use parquet::data_type::{ByteArray, ByteArrayType, DoubleType};
+use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
@@ -46,9 +46,11 @@ impl Table {
             match &column.values {
                 Values::Numbers(values) => {
                     let present: Vec<f64> = values.iter().flatten().copied().collect();
-                    let levels: Vec<i16> = values.iter().map(|value| i16::from(value.is_some())).collect();
-                    let levels = (present.len() < values.len()).then_some(levels.as_slice());
-                    writer.typed::<DoubleType>().write_batch(&present, levels, None)?;
+                    writer.typed::<DoubleType>().write_batch(&present, levels(values).as_deref(), None)?;
+                }
+                Values::Counts(values) => {
+                    let present: Vec<i64> = values.iter().flatten().map(|count| i64::from(*count)).collect();
+                    writer.typed::<Int64Type>().write_batch(&present, levels(values).as_deref(), None)?;
                 }
                 Values::Words(values) => {
                     let words: Vec<ByteArray> = values.iter().map(|word| ByteArray::from(word.as_str())).collect();
@@ -82,13 +84,24 @@ impl Table {
     }
 }
 
+/// Which values are there; nothing if all are.
+fn levels<T>(values: &[Option<T>]) -> Option<Vec<i16>> {
+    let missing = values.iter().any(Option::is_none);
+    missing.then(|| values.iter().map(|value| i16::from(value.is_some())).collect())
+}
+
+fn repetition<T>(values: &[Option<T>]) -> Repetition {
+    if values.iter().all(Option::is_some) { Repetition::REQUIRED } else { Repetition::OPTIONAL }
+}
+
 impl Column {
     fn field(&self) -> Result<Type, ParquetError> {
         match &self.values {
-            Values::Numbers(values) => {
-                let is_full = values.iter().all(Option::is_some);
-                let repetition = if is_full { Repetition::REQUIRED } else { Repetition::OPTIONAL };
-                Type::primitive_type_builder(self.name, PhysicalType::DOUBLE).with_repetition(repetition).build()
+            Values::Numbers(values) => Type::primitive_type_builder(self.name, PhysicalType::DOUBLE)
+                .with_repetition(repetition(values))
+                .build(),
+            Values::Counts(values) => {
+                Type::primitive_type_builder(self.name, PhysicalType::INT64).with_repetition(repetition(values)).build()
             }
             Values::Words(_) => Type::primitive_type_builder(self.name, PhysicalType::BYTE_ARRAY)
                 .with_repetition(Repetition::REQUIRED)

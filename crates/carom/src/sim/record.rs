@@ -47,8 +47,13 @@ pub enum EventKind {
 /// What pushes at a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// Parts of these materials of bodies A and B.
-    Parts([usize; 2]),
+    /// Parts of bodies A and B that touch.
+    Parts {
+        /// Their places among the parts of A and of B; of the world, among [its parts](super::Scene::world).
+        parts: [usize; 2],
+        /// Their materials.
+        materials: [usize; 2],
+    },
     /// A string, by its place in the scene.
     Cord(usize),
     /// The limit of a joint, by its place in the scene.

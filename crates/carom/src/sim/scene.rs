@@ -190,7 +190,7 @@ impl Scene {
     /// friction.
     pub fn parameter(&self, origin: Origin, key: &str) -> Option<f64> {
         match (origin, key) {
-            (Origin::Parts([a, b]), _) => self.materials.parameter(a, b, key),
+            (Origin::Parts { materials: [a, b], .. }, _) => self.materials.parameter(a, b, key),
             (Origin::Cord(cord), "restitution") => Some(self.strings.get(cord)?.restitution),
             (Origin::Limit(joint), "restitution") => Some(self.joints.get(joint)?.restitution),
             (_, "friction" | "static_friction" | "kinetic_friction") => Some(0.0),

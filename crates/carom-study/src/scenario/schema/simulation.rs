@@ -39,7 +39,7 @@ pub(super) static SIMULATION: LazyLock<Table> = LazyLock::new(|| Table {
 
 pub(super) static WALL: LazyLock<Table> = LazyLock::new(|| Table {
     header: "[[wall]]",
-    doc: "The immovable solid behind a plane. Contacts call it \"ground\".",
+    doc: "The immovable solid behind a plane. Joints, springs and strings call it \"ground\".",
     fields: vec![
         name("What results call it."),
         numbers("point", VECTOR, "m", Required, "Any point of its surface."),
@@ -51,7 +51,7 @@ pub(super) static WALL: LazyLock<Table> = LazyLock::new(|| Table {
 
 pub(super) static OBSTACLE: LazyLock<Table> = LazyLock::new(|| Table {
     header: "[[obstacle]]",
-    doc: "An immovable shape. Contacts call it \"ground\".",
+    doc: "An immovable shape. Joints, springs and strings call it \"ground\".",
     fields: vec![
         name("What results call it."),
         field("shape", Kind::Table(&SHAPE), "", Required, "The shape."),
@@ -125,6 +125,7 @@ pub(super) static STRING: LazyLock<Table> = LazyLock::new(|| Table {
     header: "[[string]]",
     doc: "A massless string: two points come no further apart than its length.",
     fields: vec![
+        name("What results call it."),
         between(),
         from(),
         to(),

@@ -40,6 +40,8 @@ pub struct SimulationScenario {
     pub world_names: Vec<String>,
     /// Names of the scene's joints, in their order.
     pub joint_names: Vec<String>,
+    /// Names of the scene's strings, in their order.
+    pub string_names: Vec<String>,
     /// Names of the scene's materials, in their order. Without `[[material]]` they are those of the bodies.
     pub material_names: Vec<String>,
     /// How long, by which engine and how accurately.
@@ -198,6 +200,7 @@ fn read(name: &str, text: &str, folder: Option<&Path>) -> Result<SimulationScena
         body_names: bodies.names,
         world_names: bodies.world_names,
         joint_names: joints.names,
+        string_names: read_names(file.tables("string"))?,
         material_names,
         settings,
         remarks: bodies.remarks,

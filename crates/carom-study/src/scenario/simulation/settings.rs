@@ -35,6 +35,11 @@ impl Engine {
     pub fn word(self) -> &'static str {
         crate::scenario::schema::ENGINES[usize::from(self == Engine::Stepping)]
     }
+
+    /// The engine that files call so.
+    pub fn of_word(word: &str) -> Option<Engine> {
+        [Engine::Event, Engine::Stepping].into_iter().find(|engine| engine.word() == word)
+    }
 }
 
 /// More steps or stored states than this are a slip of the pen.

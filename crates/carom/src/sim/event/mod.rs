@@ -17,7 +17,7 @@ mod pairs;
 mod search;
 mod series;
 mod settle;
-mod spot;
+pub(super) mod spot;
 
 use crate::error::Error;
 use crate::laws::BoundLaw;

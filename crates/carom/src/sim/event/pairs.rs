@@ -147,7 +147,8 @@ impl Pairs {
         let of = &self.list[pair];
         let materials = Pairs::parts(scene, of).map(|part| part.material);
         let friction = scene.materials.friction(materials[0], materials[1]);
-        Spot { bodies: of.bodies, source: Source::Parts { pair, labels, meeting }, friction, materials }
+        let source = Source::Parts { pair, labels, meeting };
+        Spot { bodies: of.bodies, source, friction, materials, parts: of.parts }
     }
 
     /// The places where pairs of chosen bodies touch.

@@ -32,37 +32,42 @@ pub(super) enum Source {
 
 /// A place where forces may act.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Spot {
-    pub(super) bodies: [Option<usize>; 2],
+pub(crate) struct Spot {
+    pub(crate) bodies: [Option<usize>; 2],
     pub(super) source: Source,
     /// Static and kinetic.
     pub(super) friction: [f64; 2],
     pub(super) materials: [usize; 2],
+    /// Places of the parts that touch.
+    pub(super) parts: [usize; 2],
 }
 
 impl Spot {
-    pub(super) fn cord(scene: &Scene, cord: usize) -> Spot {
+    pub(crate) fn cord(scene: &Scene, cord: usize) -> Spot {
         let of = &scene.strings[cord];
-        Spot { bodies: [of.a.body, of.b.body], source: Source::Cord(cord), friction: [0.0; 2], materials: [0; 2] }
+        Spot::link([of.a.body, of.b.body], Source::Cord(cord))
     }
 
-    pub(super) fn limit(scene: &Scene, joint: usize, side: f64) -> Spot {
+    pub(crate) fn limit(scene: &Scene, joint: usize, side: f64) -> Spot {
         let of = &scene.joints[joint];
-        let source = Source::Limit(joint, side);
-        Spot { bodies: [of.a.body, of.b.body], source, friction: [0.0; 2], materials: [0; 2] }
+        Spot::link([of.a.body, of.b.body], Source::Limit(joint, side))
+    }
+
+    fn link(bodies: [Option<usize>; 2], source: Source) -> Spot {
+        Spot { bodies, source, friction: [0.0; 2], materials: [0; 2], parts: [0; 2] }
     }
 
     /// What pushes there.
-    pub(super) fn origin(&self) -> Origin {
+    pub(crate) fn origin(&self) -> Origin {
         match self.source {
-            Source::Parts { .. } => Origin::Parts(self.materials),
+            Source::Parts { .. } => Origin::Parts { parts: self.parts, materials: self.materials },
             Source::Cord(cord) => Origin::Cord(cord),
             Source::Limit(joint, _) => Origin::Limit(joint),
         }
     }
 
     /// The contact at these states. Nothing where it has no normal.
-    pub(super) fn at(&self, scene: &Scene, states: &[State]) -> Option<Kinematics> {
+    pub(crate) fn at(&self, scene: &Scene, states: &[State]) -> Option<Kinematics> {
         let [a, b] = self.bodies.map(|body| state_of(states, body));
         match &self.source {
             Source::Parts { meeting, .. } => meeting.at(&a, &b),
@@ -120,7 +125,7 @@ impl Spot {
     }
 
     /// Relative velocity at the contact, in world axes.
-    pub(super) fn velocity(&self, states: &[State], k: &Kinematics) -> Vector3<f64> {
+    pub(crate) fn velocity(&self, states: &[State], k: &Kinematics) -> Vector3<f64> {
         let [a, b] = self.bodies.map(|body| state_of(states, body));
         a.point_velocity(&k.point) - b.point_velocity(&k.point)
     }

@@ -100,7 +100,8 @@ impl Shapes {
         for (k, joint) in scene.joints.iter().enumerate() {
             let sides = [joint.a.body, joint.b.body].map(|body| crowd.halfway(body, making.rules.step));
             let lines = joint.rows(sides[0], sides[1]).map(|row| Line::new(&row, &crowd.bodies, &crowd.inverses));
-            self.locks.push(Lock::new(lines.collect(), &crowd.before, self.lock_memory[k]));
+            let arm = sides[0].pose.point(&joint.a.point) - sides[0].pose.position;
+            self.locks.push(Lock::new(lines.collect(), &crowd.before, self.lock_memory[k]).about(arm));
         }
     }
 

@@ -8,6 +8,7 @@ use super::near::Near;
 use super::round::Round;
 use super::table::Table;
 use crate::sim::part::Core;
+use crate::sim::record::Origin;
 use crate::sim::scene::Scene;
 
 /// Gaps below this fraction of the radii are looked at even if nothing moves, for an impulse may come through a row of bodies.
@@ -16,19 +17,21 @@ const MARGIN: f64 = 1e-3;
 /// A half-space of the world.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Floor {
+    /// Its place among the parts of the world.
+    place: usize,
     pub(super) normal: [f64; 3],
     pub(super) offset: f64,
     pub(super) material: usize,
 }
 
 impl Floor {
-    /// All half-spaces of a scene, with their places in its world.
-    pub(super) fn of(scene: &Scene) -> Vec<(usize, Floor)> {
+    /// All half-spaces of a scene.
+    fn of(scene: &Scene) -> Vec<Floor> {
         let world = scene.world.iter().enumerate();
         let floors = world.filter_map(|(place, part)| match &part.core {
             Core::HalfSpace { normal, offset } => {
                 let (normal, offset) = ((*normal).into(), offset + part.radius);
-                Some((place, Floor { normal, offset, material: part.material }))
+                Some(Floor { place, normal, offset, material: part.material })
             }
             _ => None,
         });
@@ -77,7 +80,7 @@ pub(super) struct Rounds {
 
 impl Rounds {
     pub(super) fn new(scene: &Scene, crowd: &Crowd) -> Rounds {
-        let floors: Vec<Floor> = Floor::of(scene).into_iter().map(|(_, floor)| floor).collect();
+        let floors = Floor::of(scene);
         Rounds {
             materials: scene.bodies.iter().map(|body| body.parts.first().map_or(0, |p| p.material as u32)).collect(),
             up: scene.gravity.try_normalize(0.0).map_or([0.0; 3], |down| (-down).into()),
@@ -289,15 +292,23 @@ impl Rounds {
     fn material_below(&self, b: usize, slot: usize, pairs: usize) -> usize {
         match self.materials.get(b) {
             Some(material) => *material as usize,
-            None => self.floors[(slot - pairs) / self.materials.len()].material,
+            None => self.floor(slot, pairs).material,
         }
     }
 
-    /// The materials that touch at a contact.
-    pub(super) fn materials_of(&self, contact: usize, near: &Near) -> [usize; 2] {
+    #[inline]
+    fn floor(&self, slot: usize, pairs: usize) -> &Floor {
+        &self.floors[(slot - pairs) / self.materials.len()]
+    }
+
+    /// What touches at a contact.
+    pub(super) fn origin(&self, contact: usize, near: &Near) -> Origin {
         let Round { a, b, .. } = self.contacts[contact];
-        let below = self.material_below(b as usize, self.slots[contact] as usize, near.rounds.len());
-        [self.materials[a as usize] as usize, below]
+        let (slot, pairs) = (self.slots[contact] as usize, near.rounds.len());
+        let below = self.material_below(b as usize, slot, pairs);
+        // A ball is the only part of its body.
+        let part = if (b as usize) < self.materials.len() { 0 } else { self.floor(slot, pairs).place };
+        Origin::Parts { parts: [0, part], materials: [self.materials[a as usize] as usize, below] }
     }
 
     /// Keeps the impulses for the next step.

@@ -187,15 +187,11 @@ impl SteppingEngine {
         }
     }
 
-    /// Goes on to a time, in steps of the set length and one shorter one if they do not fit. Stops after a step with impacts if
-    /// events are asked for, and tells them as one.
+    /// Goes on to a time, in steps that end at multiples of the set length, and a shorter one if the time is none of them. Stops
+    /// after a step with impacts if events are asked for, and tells them as one.
     pub fn advance(&mut self, until: f64) -> Result<Option<Event>, Failure> {
-        let step = self.settings.step;
-        while until - self.time > NO_STEP * step {
-            let left = until - self.time;
-            let (step, next) = if left < (1.0 + NO_STEP) * step { (left, until) } else { (step, self.time + step) };
-            let event = self.step(step)?;
-            self.time = next;
+        while self.is_before(until) {
+            let event = self.step(until)?;
             if event.is_some() {
                 return Ok(event);
             }
@@ -203,7 +199,28 @@ impl SteppingEngine {
         Ok(None)
     }
 
-    fn step(&mut self, step: f64) -> Result<Option<Event>, Failure> {
+    /// Whether a step leads from here to a time: what is nearer than rounding is here.
+    pub fn is_before(&self, time: f64) -> bool {
+        time - self.time > NO_STEP * self.settings.step
+    }
+
+    /// Takes one step, to the next multiple of the set length, or to `until` if that comes first. Tells its impacts as
+    /// [`advance`](SteppingEngine::advance) does.
+    pub fn step(&mut self, until: f64) -> Result<Option<Event>, Failure> {
+        if !self.is_before(until) {
+            return Ok(None);
+        }
+        let step = self.settings.step;
+        let next = step * ((self.time / step + NO_STEP).floor() + 1.0);
+        let next = if until - next <= NO_STEP * step { until } else { next };
+        let length = next - self.time;
+        // Multiples are rounded, the step is not.
+        let event = self.step_by(if (length - step).abs() <= NO_STEP * step { step } else { length })?;
+        self.time = next;
+        Ok(event)
+    }
+
+    fn step_by(&mut self, step: f64) -> Result<Option<Event>, Failure> {
         let planar = self.scene.planar;
         let pull = self.scene.gravity.norm() * step;
         let rules = Rules { step, rest: self.settings.rest.max(REST_STEPS * pull), planar };

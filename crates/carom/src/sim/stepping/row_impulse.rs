@@ -1,7 +1,6 @@
 //! Impulses along rows of velocities: joints, which lock several at once, and strings and limits, which only push.
 
 use super::body::Body;
-use super::crowd::Crowd;
 use crate::sim::row::Row;
 use nalgebra::{Matrix3, SMatrix, SVector, Vector3};
 
@@ -104,6 +103,8 @@ pub(super) struct Lock {
     goal: SVector<f64, 6>,
     mass: SMatrix<f64, 6, 6>,
     pub(super) impulse: SVector<f64, 6>,
+    /// From the centre of body A to the joint's point where the rows were taken.
+    arm: Vector3<f64>,
 }
 
 /// Rows that are there twice share their impulse: singular values below this are none.
@@ -123,7 +124,12 @@ impl Lock {
         for (k, line) in lines.iter().enumerate() {
             goal[k] = -line.velocity(before);
         }
-        Lock { lines, goal, mass, impulse }
+        Lock { lines, goal, mass, impulse, arm: Vector3::zeros() }
+    }
+
+    /// The same with its point so far from the centre of body A.
+    pub(super) fn about(self, arm: Vector3<f64>) -> Lock {
+        Lock { arm, ..self }
     }
 
     /// Its bodies.
@@ -131,14 +137,14 @@ impl Lock {
         self.lines[0].bodies()
     }
 
-    /// Its impulse on the first body, and the moment about a point.
-    pub(super) fn on_first(&self, crowd: &Crowd, point: &Vector3<f64>) -> [Vector3<f64>; 2] {
+    /// Its impulse on the first body, and the moment about the joint's point.
+    pub(super) fn on_first(&self) -> [Vector3<f64>; 2] {
         let mut sum = [Vector3::zeros(); 2];
         for (line, impulse) in self.lines.iter().zip(self.impulse.iter()) {
             let side = &line.sides[0];
-            let centre = if side.body < crowd.len() { crowd.pose(side.body).position } else { Vector3::zeros() };
             sum[0] += side.linear * *impulse;
-            sum[1] += (side.angular - (point - centre).cross(&side.linear)) * *impulse;
+            // About the point where the rows were taken: the body has turned on since the start of the step.
+            sum[1] += (side.angular - self.arm.cross(&side.linear)) * *impulse;
         }
         sum
     }

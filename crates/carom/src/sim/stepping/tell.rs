@@ -2,50 +2,82 @@
 
 use super::SteppingEngine;
 use super::block::Block;
+use super::body::Body;
 use super::round::Round;
+use super::row_impulse::{Lock, Stop};
 use crate::contact::ContactFrame;
 use crate::error::Error;
+use crate::sim::event::spot::Spot;
+use crate::sim::joint::{JointKind, MovingJoint};
 use crate::sim::record::{Event, EventContact, EventKind, Origin};
 use crate::sim::state::State;
 use nalgebra::{SVector, Vector3};
 
-/// All contacts that rebound in this step, with velocities before and after; the energy after is for the caller to fill in.
+/// All contacts, strings and limits that rebound in this step, with velocities before and after; the energy after is for the caller to
+/// fill in.
 pub(super) fn impacts(engine: &SteppingEngine) -> Option<Event> {
     let rounds = engine.rounds.contacts.iter().zip(&engine.rounds.rebounds).enumerate();
     let rounds = rounds.filter(|(_, (contact, rebounds))| **rebounds && contact.normal > 0.0);
     let blocks = engine.shapes.blocks.iter().zip(&engine.shapes.rebounds);
     let blocks = blocks.filter(|(block, rebounds)| rebounds.is_some() && block.impulse.x > 0.0);
+    let stops = engine.shapes.stops.iter().zip(&engine.shapes.stop_rebounds);
+    let stops: Vec<&Stop> =
+        stops.filter(|(stop, rebounds)| rebounds.is_some() && stop.impulse > 0.0).map(|(stop, _)| stop).collect();
     let mut contacts: Vec<EventContact> =
         rounds.filter_map(|(place, (contact, _))| of_round(engine, place, contact)).collect();
     contacts.extend(blocks.filter_map(|(block, _)| of_block(engine, block)));
-    if contacts.is_empty() {
+    if contacts.is_empty() && stops.is_empty() {
         return None;
     }
-    let mut places: Vec<usize> = contacts.iter().flat_map(|contact| contact.bodies).flatten().collect();
-    places.sort_unstable();
-    places.dedup();
-    let states = places.into_iter().map(|body| {
-        let before = &engine.crowd.before[body];
-        let after = engine.crowd.state(body);
-        let was = State { velocity: before.velocity(), angular_velocity: before.turning(), ..after };
-        (body, [was, after])
-    });
-    let bodies = states.collect();
-    let was: Vec<State> = (0..engine.crowd.len())
-        .map(|body| {
-            let before = &engine.crowd.before[body];
-            let state = engine.crowd.state(body);
-            State { velocity: before.velocity(), angular_velocity: before.turning(), ..state }
-        })
+    let after = engine.crowd.states();
+    let before: Vec<State> = after
+        .iter()
+        .zip(&engine.crowd.before)
+        .map(|(state, was)| State { velocity: was.velocity(), angular_velocity: was.turning(), ..*state })
         .collect();
-    let kinetic: f64 = engine.crowd.inertias.iter().zip(&was).map(|(inertia, state)| inertia.kinetic(state)).sum();
-    let energy = kinetic + crate::sim::loads::potential(&engine.scene, &was);
-    let joints = engine.scene.joints.iter().zip(&engine.shapes.locks).enumerate().map(|(k, (joint, lock))| {
-        let point = joint.a.body.map_or(joint.a.point, |body| engine.crowd.pose(body).point(&joint.a.point));
-        (k, lock.on_first(&engine.crowd, &point))
-    });
-    let joints = joints.collect();
-    Some(Event { time: engine.time, kind: EventKind::Impact, contacts, energy: [energy; 2], bodies, joints })
+    contacts.extend(stops.iter().filter_map(|stop| of_stop(engine, stop, [&before, &after])));
+    let reached = reached(engine, &contacts);
+    let bodies = (0..after.len()).filter(|body| reached[*body]).map(|body| (body, [before[body], after[body]]));
+    let kinetic: f64 = engine.crowd.inertias.iter().zip(&before).map(|(inertia, state)| inertia.kinetic(state)).sum();
+    let energy = kinetic + crate::sim::loads::potential(&engine.scene, &before);
+    let joints = reactions(engine, &contacts, &reached);
+    Some(Event {
+        time: engine.time,
+        kind: EventKind::Impact,
+        energy: [energy; 2],
+        bodies: bodies.collect(),
+        joints,
+        contacts,
+    })
+}
+
+/// The bodies of these contacts, and all that joints connect to them.
+fn reached(engine: &SteppingEngine, contacts: &[EventContact]) -> Vec<bool> {
+    let mut reached = vec![false; engine.crowd.len()];
+    for body in contacts.iter().flat_map(|contact| contact.bodies).flatten() {
+        reached[body] = true;
+    }
+    let links = || engine.scene.joints.iter().filter_map(|joint| Some([joint.a.body?, joint.b.body?]));
+    while let Some([a, b]) = links().find(|[a, b]| reached[*a] != reached[*b]) {
+        (reached[a], reached[b]) = (true, true);
+    }
+    reached
+}
+
+/// The impulses of the joints of these bodies.
+fn reactions(engine: &SteppingEngine, contacts: &[EventContact], reached: &[bool]) -> Vec<(usize, [Vector3<f64>; 2])> {
+    let joints = engine.scene.joints.iter().zip(&engine.shapes.locks).enumerate();
+    let held = joints.filter(|(_, (joint, _))| [joint.a.body, joint.b.body].into_iter().flatten().any(|b| reached[b]));
+    let impulse = |(k, (joint, lock)): (usize, (&MovingJoint, &Lock))| {
+        let [mut impulse, moment] = lock.on_first();
+        if joint.kind != JointKind::Prismatic {
+            // A limit is told as a push at a lever, whose force the joint takes up again.
+            let limits = contacts.iter().filter(|contact| contact.origin == Origin::Limit(k));
+            impulse -= limits.map(|contact| contact.frame.normal() * contact.impulse.x).sum::<Vector3<f64>>();
+        }
+        (k, [impulse, moment])
+    };
+    held.map(impulse).collect()
 }
 
 fn frame(engine: &SteppingEngine, normal: &Vector3<f64>) -> Option<ContactFrame> {
@@ -65,10 +97,10 @@ fn of_round(engine: &SteppingEngine, place: usize, contact: &Round) -> Option<Ev
     let normal = Vector3::from(contact.n);
     let frame = frame(engine, &normal)?;
     let impulse = if engine.scene.planar { contact.impulse::<true>() } else { contact.impulse::<false>() };
-    let velocity = |bodies: &[super::body::Body]| frame.to_contact(&contact.velocity(&bodies[a], &bodies[b]).into());
+    let velocity = |bodies: &[Body]| frame.to_contact(&contact.velocity(&bodies[a], &bodies[b]).into());
     Some(EventContact {
         bodies: named(engine, [a, b]),
-        origin: Origin::Parts(engine.rounds.materials_of(place, &engine.near)),
+        origin: engine.rounds.origin(place, &engine.near),
         point: engine.crowd.pose(a).position - normal * contact.arm[0],
         frame,
         impulse: frame.to_contact(&impulse.into()),
@@ -81,15 +113,41 @@ fn of_block(engine: &SteppingEngine, block: &Block) -> Option<EventContact> {
     let frame = frame(engine, &block.axes.column(0).into())?;
     let first = if block.a < engine.crowd.len() { engine.crowd.pose(block.a).position } else { Vector3::zeros() };
     let bodies = named(engine, [block.a, block.b]);
-    let material = |side: usize| engine.scene.parts_of(bodies[side])[block.key[2 + side] as usize].material;
+    let parts = [block.key[2] as usize, block.key[3] as usize];
+    let material = |side: usize| engine.scene.parts_of(bodies[side])[parts[side]].material;
     Some(EventContact {
         bodies,
-        origin: Origin::Parts([material(0), material(1)]),
+        origin: Origin::Parts { parts, materials: [material(0), material(1)] },
         point: first + block.arms[0],
         frame,
         impulse: block.impulse,
         velocity_before: block.velocity(&engine.crowd.before),
         velocity_after: block.velocity(&engine.crowd.bodies),
+    })
+}
+
+/// A string or a limit, told as the event engine does.
+fn of_stop(engine: &SteppingEngine, stop: &Stop, [before, after]: [&[State]; 2]) -> Option<EventContact> {
+    let scene = &engine.scene;
+    let spot = match stop.place.checked_sub(scene.strings.len()) {
+        None => Spot::cord(scene, stop.place),
+        Some(place) => Spot::limit(scene, place / 2, if place % 2 == 0 { 1.0 } else { -1.0 }),
+    };
+    let met = spot.at(scene, before)?;
+    let frame = frame(engine, &met.normal)?;
+    // Along the normal it is the row that was solved, which is that of the middle of the step.
+    let velocity = |states: &[State], bodies: &[Body]| {
+        let across = frame.to_contact(&spot.velocity(states, &met));
+        Vector3::new(stop.line.velocity(bodies), across.y, across.z)
+    };
+    Some(EventContact {
+        bodies: spot.bodies,
+        origin: spot.origin(),
+        point: met.point,
+        frame,
+        impulse: Vector3::x() * stop.impulse,
+        velocity_before: velocity(before, &engine.crowd.before),
+        velocity_after: velocity(after, &engine.crowd.bodies),
     })
 }
 
