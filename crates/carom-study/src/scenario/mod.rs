@@ -31,6 +31,8 @@ pub use schema::{MATERIAL_KEYS, json_schema, reference_markdown};
 pub use simulation::{Engine, SimulationScenario, SimulationSettings};
 pub use suggest::nearest;
 
+pub(crate) use numbers::LARGEST;
+
 use carom::laws::{BoundLaw, Law};
 use carom::vibration::FlexibleCollision;
 use carom::{Collision, Error};

@@ -3,6 +3,8 @@
 mod animation;
 mod checkpoint;
 mod engine;
+mod extent;
+mod failure;
 mod json;
 mod record;
 mod replay;
@@ -14,6 +16,7 @@ mod tables;
 pub use animation::animation;
 pub use checkpoint::{CheckpointFile, fingerprint};
 pub use engine::CannotStart;
+pub use failure::failure_text;
 pub use record::{Unreadable, event_line, frame_line, read_record};
 pub use replay::{event_impact, event_text, law_of};
 pub use report::{simulation_csv, simulation_json, simulation_text};
