@@ -1,5 +1,6 @@
 //! The folder of a simulation: its results, and its checkpoints while it runs.
 
+use crate::copies;
 use crate::failure::Failure;
 use crate::output::{self, Written};
 use carom::sim::Checkpoint;
@@ -10,7 +11,8 @@ use carom_study::simulation::{
     read_record, summary, trajectory_table,
 };
 use carom_study::table::Table;
-use std::fs::{File, OpenOptions};
+use serde_json::Value;
+use std::fs::{DirEntry, File, OpenOptions};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -18,6 +20,10 @@ use std::path::{Path, PathBuf};
 pub const RECORD: &str = "record.jsonl";
 const PARTIAL: &str = "record.part.jsonl";
 const CHECKPOINT: &str = "checkpoint.json";
+/// What a run was and how it ended.
+pub const SUMMARY: &str = "summary.json";
+/// The pictures, each as SVG and PNG; not every scene has all.
+const PICTURES: [&str; 4] = ["motion", "energy", "velocities", "gaps"];
 
 /// The folder.
 pub struct Folder {
@@ -28,8 +34,36 @@ pub struct Folder {
 }
 
 impl Folder {
-    pub fn new(path: &Path) -> Folder {
-        Folder { path: path.to_owned(), waiting: String::new(), written: 0 }
+    /// A folder that is not there yet, is empty, or holds a run already: files of others are never mixed with ours.
+    pub fn new(path: &Path) -> Result<Folder, Failure> {
+        let folder = Folder { path: path.to_owned(), waiting: String::new(), written: 0 };
+        let shown = path.display();
+        if path.exists() && !path.is_dir() {
+            return Err(Failure::Usage(format!("{shown} is a file; expected a folder, or a name that is free")));
+        }
+        // What is hidden, as `.gitignore`, is in nobody's way.
+        let visible = |entry: std::io::Result<DirEntry>| {
+            entry.is_ok_and(|entry| !entry.file_name().to_string_lossy().starts_with('.'))
+        };
+        let filled = std::fs::read_dir(path).is_ok_and(|mut entries| entries.any(visible));
+        if filled && !folder.holds_run() {
+            return Err(Failure::Usage(format!(
+                "{shown} holds other files and no run of carom; expected a name that is free, an empty folder, or that of a run"
+            )));
+        }
+        Ok(folder)
+    }
+
+    /// Whether carom wrote into it before: a summary, a checkpoint, or what comes before the first checkpoint.
+    fn holds_run(&self) -> bool {
+        let text = |name: &str| std::fs::read_to_string(self.at(name)).unwrap_or_default();
+        self.former_summary().is_some() || CheckpointFile::is_one(&text(CHECKPOINT)) || self.at(PARTIAL).exists()
+    }
+
+    /// The summary of the run that the folder holds.
+    fn former_summary(&self) -> Option<Value> {
+        let value: Value = serde_json::from_str(&std::fs::read_to_string(self.at(SUMMARY)).ok()?).ok()?;
+        value["scenario"]["sha256"].is_string().then_some(value)
     }
 
     fn at(&self, name: &str) -> PathBuf {
@@ -113,20 +147,29 @@ impl Folder {
         output::write_quietly(&[Written::new(&self.at(CHECKPOINT), checkpoint.json().into_bytes())])
     }
 
-    /// Writes all results at once; checkpoints are not needed any more.
+    /// Files that a former run may have left: those of every run, and the copies that its summary lists.
+    fn former_files(&self) -> Vec<String> {
+        let Some(summary) = self.former_summary() else { return Vec::new() };
+        let pictures = PICTURES.iter().flat_map(|name| [format!("{name}.svg"), format!("{name}.png")]);
+        let joints = ["joints.csv", "joints.parquet"].map(str::to_owned);
+        copies::listed(&summary).into_iter().chain(pictures).chain(joints).collect()
+    }
+
+    /// Writes all results at once, in place of those of a former run; checkpoints are not needed any more.
     pub fn finish(
         &mut self,
         scenario: &SimulationScenario,
         run: &Run,
-        identity: &Identity,
-        (name, bytes): (&Path, &[u8]),
+        (bytes, identity): (&[u8], &Identity),
     ) -> Result<(), Failure> {
         self.make()?;
-        let mut files = vec![Written::new(&self.path.join(name), bytes.to_vec())];
+        let former = self.former_files();
+        let mut summary = summary(scenario, run, identity);
+        let mut files = copies::keep(&self.path, scenario, (bytes, identity), &mut summary);
         let mut add = |name: &str, bytes: Vec<u8>| files.push(Written::new(&self.path.join(name), bytes));
         let record: String = run.frames.iter().map(frame_line).chain(run.events.iter().map(event_line)).collect();
         add(RECORD, record.into_bytes());
-        add("summary.json", format!("{:#}\n", summary(scenario, run, identity)).into_bytes());
+        add(SUMMARY, format!("{summary:#}\n").into_bytes());
         let mut tables = vec![("trajectory", trajectory_table(scenario, run)), ("events", events_table(scenario, run))];
         if !scenario.scene.joints.is_empty() {
             tables.push(("joints", joints_table(scenario, run)));
@@ -135,21 +178,30 @@ impl Folder {
             add(&format!("{name}.csv"), table.csv().into_bytes());
             add(&format!("{name}.parquet"), parquet(&table)?);
         }
-        let mut pictures = vec![
-            ("motion", strobe(scenario, run)),
-            ("energy", energy_sheet(scenario, run).svg()),
-            ("velocities", velocity_sheet(scenario, run).svg()),
+        let pictures = [
+            Some(strobe(scenario, run)),
+            Some(energy_sheet(scenario, run).svg()),
+            Some(velocity_sheet(scenario, run).svg()),
+            gap_sheet(scenario, run).map(|sheet| sheet.svg()),
         ];
-        pictures.extend(gap_sheet(scenario, run).map(|sheet| ("gaps", sheet.svg())));
-        for (name, svg) in pictures {
+        for (name, svg) in PICTURES.into_iter().zip(pictures) {
+            let Some(svg) = svg else { continue };
             let pixels = plot::png(&svg, plot::SCALE).map_err(|error| Failure::Output(error.to_string()))?;
             add(&format!("{name}.svg"), svg.into_bytes());
             add(&format!("{name}.png"), pixels);
         }
-        output::write_quietly(&files)?;
-        for name in [CHECKPOINT, PARTIAL] {
-            let _ = std::fs::remove_file(self.at(name));
+        if !scenario.files.is_empty() {
+            std::fs::create_dir_all(self.at(copies::FILES)).map_err(|error| self.fault(copies::FILES, &error))?;
         }
+        output::write_quietly(&files)?;
+        for name in former.iter().map(String::as_str).chain([CHECKPOINT, PARTIAL]) {
+            let path = self.at(name);
+            if !files.iter().any(|file| file.path() == path) {
+                let _ = std::fs::remove_file(path);
+            }
+        }
+        // It goes if nothing is left in it.
+        let _ = std::fs::remove_dir(self.at(copies::FILES));
         output::tell(&format!("wrote {} files into {}", files.len(), self.path.display()));
         Ok(())
     }

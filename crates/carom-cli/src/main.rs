@@ -1,6 +1,7 @@
 //! The `carom` command: rigid-body collisions by every law of the literature.
 
 mod collide;
+mod copies;
 mod failure;
 mod figure;
 mod folder;

@@ -44,6 +44,11 @@ impl Written {
     pub fn new(path: &Path, bytes: Vec<u8>) -> Written {
         Written { path: path.to_owned(), bytes }
     }
+
+    /// Where it is to be.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
 }
 
 /// A line on a terminal's stderr that is written over again and again.

@@ -1,17 +1,18 @@
 //! `carom replay`: an event of a simulation in full, and what another law says about it.
 
 use crate::collide::law;
+use crate::copies;
 use crate::failure::Failure;
-use crate::folder::RECORD;
+use crate::folder::{RECORD, SUMMARY};
 use crate::output;
 use carom_study::impact_prediction::{Detail, predict_impact_all};
 use carom_study::prediction::Refusal;
 use carom_study::report;
 use carom_study::scenario::{Engine, SimulationScenario};
-use carom_study::simulation::{event_impact, event_text, fingerprint, law_of, read_record, simulation_text};
+use carom_study::simulation::{event_impact, event_text, law_of, read_record, simulation_text};
 use clap::Args;
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Show an event of a simulation in full, and resolve it with another law
 ///
@@ -76,26 +77,33 @@ impl Replay {
         })
     }
 
-    /// The scenario of the run: from where it was if it is still the same, as it may name other files; else its copy.
+    /// The scenario of the run as it was.
     fn scenario(&self) -> Result<SimulationScenario, Failure> {
-        let summary: Value = serde_json::from_str(&self.read("summary.json")?)
-            .map_err(|error| Failure::Usage(format!("{}: {error}", self.folder.join("summary.json").display())))?;
-        let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let (file, hash) = (word(&summary["scenario"]["file"]), word(&summary["scenario"]["sha256"]));
-        let original = Path::new(&file);
-        let same = std::fs::read(original).is_ok_and(|bytes| fingerprint(&bytes) == hash);
-        let copies = ["scenario.toml", "scenario.urdf"].map(|name| self.folder.join(name));
-        let copy = copies.iter().find(|copy| copy.exists()).unwrap_or(&copies[0]);
-        let mut scenario = SimulationScenario::read(if same { original } else { copy })?;
-        if let Some(engine) = Engine::of_word(&word(&summary["engine"])) {
+        let summary: Value = serde_json::from_str(&self.read(SUMMARY)?)
+            .map_err(|error| Failure::Usage(format!("{}: {error}", self.folder.join(SUMMARY).display())))?;
+        let word = |key: &str| summary[key].as_str().unwrap_or_default();
+        let mut scenario = copies::read(&self.folder, &summary)?;
+        if let Some(engine) = Engine::of_word(word("engine")) {
             scenario.settings.engine = engine;
         }
         // Steps have their own law, whatever the scenario names.
         if scenario.settings.engine == Engine::Event {
-            scenario.scene.law = law(&word(&summary["law"]))?;
+            scenario.scene.law = law(word("law"))?;
         }
         if let Some(duration) = summary["duration"].as_f64() {
             scenario.settings.duration = duration;
+        }
+        if summary["engine"].as_str() == Some(Engine::Stepping.word()) {
+            scenario.settings.engine = Engine::Stepping;
+        } else {
+            scenario.settings.engine = Engine::Event;
+        }
+        // A file that gives no title has that of its name, which the copy has not.
+        if let Some(title) = summary["title"].as_str() {
+            title.clone_into(&mut scenario.title);
+        }
+        if let Some(remarks) = summary["remarks"].as_array() {
+            scenario.remarks = remarks.iter().filter_map(Value::as_str).map(str::to_owned).collect();
         }
         Ok(scenario)
     }

@@ -8,10 +8,10 @@ use crate::output::{self, PlotFile, Written};
 use carom_study::plot::{energy_sheet, stack, strobe};
 use carom_study::scenario::{Engine, SimulationScenario};
 use carom_study::simulation::{
-    Identity, Run, Runner, Status, Step, animation, simulation_csv, simulation_json, simulation_text,
+    Identity, Run, Runner, Status, Step, animation, failure_text, simulation_csv, simulation_json, simulation_text,
 };
 use clap::{Args, ValueEnum};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Simulate a scene: every impact, resting contact, and where the energy went
@@ -89,9 +89,9 @@ impl Simulate {
             let path = path.display();
             return Err(Failure::Usage(format!("cannot write a page to `{path}`; expected a name ending in .html")));
         }
+        let mut folder = self.output.as_deref().map(Folder::new).transpose()?;
         let (mut scenario, bytes, identity) = read_simulation(&self.file)?;
         self.change(&mut scenario)?;
-        let mut folder = self.output.as_deref().map(Folder::new);
         let runner = match (&mut folder, self.resume) {
             (Some(folder), true) => folder.resume(&scenario, &identity)?,
             (folder, _) => {
@@ -110,7 +110,7 @@ impl Simulate {
             Format::Csv => simulation_csv(&scenario, &run),
         })?;
         match (run.status(), run.failure) {
-            (Status::Failed, Some(failure)) => Err(Failure::NoAnswer(failure.to_string())),
+            (Status::Failed, Some(failure)) => Err(Failure::NoAnswer(failure_text(&scenario, &failure))),
             _ => Ok(()),
         }
     }
@@ -182,7 +182,7 @@ impl Simulate {
         run: &Run,
         plot: Option<&PlotFile>,
         folder: Option<&mut Folder>,
-        (bytes, identity): (&[u8], &Identity),
+        source: (&[u8], &Identity),
     ) -> Result<(), Failure> {
         let mut files = Vec::new();
         if let Some(file) = plot {
@@ -192,8 +192,6 @@ impl Simulate {
             files.push(Written::new(path, animation(scenario, run).into_bytes()));
         }
         output::write_whole(&files)?;
-        let is_robot = self.file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("urdf"));
-        let name = if is_robot { Path::new("scenario.urdf") } else { Path::new("scenario.toml") };
-        folder.map_or(Ok(()), |folder| folder.finish(scenario, run, identity, (name, bytes)))
+        folder.map_or(Ok(()), |folder| folder.finish(scenario, run, source))
     }
 }

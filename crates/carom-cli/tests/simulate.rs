@@ -64,3 +64,162 @@ fn a_folder_of_results_shows_its_events_and_asks_other_laws() {
     // A law for one contact has nothing to say about four.
     assert_eq!(replay(&["--event", "1", "--law", "whittaker"]).0, Some(1));
 }
+
+/// A ball that falls on a floor, with what else `[simulation]` says.
+fn ball(more: &str) -> String {
+    format!(
+        "[simulation]\nduration = 1.0\ngravity = [0.0, -9.81]\n{more}
+        [[body]]\nname = 'ball'\nmass = 1.0\nshape.disk.radius = 0.1\nposition = [0.0, 1.0]
+        [[wall]]\nname = 'floor'\npoint = [0.0, 0.0]\nnormal = [0.0, 1.0]
+        [[material]]\nname = 'rubber'\nrestitution = 0.8\nfriction = 0.5\n"
+    )
+}
+
+/// Exit code and what is said on stderr.
+fn told(arguments: &[&str]) -> (Option<i32>, String) {
+    let output = carom(arguments).stderr(Stdio::piped()).output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn what_no_memory_or_patience_bears_is_refused_with_what_would_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("ball.toml");
+    let out = folder.path().join("out");
+    let refused = |simulation: &str, options: &[&str], named: &str, would_do: &str| {
+        std::fs::write(&file, ball(simulation)).unwrap();
+        let (code, said) = told(&[&["simulate", word(&file)], options].concat());
+        assert_eq!(code, Some(2), "{said}");
+        assert!(said.contains(named) && said.contains(would_do), "{said}");
+    };
+    refused(
+        "interval = 1e-9",
+        &[],
+        "`interval` 1e-9 over a duration of 1 s asks for 1e9 stored states",
+        "at least 1e-7 s",
+    );
+    refused("interval = 1e-3", &["--duration", "1e12"], "1e15 stored states", "a duration of at most 10000 s");
+    refused("", &["--duration", "1e300"], "the duration is 1e300 s", "1e30 s at most");
+    refused("step = 1e-9\nengine = 'stepping'", &[], "`step` 1e-9", "`step` of at least 1e-8 s");
+    refused("", &["--engine", "stepping", "--duration", "1e12"], "2.4e14 steps", "a duration of at most 410000 s");
+    let every = ["-o", word(&out), "--checkpoint-every", "1e-15"];
+    refused("", &every, "--checkpoint-every 1e-15 over a duration of 1 s asks for 1e15 checkpoints", "at least 1e-6 s");
+    assert!(!out.exists());
+    // What is advised is taken.
+    std::fs::write(&file, ball("interval = 1e-7")).unwrap();
+    assert_eq!(told(&["simulate", word(&file), "--duration", "1e-4"]).0, Some(0));
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_folder_holds_the_files_of_one_run_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("ball.toml"), folder.path().join("out"));
+    std::fs::write(&file, ball("")).unwrap();
+    assert_eq!(told(&["simulate", word(&file), "-o", word(&out)]).0, Some(0));
+    assert!(out.join("gaps.png").exists());
+    std::fs::write(out.join("notes.txt"), "mine").unwrap();
+    // Without a floor there are no gaps to draw.
+    let floor = "[[wall]]\nname = 'floor'\npoint = [0.0, 0.0]\nnormal = [0.0, 1.0]";
+    std::fs::write(&file, ball("").replace(floor, "")).unwrap();
+    assert_eq!(told(&["simulate", word(&file), "-o", word(&out)]).0, Some(0));
+    assert!(!names(&out).iter().any(|name| name.starts_with("gaps")), "{:?}", names(&out));
+    assert!(out.join("notes.txt").exists());
+}
+
+#[test]
+fn a_folder_of_other_files_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("ball.toml"), folder.path().join("out"));
+    std::fs::write(&file, ball("")).unwrap();
+    std::fs::create_dir(&out).unwrap();
+    std::fs::write(out.join("summary.json"), "{\"of\": \"something else\"}").unwrap();
+    let (code, said) = told(&["simulate", word(&file), "-o", word(&out)]);
+    assert!(code == Some(2) && said.contains("holds other files and no run of carom"), "{said}");
+    assert_eq!(names(&out), ["summary.json"]);
+    std::fs::remove_file(out.join("summary.json")).unwrap();
+    assert_eq!(told(&["simulate", word(&file), "-o", word(&out)]).0, Some(0));
+    let (code, said) = told(&["simulate", word(&file), "-o", word(&file)]);
+    assert!(code == Some(2) && said.contains("is a file"), "{said}");
+}
+
+/// A tetrahedron.
+const MESH: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+
+const ROBOT: &str = r#"<robot name="arm"><link name="base"><inertial><mass value="1"/>
+<inertia ixx="1" iyy="1" izz="1"/></inertial><collision><geometry><mesh filename="part.obj"/></geometry></collision></link></robot>"#;
+
+#[test]
+fn a_folder_replays_without_the_files_that_its_scenario_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let (scene, out) = (folder.path().join("scene"), folder.path().join("out"));
+    std::fs::create_dir_all(scene.join("robot")).unwrap();
+    let text = "[simulation]\nduration = 1.0\ngravity = [0.0, 0.0, -9.81]
+        [[body]]\nname = 'stone'\nmass = 1.0\nposition = [0.0, 0.0, 1.0]\nshape.mesh.file = 'stone.obj'
+        [[urdf]]\nfile = 'robot/arm.urdf'\nposition = [9.0, 0.0, 2.0]
+        [[wall]]\nname = 'floor'\npoint = [0.0, 0.0, 0.0]\nnormal = [0.0, 0.0, 1.0]
+        [[material]]\nname = 'rubber'\nrestitution = 0.8\nfriction = 0.5\n";
+    let file = scene.join("falling.toml");
+    std::fs::write(&file, text).unwrap();
+    std::fs::write(scene.join("stone.obj"), MESH).unwrap();
+    std::fs::write(scene.join("robot/part.obj"), MESH).unwrap();
+    std::fs::write(scene.join("robot/arm.urdf"), ROBOT).unwrap();
+    let (code, said) = told(&["simulate", word(&file), "-o", word(&out)]);
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(names(&out.join("files")), ["1-stone.obj", "2-arm.urdf", "3-part.obj"]);
+    std::fs::remove_dir_all(&scene).unwrap();
+    let moved = folder.path().join("moved");
+    std::fs::rename(&out, &moved).unwrap();
+    let replay = |more: &[&str]| {
+        let output = carom(&[&["replay", word(&moved)], more].concat())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .output()
+            .unwrap();
+        (output.status.code(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
+    };
+    let (code, text) = replay(&["--event", "1", "--law", "all"]);
+    assert!(code == Some(0) && text.contains("Resolved anew"), "{text}");
+    assert!(replay(&[]).1.starts_with("falling\n"));
+    for altered in ["files/1-stone.obj", "scenario.toml"] {
+        let path = moved.join(altered);
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, format!("{text}# more\n")).unwrap();
+        let (code, said) = replay(&["--event", "1"]);
+        assert!(code == Some(2) && said.contains(&format!("{altered} was altered after the run")), "{said}");
+        std::fs::write(&path, text).unwrap();
+    }
+}
+
+#[test]
+fn the_copy_of_a_robot_replays_with_its_meshes() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("arm.urdf"), folder.path().join("out"));
+    std::fs::write(&file, ROBOT).unwrap();
+    std::fs::write(folder.path().join("part.obj"), MESH).unwrap();
+    assert_eq!(told(&["simulate", word(&file), "-o", word(&out)]).0, Some(0));
+    assert_eq!(names(&out.join("files")), ["1-part.obj"]);
+    std::fs::remove_file(folder.path().join("part.obj")).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    let output = carom(&["replay", word(&out)]).stdout(Stdio::piped()).output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with("arm\n") && !text.contains("left out"), "{text}");
+}
+
+#[test]
+fn a_motion_too_fast_to_follow_is_not_called_a_series_of_events() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("stiff.toml");
+    let text = "[simulation]\nduration = 1.0\n[[body]]\nname = 'ball'\nmass = 1.0\ninertia = 1.0\nposition = [0.0, 1.0]
+        [[spring]]\nbetween = ['ball', 'ground']\nstiffness = 1e30\nrest_length = 0.5\n";
+    std::fs::write(&file, text).unwrap();
+    let (code, said) = told(&["simulate", word(&file)]);
+    assert!(code == Some(1) && said.contains("too fast to be followed at this tolerance"), "{said}");
+}

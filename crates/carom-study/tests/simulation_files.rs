@@ -376,5 +376,49 @@ fn meshes_stand_beside_the_scenario_and_become_their_hull() {
         std::fs::write(folder.join("scene.toml"), &text).unwrap();
         assert!(SimulationScenario::read(folder.join("scene.toml")).is_ok());
     }
+    // A closed cube is its own hull; one with a dent in a face is not.
+    let faces = "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\n";
+    let pit = "v 0.5 0.5 0.5\nf -8/1 9/2 -2\nf 4 9 2\nf 6 9 8\nf 2 9 6\nf 8 9 4\n";
+    for (last, remarks) in [("f 2 4 8 6\n", 0), (&pit[..16], 1), (pit, 1)] {
+        std::fs::write(folder.join("a.obj"), format!("{obj}\n{faces}{last}")).unwrap();
+        let text = body("density = 1000.0\nshape.mesh.file = 'a.obj'");
+        let cube = SimulationScenario::parse_in("scene.toml", &text, Some(&folder)).unwrap();
+        assert_eq!(cube.remarks.len(), remarks, "{last}: {:?}", cube.remarks);
+        assert_eq!((cube.files.len(), cube.files[0].name.as_str()), (1, "a.obj"));
+    }
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_polygon_with_dents_is_said_to_be_replaced() {
+    let polygon = |vertices: &str| {
+        read(&format!(
+            "{SPACE}[[body]]\nname = 'part'\nposition = [0.0, 0.0]\nmass = 1.0\nshape.polygon.vertices = {vertices}"
+        ))
+        .remarks
+    };
+    assert_eq!(polygon("[[0, 0], [1, 0], [1, 1], [0, 1]]"), Vec::<String>::new());
+    // A corner on an edge is no dent.
+    assert_eq!(polygon("[[0, 0], [0.3, 0], [1, 0], [1, 1], [0, 1]]"), Vec::<String>::new());
+    let dented = polygon("[[0, 0], [0.5, 0.4], [1, 0], [1, 1], [0, 1]]");
+    assert!(dented.len() == 1 && dented[0].contains("body part: the polygon has dents"), "{dented:?}");
+}
+
+#[test]
+fn a_missing_parameter_is_asked_for_where_it_is_accepted() {
+    let ball = "[[body]]\nname = 'ball'\nmass = 1.0\nshape.ball.radius = 0.1\nposition = [0.0, 1.0]
+        [[wall]]\npoint = [0.0, 0.0]\nnormal = [0.0, 1.0]\n";
+    let material = "[[material]]\nname = 'wood'\nfriction = 0.3\nrestitution = 0.5\n";
+    let said = refused(&format!("{SPACE}{ball}{material}[law]\nid = 'brach'\n"));
+    assert!(said.contains("expected `impulse_ratio` in `[law]`"), "{said}");
+    read(&format!("{SPACE}{ball}{material}[law]\nid = 'brach'\nimpulse_ratio = 0.1\n"));
+    let said = refused(&format!("{SPACE}{ball}{}", material.replace("restitution = 0.5", "")));
+    assert!(said.contains("expected `restitution` in both materials, or in their `[[pair]]`"), "{said}");
+}
+
+#[test]
+fn an_empty_file_lacks_a_simulation_and_a_title_is_the_name_of_the_file() {
+    assert!(refused(" \n").contains("expected `[simulation]` with `duration`"));
+    let text = body("mass = 1.0\ninertia = [1.0, 1.0, 1.0]");
+    assert_eq!(SimulationScenario::parse("some/folder/ball.toml", &text).unwrap().title, "ball");
 }

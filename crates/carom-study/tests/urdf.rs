@@ -238,3 +238,38 @@ fn malformed_robots_are_refused_with_their_line() {
     let folder = Folder::with(&[("scene.toml", scene)]);
     assert!(folder.read("scene.toml").unwrap_err().contains("there is no such file"));
 }
+
+#[test]
+fn what_a_robot_leaves_open_is_said_with_its_name() {
+    let link = |name: &str| format!("<link name='{name}'>{}</link>", inertial(1.0, 0.0));
+    let joint = |name: &str, kind: &str, parent: &str, child: &str| {
+        format!("<joint name='{name}' type='{kind}'><parent link='{parent}'/><child link='{child}'/></joint>")
+    };
+    let robot = format!(
+        "<robot name='r'>{}{}{}{}{}</robot>",
+        link("a"),
+        link("b"),
+        link("c"),
+        joint("elbow", "revolute", "a", "b"),
+        joint("bolt", "fixed", "b", "c")
+    );
+    let scene = "[simulation]\nduration = 1.0\n[[urdf]]\nfile = 'r.urdf'\nname = 'left'\n[[urdf]]\nfile = 'r.urdf'\nname = 'right'\n";
+    let folder = Folder::with(&[("r.urdf", &robot), ("scene.toml", scene)]);
+    let said = folder.read("scene.toml").unwrap().remarks.join("\n");
+    for name in ["left", "right"] {
+        assert!(said.contains(&format!("{name}: joint elbow has no limit")), "{said}");
+        assert!(said.contains(&format!("{name}: fixed joints make one body, b, of it and c")), "{said}");
+    }
+}
+
+#[test]
+fn a_robot_that_is_cut_off_is_told_at_its_end() {
+    let cut = format!("<robot name='r'>\n<link name='a'>\n{}\n  <coll", inertial(1.0, 0.0));
+    for text in [cut.as_str(), "<robot name='r'>\n\n\n", &cut[..cut.len() - 8]] {
+        let scene = "[simulation]\nduration = 1.0\n[[urdf]]\nfile = 'r.urdf'\n";
+        let folder = Folder::with(&[("r.urdf", text), ("scene.toml", scene)]);
+        let error = folder.read("scene.toml").unwrap_err();
+        let line = text.trim_end().matches('\n').count() + 1;
+        assert!(error.contains(&format!("r.urdf:{line}:")) && error.contains("ends before its elements"), "{error}");
+    }
+}

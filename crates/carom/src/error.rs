@@ -86,6 +86,8 @@ pub enum Error {
     Overlap {
         /// Places of the bodies; `None` is the world.
         bodies: [Option<usize>; 2],
+        /// Places of their parts that overlap, in the body's own list or in that of the world.
+        parts: [usize; 2],
         /// How deep, m.
         depth: f64,
     },
@@ -171,7 +173,7 @@ impl fmt::Display for Error {
             Error::MovingHalfSpace { body } => {
                 write!(f, "{} has a half-space; expected half-spaces of the world only", body_name(Some(*body)))
             }
-            Error::Overlap { bodies, depth } => {
+            Error::Overlap { bodies, depth, .. } => {
                 let [a, b] = bodies.map(body_name);
                 write!(f, "{a} starts {depth} m deep inside {b}; expected bodies that touch at most")
             }

@@ -2,6 +2,7 @@
 
 use super::dimension::Dimension;
 use super::fault::Fault;
+use super::files::Files;
 use super::misfit::misfit;
 use super::numbers::{LARGEST, Numbers, SMALLEST};
 use super::pose::{read_orientation, read_pose};
@@ -11,7 +12,6 @@ use carom::sim::{Matter, Mover, Pose, Solid};
 use carom::{Amount, Body, Error};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use std::collections::HashMap;
-use std::path::Path;
 
 /// The immovable world's name.
 pub(super) const GROUND: &str = "ground";
@@ -43,12 +43,12 @@ pub(super) fn read_names(bodies: &[TableReader<'_>]) -> Result<Vec<String>, Faul
     Ok(bodies.iter().map(|body| body.text("name").unwrap_or_default().to_owned()).collect())
 }
 
-/// A body of a planar or spatial scene. Files of meshes stand in `folder`.
-pub(super) fn read_body(table: &TableReader<'_>, dimension: Dimension, folder: Option<&Path>) -> Result<Body, Fault> {
+/// A body of a planar or spatial scene. Files of meshes are among `files`.
+pub(super) fn read_body(table: &TableReader<'_>, dimension: Dimension, files: &Files) -> Result<Body, Fault> {
     let orientation = read_orientation(table)?;
     let body = match table.table("shape") {
         Some(shape) if table.entry("inertia").is_none() => {
-            let solid = read_shape(shape, dimension, folder)?;
+            let solid = read_shape(shape, dimension, files)?;
             from_shape(table, shape, &solid, dimension, &orientation)?
         }
         _ => from_inertia(table, dimension, &orientation)?,
@@ -62,13 +62,13 @@ pub(super) fn read_body(table: &TableReader<'_>, dimension: Dimension, folder: O
 pub(super) fn read_mover(
     table: &TableReader<'_>,
     dimension: Dimension,
-    folder: Option<&Path>,
+    files: &Files,
     material: usize,
 ) -> Result<Mover, Fault> {
     let pose = read_pose(table)?;
     let planar = dimension == Dimension::Planar;
     let shape = table.table("shape");
-    let solid = shape.map(|shape| read_shape(shape, dimension, folder)).transpose()?;
+    let solid = shape.map(|shape| read_shape(shape, dimension, files)).transpose()?;
     let matter = match (shape, &solid) {
         (Some(shape), Some(solid)) if table.entry("inertia").is_none() => {
             if let Some(centre) = table.entry("centre_of_mass") {

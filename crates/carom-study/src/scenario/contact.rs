@@ -3,6 +3,7 @@
 use super::body::{GROUND, read_body, read_names};
 use super::dimension::Dimension;
 use super::fault::{Fault, listed, shown};
+use super::files::Files;
 use super::misfit::misfit;
 use super::numbers::Numbers;
 use super::scene::Scene;
@@ -12,7 +13,6 @@ use super::table::{Entry, TableReader};
 use carom::ContactFrame;
 use carom::impact::Contact;
 use std::ops::Range;
-use std::path::Path;
 
 /// Where two bodies touch: their names, their places, the point and the axes.
 pub(super) fn read_contact(
@@ -29,11 +29,11 @@ pub(super) fn read_contact(
 pub(super) fn read_scene(
     bodies: &[TableReader<'_>],
     contact: &TableReader<'_>,
-    folder: Option<&Path>,
+    files: &Files,
 ) -> Result<(Scene, Dimension), Fault> {
     let names = read_names(bodies)?;
     let dimension = agreed_dimension(bodies.iter().chain([contact]))?;
-    let read: Result<Vec<_>, Fault> = bodies.iter().map(|body| read_body(body, dimension, folder)).collect();
+    let read: Result<Vec<_>, Fault> = bodies.iter().map(|body| read_body(body, dimension, files)).collect();
     let (between, Contact { a, b, point, frame }) = read_contact(contact, &names, dimension)?;
     let scene = Scene { bodies: names.into_iter().zip(read?).collect(), between, a, b, point, frame };
     Ok((scene, dimension))

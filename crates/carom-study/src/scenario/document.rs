@@ -3,6 +3,8 @@
 use super::contact::read_scene;
 use super::elastic::read_elastic;
 use super::fault::Fault;
+use super::file::stem;
+use super::files::Files;
 use super::frame::read_collision;
 use super::impact::read_impact;
 use super::law::{check_binding, check_friction, check_plane, read_law, read_parameters};
@@ -14,7 +16,6 @@ use super::table::TableReader;
 use super::vibration::read_vibration;
 use super::{AnyScenario, Dimension, Scenario};
 use carom::{Collision, Error};
-use std::path::Path;
 use toml::Spanned;
 use toml::de::DeTable;
 
@@ -22,37 +23,38 @@ use toml::de::DeTable;
 pub(super) const EXPECTED: &str = "expected `[[body]]` and `[[contact]]`, or `[collision]`, or `[impact]`";
 
 /// Reads a scenario of one contact from text.
-pub(super) fn read(name: &str, text: &str, folder: Option<&Path>) -> Result<Scenario, Fault> {
-    let document = parse(text)?;
-    read_one(name, &TableReader::read(&TOP, 0..0, document.get_ref())?, folder)
+pub(super) fn read(name: &str, text: &str, files: &Files) -> Result<Scenario, Fault> {
+    let document = parse(text, EXPECTED)?;
+    read_one(name, &TableReader::read(&TOP, 0..0, document.get_ref())?, files)
 }
 
 /// Reads a scenario of one contact or several from text.
-pub(super) fn read_any(name: &str, text: &str, folder: Option<&Path>) -> Result<AnyScenario, Fault> {
-    let document = parse(text)?;
+pub(super) fn read_any(name: &str, text: &str, files: &Files) -> Result<AnyScenario, Fault> {
+    let document = parse(text, EXPECTED)?;
     let file = TableReader::read(&TOP, 0..0, document.get_ref())?;
     let several = file.tables("contact").len() > 1 || file.table("impact").is_some() || file.table("joint").is_some();
     if several {
-        return read_impact(name, &file, folder).map(|scenario| AnyScenario::Several(Box::new(scenario)));
+        return read_impact(name, &file, files).map(|scenario| AnyScenario::Several(Box::new(scenario)));
     }
-    read_one(name, &file, folder).map(|scenario| AnyScenario::One(Box::new(scenario)))
+    read_one(name, &file, files).map(|scenario| AnyScenario::One(Box::new(scenario)))
 }
 
-pub(super) fn parse(text: &str) -> Result<Spanned<DeTable<'_>>, Fault> {
+/// The TOML of a file, of which so much is expected.
+pub(super) fn parse<'a>(text: &'a str, expected: &str) -> Result<Spanned<DeTable<'a>>, Fault> {
     if text.trim().is_empty() {
-        return Err(Fault::of_the_file("the file is empty").help(EXPECTED));
+        return Err(Fault::of_the_file("the file is empty").help(expected));
     }
     DeTable::parse(text).map_err(|error| syntax_fault(&error, text))
 }
 
-fn read_one(name: &str, file: &TableReader<'_>, folder: Option<&Path>) -> Result<Scenario, Fault> {
+fn read_one(name: &str, file: &TableReader<'_>, files: &Files) -> Result<Scenario, Fault> {
     let (material, header) = choose_problem(file)?;
     let (problem, collision, dimension) = match file.table("collision") {
         Some(table) => {
             let (collision, dimension) = read_collision(table)?;
             (Problem::ContactFrame, collision, dimension)
         }
-        None => read_bodies(file, material, folder)?,
+        None => read_bodies(file, material, files)?,
     };
     check_magnitude(&collision, material)?;
     check_friction(material)?;
@@ -68,7 +70,7 @@ fn read_one(name: &str, file: &TableReader<'_>, folder: Option<&Path>) -> Result
     }
     parameters.extend(read_parameters(material));
     let scenario = Scenario {
-        title: file.text("title").unwrap_or(name).to_owned(),
+        title: file.text("title").unwrap_or_else(|| stem(name)).to_owned(),
         description: file.text("description").map(str::to_owned),
         problem,
         collision,
@@ -123,9 +125,9 @@ fn choose_problem<'r, 'a>(file: &'r TableReader<'a>) -> Result<(&'r TableReader<
 fn read_bodies(
     file: &TableReader<'_>,
     contact: &TableReader<'_>,
-    folder: Option<&Path>,
+    files: &Files,
 ) -> Result<(Problem, Collision, Dimension), Fault> {
-    let (scene, dimension) = read_scene(file.tables("body"), contact, folder)?;
+    let (scene, dimension) = read_scene(file.tables("body"), contact, files)?;
     let collision = scene.collision().map_err(|error| match error {
         Error::ImmovableAlongNormal => misfit(contact, "between", &error),
         // Sound bodies give a sound collision unless rounding leaves nothing of the smaller terms.

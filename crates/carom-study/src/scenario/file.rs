@@ -46,6 +46,11 @@ pub(super) fn read_limited(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     if bytes.len() as u64 > most { Err(format!("it is larger than {most} bytes")) } else { Ok(bytes) }
 }
 
+/// The name of a file without its folder and ending: the title of a scenario that gives none.
+pub(super) fn stem(name: &str) -> &str {
+    Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or(name)
+}
+
 fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),

@@ -6,6 +6,8 @@ use super::dimension::Dimension;
 use super::document::EXPECTED;
 use super::elastic::read_elastic;
 use super::fault::Fault;
+use super::file::stem;
+use super::files::Files;
 use super::law::{check_friction, check_plane, read_law, read_parameters};
 use super::misfit::misfit;
 use super::schema::JOINT_KINDS;
@@ -16,7 +18,6 @@ use carom::laws::Law;
 use carom::{Body, Error};
 use nalgebra::{DMatrix, DVector, Vector3};
 use std::collections::HashMap;
-use std::path::Path;
 
 /// Values of parameters by key.
 type Parameters = Vec<(&'static str, f64)>;
@@ -24,7 +25,7 @@ type Parameters = Vec<(&'static str, f64)>;
 /// Several contacts at once, their materials, and the law if the file chooses one.
 #[derive(Clone, Debug)]
 pub struct ImpactScenario {
-    /// What it shows; the file's name if the file does not say.
+    /// What it shows; the file's name, without its ending, if the file does not say.
     pub title: String,
     /// Where it comes from and what to look at.
     pub description: Option<String>,
@@ -200,7 +201,7 @@ impl ImpactScenario {
 }
 
 /// The scenario of a file with several contacts.
-pub(super) fn read_impact(name: &str, file: &TableReader<'_>, folder: Option<&Path>) -> Result<ImpactScenario, Fault> {
+pub(super) fn read_impact(name: &str, file: &TableReader<'_>, files: &Files) -> Result<ImpactScenario, Fault> {
     let (scenery, impact, contacts) = match (file.table("impact"), file.tables("body"), file.tables("contact")) {
         (Some(table), [], []) => {
             let (impact, contacts) = read_frames(table)?;
@@ -222,7 +223,7 @@ pub(super) fn read_impact(name: &str, file: &TableReader<'_>, folder: Option<&Pa
         }
         (None, [], []) => return Err(Fault::of_the_file("the file describes no impact").help(EXPECTED)),
         (None, bodies, contacts) => {
-            let (scenery, impact) = read_scenery(file, bodies, contacts, folder)?;
+            let (scenery, impact) = read_scenery(file, bodies, contacts, files)?;
             for contact in contacts {
                 check_friction(contact)?;
             }
@@ -246,7 +247,7 @@ pub(super) fn read_impact(name: &str, file: &TableReader<'_>, folder: Option<&Pa
     }
     let names = scenery.as_ref().map_or_else(Vec::new, |scenery| contact_names(&scenery.between));
     let scenario = ImpactScenario {
-        title: file.text("title").unwrap_or(name).to_owned(),
+        title: file.text("title").unwrap_or_else(|| stem(name)).to_owned(),
         description: file.text("description").map(str::to_owned),
         scenery,
         impact,
@@ -283,12 +284,12 @@ fn read_scenery(
     file: &TableReader<'_>,
     bodies: &[TableReader<'_>],
     contacts: &[TableReader<'_>],
-    folder: Option<&Path>,
+    files: &Files,
 ) -> Result<(Scenery, Impact), Fault> {
     let names = read_names(bodies)?;
     let joints = file.tables("joint");
     let dimension = agreed_dimension(bodies.iter().chain(contacts).chain(joints))?;
-    let read: Vec<Body> = bodies.iter().map(|body| read_body(body, dimension, folder)).collect::<Result<_, _>>()?;
+    let read: Vec<Body> = bodies.iter().map(|body| read_body(body, dimension, files)).collect::<Result<_, _>>()?;
     let (between, places): (Vec<_>, Vec<_>) = contacts
         .iter()
         .map(|contact| read_contact(contact, &names, dimension))

@@ -8,6 +8,7 @@ mod elastic;
 mod error;
 mod fault;
 mod file;
+mod files;
 mod frame;
 mod impact;
 mod law;
@@ -25,15 +26,19 @@ mod vibration;
 
 pub use dimension::Dimension;
 pub use error::ScenarioError;
+pub use files::NamedFile;
 pub use impact::{ImpactScenario, NamedJoint, Scenery};
 pub use scene::{Problem, Scene};
 pub use schema::{MATERIAL_KEYS, json_schema, reference_markdown};
 pub use simulation::{Engine, SimulationScenario, SimulationSettings};
 pub use suggest::nearest;
 
+pub(crate) use numbers::LARGEST;
+
 use carom::laws::{BoundLaw, Law};
 use carom::vibration::FlexibleCollision;
 use carom::{Collision, Error};
+use files::Files;
 use std::path::Path;
 
 /// A scenario of one contact, or of several.
@@ -51,20 +56,20 @@ impl AnyScenario {
         let path = path.as_ref();
         let name = path.display().to_string();
         let text = file::read_text(path).map_err(|fault| ScenarioError::new(&name, "", fault))?;
-        let read = document::read_any(&name, &text, path.parent());
+        let read = document::read_any(&name, &text, &Files::beside(path.parent()));
         read.map_err(|fault| ScenarioError::new(&name, &text, fault))
     }
 
     /// Reads a scenario from text; `name` is what errors call it.
     pub fn parse(name: &str, text: &str) -> Result<AnyScenario, ScenarioError> {
-        document::read_any(name, text, None).map_err(|fault| ScenarioError::new(name, text, fault))
+        document::read_any(name, text, &Files::default()).map_err(|fault| ScenarioError::new(name, text, fault))
     }
 }
 
 /// One collision, its material, and the law if the file chooses one.
 #[derive(Clone, Debug)]
 pub struct Scenario {
-    /// What it shows; the file's name if the file does not say.
+    /// What it shows; the file's name, without its ending, if the file does not say.
     pub title: String,
     /// Where it comes from and what to look at.
     pub description: Option<String>,
@@ -86,7 +91,8 @@ impl Scenario {
         let path = path.as_ref();
         let name = path.display().to_string();
         let text = file::read_text(path).map_err(|fault| ScenarioError::new(&name, "", fault))?;
-        document::read(&name, &text, path.parent()).map_err(|fault| ScenarioError::new(&name, &text, fault))
+        document::read(&name, &text, &Files::beside(path.parent()))
+            .map_err(|fault| ScenarioError::new(&name, &text, fault))
     }
 
     /// Reads a scenario from text; `name` is what errors call it.
@@ -110,7 +116,7 @@ impl Scenario {
     /// assert_eq!(error.line_and_column(), Some((6, 19)));
     /// ```
     pub fn parse(name: &str, text: &str) -> Result<Scenario, ScenarioError> {
-        document::read(name, text, None).map_err(|fault| ScenarioError::new(name, text, fault))
+        document::read(name, text, &Files::default()).map_err(|fault| ScenarioError::new(name, text, fault))
     }
 
     /// Whether the collision is planar or spatial.

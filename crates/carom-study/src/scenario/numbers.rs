@@ -9,7 +9,7 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 /// No length, mass or speed of a collision is larger; squares and products of numbers below it stay finite.
-pub(super) const LARGEST: f64 = 1e30;
+pub(crate) const LARGEST: f64 = 1e30;
 /// No positive mass or length is smaller.
 pub(super) const SMALLEST: f64 = 1e-30;
 

@@ -2,20 +2,21 @@
 
 use super::dimension::Dimension;
 use super::fault::Fault;
+use super::files::Files;
 use super::mesh::read_mesh;
 use super::numbers::Numbers;
 use super::pose::read_pose;
 use super::table::TableReader;
 use carom::sim::{Hull, Matter, Solid};
 use carom::{Amount, Error, Shape};
-use std::path::Path;
+use nalgebra::Vector3;
 
-/// The shape whose one key is given. Files of meshes stand in `folder`.
-pub(super) fn read_shape(table: &TableReader<'_>, dimension: Dimension, folder: Option<&Path>) -> Result<Solid, Fault> {
+/// The shape whose one key is given. Files of meshes are among `files`.
+pub(super) fn read_shape(table: &TableReader<'_>, dimension: Dimension, files: &Files) -> Result<Solid, Fault> {
     let unknown = || Fault::at(table.span.clone(), "`shape` is empty").label("expected one key");
     let key = table.entries().first().ok_or_else(unknown)?.field.key;
     if key == "compound" {
-        return read_compound(table, dimension, folder);
+        return read_compound(table, dimension, files);
     }
     let solid = table.table(key).ok_or_else(unknown)?;
     let number = |key: &str| solid.require(key).map(Numbers::first);
@@ -48,7 +49,7 @@ pub(super) fn read_shape(table: &TableReader<'_>, dimension: Dimension, folder: 
         }
         "mesh" => {
             only_in(Dimension::Spatial, dimension, solid, "a mesh", "`polygon`")?;
-            return read_mesh(solid, folder).map(Solid::Polyhedron);
+            return read_mesh(solid, files).map(|(hull, _)| Solid::Polyhedron(hull));
         }
         _ => return Err(unknown()),
     };
@@ -79,7 +80,7 @@ pub(super) fn hollow(table: &TableReader<'_>, key: &str, error: &Error) -> Fault
     }
 }
 
-fn read_compound(table: &TableReader<'_>, dimension: Dimension, folder: Option<&Path>) -> Result<Solid, Fault> {
+fn read_compound(table: &TableReader<'_>, dimension: Dimension, files: &Files) -> Result<Solid, Fault> {
     let pieces = table.tables("compound");
     if pieces.is_empty() {
         return Err(Fault::at(table.span_of("compound"), "`compound` is empty").label("expected at least one piece"));
@@ -89,7 +90,7 @@ fn read_compound(table: &TableReader<'_>, dimension: Dimension, folder: Option<&
         let Some(shape) = piece.table("shape") else {
             return Err(Fault::at(piece.span.clone(), "a piece has no `shape`"));
         };
-        solids.push((read_shape(shape, dimension, folder)?, read_pose(piece)?));
+        solids.push((read_shape(shape, dimension, files)?, read_pose(piece)?));
     }
     Ok(Solid::Compound(solids))
 }
@@ -155,17 +156,46 @@ pub(super) fn impossible(body: &TableReader<'_>, shape: &TableReader<'_>, error:
 }
 
 /// Words for what is simplified where a shape touches, if anything is.
-pub(super) fn simplification(table: &TableReader<'_>, dimension: Dimension) -> Vec<String> {
+pub(super) fn simplification(table: &TableReader<'_>, dimension: Dimension, files: &Files) -> Vec<String> {
     let pieces = table.tables("compound").iter().filter_map(|piece| piece.table("shape"));
     let mut words = Vec::new();
     for shape in std::iter::once(table).chain(pieces) {
         if shape.entry("cylinder").is_some() && dimension == Dimension::Spatial {
             words.push(format!("a cylinder touches as a prism of {} sides", Solid::CYLINDER_SIDES));
         }
-        if let Some(mesh) = shape.table("mesh") {
+        if let Some(polygon) = shape.table("polygon")
+            && is_dented(polygon)
+        {
+            words.push("the polygon has dents and is replaced by its convex hull".to_owned());
+        }
+        if let Some(mesh) = shape.table("mesh")
+            && !read_mesh(mesh, files).is_ok_and(|(_, convex)| convex)
+        {
             words.push(format!("the mesh {} is replaced by its convex hull", mesh.text("file").unwrap_or_default()));
         }
     }
     words.dedup();
     words
+}
+
+/// Whether some corner of a polygon lies inside the hull of all.
+fn is_dented(table: &TableReader<'_>) -> bool {
+    // Of the polygon's size, what rounding of its corners amounts to.
+    const ROUNDING: f64 = 1e-9;
+    let Some(corners) = table.numbers("vertices").map(Numbers::rows::<2>) else { return false };
+    let Ok(hull) = Hull::polygon(&corners) else { return false };
+    let outline = hull.vertices();
+    let size = outline.iter().map(|a| (a - outline[0]).norm()).fold(0.0, f64::max);
+    corners.iter().any(|[x, y]| {
+        let corner = Vector3::new(*x, *y, 0.0);
+        let to_edge = |k: usize| distance(&corner, &outline[k], &outline[(k + 1) % outline.len()]);
+        (0..outline.len()).map(to_edge).fold(f64::INFINITY, f64::min) > ROUNDING * size
+    })
+}
+
+/// From a point to a line segment.
+fn distance(point: &Vector3<f64>, from: &Vector3<f64>, to: &Vector3<f64>) -> f64 {
+    let along = to - from;
+    let share = (point - from).dot(&along) / along.norm_squared();
+    (point - from - along * share.clamp(0.0, 1.0)).norm()
 }

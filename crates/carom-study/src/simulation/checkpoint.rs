@@ -31,6 +31,8 @@ pub struct CheckpointFile {
     pub bytes: u64,
     /// The worst energy residual before it, J.
     pub worst_residual: f64,
+    /// The deepest overlap before it, m.
+    pub worst_overlap: f64,
     /// Of the engine.
     pub checkpoint: Checkpoint,
 }
@@ -61,6 +63,7 @@ impl CheckpointFile {
             events: runner.run.events.len(),
             bytes,
             worst_residual: runner.run.worst_residual,
+            worst_overlap: runner.run.worst_overlap,
             checkpoint,
         }
     }
@@ -74,11 +77,17 @@ impl CheckpointFile {
             "scenario": self.scenario, "law": self.law, "engine": self.engine,
             "interval": number(self.interval), "every": number(self.every), "number": self.number,
             "frames": self.frames, "events": self.events, "bytes": self.bytes,
-            "worst_residual": number(self.worst_residual),
+            "worst_residual": number(self.worst_residual), "worst_overlap": number(self.worst_overlap),
             "time": number(*time), "states": states, "energies": numbers(*energies),
             "memory": numbers(memory.iter().copied()),
         });
         format!("{value:#}\n")
+    }
+
+    /// Whether text is a checkpoint, of whatever version.
+    pub fn is_one(text: &str) -> bool {
+        let value: Option<Value> = serde_json::from_str(text).ok();
+        value.is_some_and(|value| value["scenario"].is_string() && value["memory"].is_array())
     }
 
     /// From JSON; nothing if it is no checkpoint of this version.
@@ -101,6 +110,7 @@ impl CheckpointFile {
             events: count("events")?,
             bytes: value["bytes"].as_u64()?,
             worst_residual: number("worst_residual")?,
+            worst_overlap: number("worst_overlap")?,
             checkpoint: Checkpoint {
                 time: number("time")?,
                 states: value["states"].as_array()?.iter().map(as_state).collect::<Option<_>>()?,

@@ -43,32 +43,33 @@ impl Stepping {
     }
 }
 
-/// Why a scene cannot be simulated: the scene, or the checkpoint, does not fit the engine.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CannotStart {
-    error: Error,
-    names: Vec<String>,
-}
+/// Why a scene cannot be simulated: the scene, or the checkpoint, does not fit the engine; or too much is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CannotStart(String);
 
 impl std::fmt::Display for CannotStart {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let name =
-            |body: Option<usize>| body.map_or_else(|| "the world".to_owned(), |k| format!("`{}`", self.names[k]));
-        match &self.error {
-            Error::Overlap { bodies, depth } => {
-                let [a, b] = bodies.map(name);
-                write!(f, "{a} starts {depth:.3e} m deep inside {b}; expected bodies that touch at most")
-            }
-            error => error.fmt(f),
-        }
+        f.write_str(&self.0)
     }
 }
 
 impl std::error::Error for CannotStart {}
 
 impl CannotStart {
-    pub(super) fn new(error: Error, scenario: &SimulationScenario) -> CannotStart {
-        CannotStart { error, names: scenario.body_names.clone() }
+    /// The error with the names of the scenario.
+    pub(super) fn new(error: &Error, scenario: &SimulationScenario) -> CannotStart {
+        let Error::Overlap { bodies, parts, depth } = error else { return CannotStart(error.to_string()) };
+        let name = |side: usize| match bodies[side] {
+            Some(body) => &scenario.body_names[body],
+            None => &scenario.world_names[parts[side]],
+        };
+        let [a, b] = [0, 1].map(name);
+        CannotStart(format!("`{a}` starts {depth:.3e} m deep inside `{b}`; expected that they touch at most"))
+    }
+
+    /// It asks for more than can be done.
+    pub(super) fn too_much(words: String) -> CannotStart {
+        CannotStart(words)
     }
 }
 
@@ -120,7 +121,7 @@ pub fn remarks(scenario: &SimulationScenario) -> Vec<String> {
 impl AnyEngine {
     /// Starts the scene of a scenario by the engine it names, or goes on from a checkpoint.
     pub(super) fn new(scenario: &SimulationScenario, from: Option<&Checkpoint>) -> Result<AnyEngine, CannotStart> {
-        AnyEngine::start(scenario, from).map_err(|error| CannotStart::new(error, scenario))
+        AnyEngine::start(scenario, from).map_err(|error| CannotStart::new(&error, scenario))
     }
 
     fn start(scenario: &SimulationScenario, from: Option<&Checkpoint>) -> Result<AnyEngine, Error> {
@@ -177,6 +178,14 @@ impl AnyEngine {
         match self {
             AnyEngine::Event(engine) => engine.ledger(),
             AnyEngine::Stepping(stepping) => stepping.engine.ledger(),
+        }
+    }
+
+    /// The deepest overlap that a step left, m.
+    pub(super) fn overlap(&self) -> f64 {
+        match self {
+            AnyEngine::Event(_) => 0.0,
+            AnyEngine::Stepping(stepping) => stepping.engine.report().overlap,
         }
     }
 

@@ -3,6 +3,8 @@
 mod animation;
 mod checkpoint;
 mod engine;
+mod extent;
+mod failure;
 mod json;
 mod mode;
 mod names;
@@ -16,6 +18,7 @@ mod tables;
 pub use animation::animation;
 pub use checkpoint::{CheckpointFile, fingerprint};
 pub use engine::{CannotStart, applied_law, remarks};
+pub use failure::failure_text;
 pub use names::{against, contact_name};
 pub use record::{Unreadable, event_line, frame_line, read_record};
 pub use replay::{event_impact, event_text, law_of};

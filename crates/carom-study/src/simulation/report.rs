@@ -1,6 +1,7 @@
 //! A run on the screen.
 
 use super::engine::{applied_law, remarks};
+use super::failure::failure_text;
 use super::mode::{event_status, mode};
 use super::names::contact_name;
 use super::record::kind_word;
@@ -27,7 +28,7 @@ pub fn simulation_text(scenario: &SimulationScenario, run: &Run) -> String {
     };
     let engine = scenario.settings.engine.word();
     let _ = writeln!(text, "{kind}, {bodies}, engine {engine}, law {}\n", applied_law(scenario));
-    let _ = writeln!(text, "Status        {}", status_text(run));
+    let _ = writeln!(text, "Status        {}", status_text(scenario, run));
     let end = run.frames.last().map_or(0.0, |frame| frame.time);
     let _ = writeln!(text, "Time          {} s, {} stored states", number(end, 0.0), run.frames.len());
     let counted: Vec<String> = counts(run).iter().map(|(word, count)| format!("{count} {word}")).collect();
@@ -63,9 +64,9 @@ pub fn simulation_text(scenario: &SimulationScenario, run: &Run) -> String {
     text
 }
 
-fn status_text(run: &Run) -> String {
+fn status_text(scenario: &SimulationScenario, run: &Run) -> String {
     match (run.status(), &run.failure) {
-        (Status::Failed, Some(failure)) => format!("failed: {failure}"),
+        (Status::Failed, Some(failure)) => format!("failed: {}", failure_text(scenario, failure)),
         (Status::ZenoCut, _) => {
             let cut = run.events.iter().filter(|event| matches!(event.kind, EventKind::Accumulation { .. }));
             let ends: Vec<f64> = cut.map(|event| event.time).collect();

@@ -2,6 +2,7 @@
 
 use super::checkpoint::CheckpointFile;
 use super::engine::{AnyEngine, CannotStart};
+use super::extent::Extent;
 use crate::scenario::SimulationScenario;
 use carom::Error;
 use carom::sim::{Checkpoint, Event, EventKind, Failure, Ledger, State};
@@ -26,6 +27,8 @@ pub struct Run {
     pub events: Vec<Event>,
     /// The energy residual of the largest size so far, J.
     pub worst_residual: f64,
+    /// The deepest overlap that steps left at a frame or an event, m; 0 where impacts are located.
+    pub worst_overlap: f64,
     /// Why it ended early.
     pub failure: Option<Failure>,
 }
@@ -211,28 +214,36 @@ impl Runner {
     pub fn new(scenario: &SimulationScenario, checkpoint_every: Option<f64>) -> Result<Runner, CannotStart> {
         let duration = scenario.settings.duration;
         let interval = scenario.settings.interval.unwrap_or(duration / FRAMES).min(duration);
-        let engine = AnyEngine::new(scenario, None)?;
-        Ok(Runner::with(engine, Run::default(), duration, interval, checkpoint_every))
+        Runner::with(scenario, Extent { duration, interval, checkpoint_every }, None, Run::default())
     }
 
     /// Goes on from a checkpoint with what was computed before it.
     pub fn resume(scenario: &SimulationScenario, from: &CheckpointFile, run: Run) -> Result<Runner, CannotStart> {
         if run.frames.len() != from.frames || run.events.len() != from.events {
             let error = Error::WrongSize { what: "frames and events before a checkpoint" };
-            return Err(CannotStart::new(error, scenario));
+            return Err(CannotStart::new(&error, scenario));
         }
-        let engine = AnyEngine::new(scenario, Some(&from.checkpoint))?;
-        let run = Run { worst_residual: from.worst_residual, failure: None, ..run };
+        let (worst_residual, worst_overlap) = (from.worst_residual, from.worst_overlap);
+        let run = Run { worst_residual, worst_overlap, failure: None, ..run };
         let duration = scenario.settings.duration;
-        let mut runner = Runner::with(engine, run, duration, from.interval, Some(from.every));
+        let extent = Extent { duration, interval: from.interval, checkpoint_every: Some(from.every) };
+        let mut runner = Runner::with(scenario, extent, Some(&from.checkpoint), run)?;
         runner.checkpoints = from.number;
         Ok(runner)
     }
 
-    fn with(engine: AnyEngine, run: Run, duration: f64, interval: f64, checkpoint_every: Option<f64>) -> Runner {
+    fn with(
+        scenario: &SimulationScenario,
+        extent: Extent,
+        from: Option<&Checkpoint>,
+        run: Run,
+    ) -> Result<Runner, CannotStart> {
+        extent.check(scenario).map_err(CannotStart::too_much)?;
+        let engine = AnyEngine::new(scenario, from)?;
+        let Extent { duration, interval, checkpoint_every } = extent;
         // A last interval that is only rounding is none.
         let last_frame = (duration / interval * (1.0 - 1e-12)).ceil().max(1.0) as usize;
-        Runner { engine, run, duration, interval, checkpoint_every, checkpoints: 0, last_frame }
+        Ok(Runner { engine, run, duration, interval, checkpoint_every, checkpoints: 0, last_frame })
     }
 
     /// The simulated time, s.
@@ -305,5 +316,6 @@ impl Runner {
         if residual.abs() > self.run.worst_residual.abs() {
             self.run.worst_residual = residual;
         }
+        self.run.worst_overlap = self.run.worst_overlap.max(self.engine.overlap());
     }
 }

@@ -1,10 +1,11 @@
 //! What a run was and how it ended, as JSON.
 
 use super::engine::{applied_law, remarks, tolerances};
+use super::failure::failure_text;
 use super::json::number;
 use super::record::kind_word;
 use super::run::Run;
-use crate::scenario::SimulationScenario;
+use crate::scenario::{Engine, SimulationScenario};
 use serde_json::{Map, Value, json};
 
 /// Which file a run comes from.
@@ -33,7 +34,7 @@ pub fn summary(scenario: &SimulationScenario, run: &Run, identity: &Identity) ->
         "duration": number(scenario.settings.duration),
         "time": number(end.map_or(0.0, |frame| frame.time)),
         "status": run.status().word(),
-        "failure": run.failure.as_ref().map(ToString::to_string),
+        "failure": run.failure.as_ref().map(|failure| failure_text(scenario, failure)),
         "bodies": scenario.body_names,
         "frames": run.frames.len(),
         "events": events,
@@ -45,6 +46,8 @@ pub fn summary(scenario: &SimulationScenario, run: &Run, identity: &Identity) ->
         })),
         "worst_energy_residual": number(run.worst_residual),
         "worst_relative_residual": number(run.relative_residual()),
+        // Where impacts are located, bodies overlap by rounding only.
+        "overlap": (scenario.settings.engine == Engine::Stepping).then(|| number(run.worst_overlap)),
         "remarks": remarks(scenario),
     })
 }

@@ -129,6 +129,8 @@ pub enum Failure {
     Law {
         /// When, s.
         time: f64,
+        /// The bodies of its contacts; `None` is the world.
+        between: Vec<[Option<usize>; 2]>,
         /// Its reason.
         reason: crate::laws::Inapplicable,
     },
@@ -142,6 +144,11 @@ pub enum Failure {
         /// When, s.
         time: f64,
     },
+    /// Steps have become so short that the motion never goes on.
+    TooFast {
+        /// When, s.
+        time: f64,
+    },
     /// The motion cannot be integrated: it runs away, or steps vanish.
     Motion {
         /// When, s.
@@ -152,9 +159,12 @@ pub enum Failure {
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Failure::Law { time, reason } => write!(f, "at {time} s the law has no answer: {reason}"),
+            Failure::Law { time, reason, .. } => write!(f, "at {time} s the law has no answer: {reason}"),
             Failure::Forces { time } => write!(f, "at {time} s no contact forces satisfy the laws of friction"),
             Failure::Chatter { time } => write!(f, "at {time} s events follow each other without end"),
+            Failure::TooFast { time } => {
+                write!(f, "at {time} s the motion is too fast to be followed at this tolerance")
+            }
             Failure::Motion { time } => write!(f, "at {time} s the motion runs away"),
         }
     }

@@ -57,7 +57,7 @@ const NEAR: f64 = 1e-4;
 /// half to three times as long, but half as long when it is 100.
 const MANY: usize = 16;
 /// Impulses longer than this many times what velocities and disks ask for hold each other, and measure no error.
-const LONG: f64 = 1e3;
+const LONG: f64 = 1e7;
 /// Sweeps over the contacts between attempts of Newton's method.
 const SWEEPS: [usize; 6] = [3, 10, 30, 100, 300, 1000];
 /// How contacts give way on the way to rigid ones, relative to the mean of W.

@@ -77,7 +77,13 @@ pub(in crate::scenario) static TOP: LazyLock<Table> = LazyLock::new(|| Table {
     doc: "Either bodies, with contacts for `carom collide` and `[simulation]` for `carom simulate`, or `[collision]` (one \
           contact) or `[impact]` (several); `[law]` if the file is to choose one.",
     fields: vec![
-        field("title", Kind::Text, "", Optional("the file's name"), "What the scenario shows, in a few words."),
+        field(
+            "title",
+            Kind::Text,
+            "",
+            Optional("the file's name without its ending"),
+            "What the scenario shows, in a few words.",
+        ),
         field("description", Kind::Text, "", Optional("none"), "Where it comes from and what to look at."),
         field("body", Kind::Tables(&BODY), "", Optional("no bodies"), "The rigid bodies."),
         field("contact", Kind::Tables(&CONTACT), "", Optional("no contact"), "Where two bodies touch."),
@@ -197,7 +203,8 @@ pub(in crate::scenario) const JOINT_KINDS: [&str; 6] =
 
 static JOINT: LazyLock<Table> = LazyLock::new(|| Table {
     header: "[[joint]]",
-    doc: "An ideal joint: it holds through the impact, takes any impulse and no energy.",
+    doc: "An ideal joint: it holds through the impact, takes any impulse and no energy. In a simulation the two bodies do not touch \
+          each other.",
     fields: vec![
         field("name", Kind::Text, "", Optional("a number"), "What motors, springs and results call it."),
         field("between", Kind::Pair, "", Required, "The bodies A and B that it holds together."),
@@ -215,7 +222,8 @@ static JOINT: LazyLock<Table> = LazyLock::new(|| Table {
             VECTOR,
             "",
             Optional("z for a planar revolute joint"),
-            "Direction of the axis of a revolute, prismatic, universal or planar joint, of any length.",
+            "Direction of the axis of a revolute, prismatic, universal or planar joint, of any length. That of a universal joint is fixed \
+             in A; its second, fixed in B, is where the shortest turn from x to this one brings y.",
         ),
         numbers(
             "limits",

@@ -5,13 +5,13 @@ use super::read_names;
 use crate::scenario::body::{self, read_mover, untouchable};
 use crate::scenario::dimension::Dimension;
 use crate::scenario::fault::Fault;
+use crate::scenario::files::Files;
 use crate::scenario::misfit::misfit;
 use crate::scenario::pose::read_pose;
 use crate::scenario::shape::{read_shape, simplification};
 use crate::scenario::table::TableReader;
 use carom::Error;
 use carom::sim::{Mover, Part, State};
-use std::path::Path;
 
 /// Bodies and surroundings.
 #[derive(Default)]
@@ -34,15 +34,15 @@ impl Bodies {
 pub(super) fn read_bodies(
     file: &TableReader<'_>,
     dimension: Dimension,
-    folder: Option<&Path>,
+    files: &Files,
     materials: &MaterialTable,
 ) -> Result<Bodies, Fault> {
     let tables = file.tables("body");
     let mut bodies = Bodies { names: body::read_names(tables)?, ..Bodies::default() };
     for (place, table) in tables.iter().enumerate() {
         let material = materials.of_body(table, place)?;
-        bodies.movers.push(read_mover(table, dimension, folder, material)?);
-        bodies.remark(table, dimension);
+        bodies.movers.push(read_mover(table, dimension, files, material)?);
+        bodies.remark(table, dimension, files);
     }
     let walls = file.tables("wall");
     for (wall, name) in walls.iter().zip(read_names(walls)?) {
@@ -52,18 +52,18 @@ pub(super) fn read_bodies(
     let obstacles = file.tables("obstacle");
     for (obstacle, name) in obstacles.iter().zip(read_names(obstacles)?) {
         let material = materials.of_surroundings(obstacle)?;
-        for part in read_obstacle(obstacle, dimension, folder, material)? {
+        for part in read_obstacle(obstacle, dimension, files, material)? {
             bodies.world.push(part);
             bodies.world_names.push(name.clone());
         }
-        bodies.remark(obstacle, dimension);
+        bodies.remark(obstacle, dimension, files);
     }
     Ok(bodies)
 }
 
 impl Bodies {
-    fn remark(&mut self, table: &TableReader<'_>, dimension: Dimension) {
-        let words = table.table("shape").map_or_else(Vec::new, |shape| simplification(shape, dimension));
+    fn remark(&mut self, table: &TableReader<'_>, dimension: Dimension, files: &Files) {
+        let words = table.table("shape").map_or_else(Vec::new, |shape| simplification(shape, dimension, files));
         self.remarks.extend(words.into_iter().map(|words| format!("{}: {words}", table.title().replace('`', ""))));
     }
 }
@@ -78,14 +78,14 @@ fn read_wall(table: &TableReader<'_>, material: usize) -> Result<Part, Fault> {
 fn read_obstacle(
     table: &TableReader<'_>,
     dimension: Dimension,
-    folder: Option<&Path>,
+    files: &Files,
     material: usize,
 ) -> Result<Vec<Part>, Fault> {
     let Some(shape) = table.table("shape") else {
         return Err(Fault::at(table.span.clone(), format!("{} has no `shape`", table.title())));
     };
     let pose = read_pose(table)?;
-    let solid = read_shape(shape, dimension, folder)?;
+    let solid = read_shape(shape, dimension, files)?;
     let parts = solid.parts(dimension == Dimension::Planar, material).map_err(|error| untouchable(shape, &error))?;
     Ok(parts.into_iter().map(|part| part.moved(&pose)).collect())
 }

@@ -6,7 +6,7 @@ use crate::scenario::contact::read_pair;
 use crate::scenario::elastic::read_elastic;
 use crate::scenario::fault::{Fault, shown};
 use crate::scenario::law::{check_friction, read_parameters};
-use crate::scenario::schema::MATERIAL_KEYS;
+use crate::scenario::schema::TOP;
 use crate::scenario::table::TableReader;
 use carom::Error;
 use carom::impact::BoundImpactLaw;
@@ -188,8 +188,12 @@ impl MaterialTable {
             _ => file.table("contact").or_else(|| file.table("simulation")).map_or(0..0, |table| table.span.clone()),
         };
         match error {
+            Error::MissingParameter { key, .. } if !takes("[[material]]", key) => {
+                Fault::at(place, format!("law `{}` needs `{key}`", law.id))
+                    .label(format!("expected `{key}` in `[law]`"))
+            }
             Error::MissingParameter { key, .. } if self.described => {
-                let or_law = if MATERIAL_KEYS.contains(key) { "" } else { ", or in `[law]`" };
+                let or_law = if takes("[law]", key) { ", or in `[law]`" } else { "" };
                 Fault::at(place, format!("law `{}` needs `{key}` between {a} and {b}", law.id))
                     .label(format!("expected `{key}` in both materials, or in their `[[pair]]`{or_law}"))
             }
@@ -208,6 +212,11 @@ impl MaterialTable {
             other => Fault::at(place, format!("{other} (between {a} and {b})")),
         }
     }
+}
+
+/// Whether a table of the file, by its header, has this key.
+fn takes(header: &str, key: &str) -> bool {
+    TOP.with_descendants().into_iter().any(|table| table.header == header && table.field(key).is_some())
 }
 
 /// Where each material is.

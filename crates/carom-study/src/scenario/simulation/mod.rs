@@ -14,7 +14,8 @@ use super::contact::agreed_dimension;
 use super::dimension::Dimension;
 use super::document;
 use super::fault::Fault;
-use super::file;
+use super::file::{self, stem};
+use super::files::{Files, NamedFile};
 use super::law::{check_plane, read_law};
 use super::schema::TOP;
 use super::table::TableReader;
@@ -28,7 +29,7 @@ const LAW: &str = "newton-lcp";
 /// A scene that moves through time, with the names of all that is in it.
 #[derive(Clone, Debug)]
 pub struct SimulationScenario {
-    /// What it shows; the file's name if the file does not say.
+    /// What it shows; the file's name, without its ending, if the file does not say.
     pub title: String,
     /// Where it comes from and what to look at.
     pub description: Option<String>,
@@ -48,6 +49,8 @@ pub struct SimulationScenario {
     pub settings: SimulationSettings,
     /// What was simplified or left out, one sentence each.
     pub remarks: Vec<String>,
+    /// The other files it names, in the order in which they were read.
+    pub files: Vec<NamedFile>,
 }
 
 impl SimulationScenario {
@@ -55,12 +58,21 @@ impl SimulationScenario {
     /// assumed.
     pub fn read(path: impl AsRef<Path>) -> Result<SimulationScenario, ScenarioError> {
         let path = path.as_ref();
+        SimulationScenario::read_with(path, Files::beside(path.parent()))
+    }
+
+    /// Reads the copy of a scenario together with copies of the [files](Self::files) that it names.
+    pub fn read_copy(path: impl AsRef<Path>, files: Vec<NamedFile>) -> Result<SimulationScenario, ScenarioError> {
+        SimulationScenario::read_with(path.as_ref(), Files::copies(files))
+    }
+
+    fn read_with(path: &Path, files: Files) -> Result<SimulationScenario, ScenarioError> {
         let name = path.display().to_string();
-        if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("urdf")) {
-            return read_urdf(path, &name);
+        if is_urdf(path) {
+            return read_urdf(path, &name, files);
         }
         let text = file::read_text(path).map_err(|fault| ScenarioError::new(&name, "", fault))?;
-        SimulationScenario::parse_in(&name, &text, path.parent())
+        read(&name, &text, files).map_err(|fault| ScenarioError::new(&name, &text, fault))
     }
 
     /// Reads a scenario from text; `name` is what errors call it. It can name no other files.
@@ -94,7 +106,7 @@ impl SimulationScenario {
 
     /// Reads a scenario from text whose other files stand in `folder`.
     pub fn parse_in(name: &str, text: &str, folder: Option<&Path>) -> Result<SimulationScenario, ScenarioError> {
-        read(name, text, folder).map_err(|fault| ScenarioError::new(name, text, fault))
+        read(name, text, Files::beside(folder)).map_err(|fault| ScenarioError::new(name, text, fault))
     }
 
     /// Whether the scene is planar or spatial.
@@ -102,6 +114,9 @@ impl SimulationScenario {
         if self.scene.planar { Dimension::Planar } else { Dimension::Spatial }
     }
 }
+
+/// What a file holds when it holds a scene that moves.
+const EXPECTED: &str = "expected `[simulation]` with `duration`, and `[[body]]` or `[[urdf]]`";
 
 /// Tables that tell whether the scene is planar.
 const TELLING: [&str; 11] =
@@ -118,7 +133,12 @@ friction = 0.5
 restitution = 0.0
 ";
 
-fn read_urdf(path: &Path, name: &str) -> Result<SimulationScenario, ScenarioError> {
+/// Whether a file is a robot's rather than a scenario's.
+fn is_urdf(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("urdf"))
+}
+
+fn read_urdf(path: &Path, name: &str, files: Files) -> Result<SimulationScenario, ScenarioError> {
     let refused = |text: &str, fault| ScenarioError::new(name, text, fault);
     let text = file::read_limited(path, urdf::LARGEST_URDF)
         .and_then(|bytes| String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned()))
@@ -129,7 +149,10 @@ fn read_urdf(path: &Path, name: &str) -> Result<SimulationScenario, ScenarioErro
         .map_err(|fault| refused(&text, Fault::at(fault.span, fault.message).label(fault.label)))?;
     let file = path.file_name().map(|file| file.to_string_lossy().into_owned()).unwrap_or_default();
     let scenario = format!("{ROBOT}\n[[urdf]]\nfile = {}\n", toml_string(&file));
-    let mut read = SimulationScenario::parse_in(name, &scenario, path.parent())?;
+    files.give(&file, text.as_bytes());
+    let mut read = read(name, &scenario, files).map_err(|fault| refused(&scenario, fault))?;
+    // The robot is the scenario, not a file that it names.
+    read.files.retain(|named| named.robot.is_some());
     read.title = robot.name;
     let assumed = "no scenario is given: 1 s, gravity 9.81 m/s² along −z, friction 0.5, restitution 0, no floor";
     read.remarks.insert(0, assumed.to_owned());
@@ -146,8 +169,8 @@ fn toml_string(text: &str) -> String {
     format!("\"{}\"", text.chars().map(escape).collect::<String>())
 }
 
-fn read(name: &str, text: &str, folder: Option<&Path>) -> Result<SimulationScenario, Fault> {
-    let document = document::parse(text)?;
+fn read(name: &str, text: &str, files: Files) -> Result<SimulationScenario, Fault> {
+    let document = document::parse(text, EXPECTED)?;
     let file = TableReader::read(&TOP, 0..0, document.get_ref())?;
     let settings = settings::read_settings(&file)?;
     if let Some(other) = file.table("collision").or_else(|| file.table("impact")) {
@@ -174,10 +197,10 @@ fn read(name: &str, text: &str, folder: Option<&Path>) -> Result<SimulationScena
         check_plane(table)?;
     }
     let table = materials::MaterialTable::read(&file)?;
-    let mut bodies = bodies::read_bodies(&file, dimension, folder, &table)?;
+    let mut bodies = bodies::read_bodies(&file, dimension, &files, &table)?;
     let mut joints = joints::Joints::default();
     // Robots first: joints and loads of the scenario may name their links and joints.
-    let damping = urdf::read_robots(&file, dimension, folder, &table, &mut bodies, &mut joints)?;
+    let damping = urdf::read_robots(&file, dimension, &files, &table, &mut bodies, &mut joints)?;
     joints.read(&file, dimension, &bodies)?;
     let (mut loads, strings) = loads::read_loads(&file, &bodies, &joints)?;
     loads.extend(damping);
@@ -194,7 +217,7 @@ fn read(name: &str, text: &str, folder: Option<&Path>) -> Result<SimulationScena
         law,
     };
     Ok(SimulationScenario {
-        title: file.text("title").unwrap_or(name).to_owned(),
+        title: file.text("title").unwrap_or_else(|| stem(name)).to_owned(),
         description: file.text("description").map(str::to_owned),
         scene,
         body_names: bodies.names,
@@ -204,6 +227,7 @@ fn read(name: &str, text: &str, folder: Option<&Path>) -> Result<SimulationScena
         material_names,
         settings,
         remarks: bodies.remarks,
+        files: files.into_read(),
     })
 }
 

@@ -168,7 +168,10 @@ impl EventEngine {
     ) -> Result<Event, Failure> {
         let time = self.time;
         let Resolved { contacts, bodies, joints } = resolve(&self.scene, &self.inertias, states, members, meets, rule)
-            .map_err(|reason| Failure::Law { time, reason })?;
+            .map_err(|reason| {
+                let between = meets.iter().map(|meet| meet.spot.bodies).collect();
+                Failure::Law { time, between, reason }
+            })?;
         let potential = loads::potential(&self.scene, states);
         let before = self.kinetic(states);
         let mut after = states.to_vec();

@@ -142,7 +142,7 @@ pub(super) fn resolve(
     }
     let impact = network.impact().map_err(|_| Inapplicable::NoSolution)?;
     // Strings and limits push along their direction and nothing else.
-    let impact = impact.smoothed(|k| !matches!(meets[k].spot.origin(), Origin::Parts(_)));
+    let impact = impact.smoothed(|k| !matches!(meets[k].spot.origin(), Origin::Parts { .. }));
     let (law, single) = law_of(scene, rule, meets.len()).ok_or(Inapplicable::NoSolution)?;
     let lookup = |contact: usize, key: &str| match (single, key) {
         (Some(place), "single_law") => Some(place),

@@ -305,7 +305,12 @@ impl EventEngine {
         let (mark, count) = self.creeps;
         let moves = time > mark + CREEP * self.size / self.speed;
         self.creeps = if moves { (time, 0) } else { (mark, count + 1) };
-        if self.creeps.1 > MOST_CREEPS { Err(Failure::Chatter { time }) } else { Ok(()) }
+        match self.creeps.1 {
+            count if count <= MOST_CREEPS => Ok(()),
+            // Nothing happened since they began: steps alone have become short.
+            _ if self.events_here == 0 && self.time <= mark => Err(Failure::TooFast { time }),
+            _ => Err(Failure::Chatter { time }),
+        }
     }
 
     fn count_events(&mut self, next: f64) -> Result<(), Failure> {

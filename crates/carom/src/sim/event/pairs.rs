@@ -135,7 +135,7 @@ impl Pairs {
             let poses = pair.bodies.map(|body| state_of(states, body).pose);
             match Separation::of((parts[0], &poses[0]), (parts[1], &poses[1])) {
                 Some(apart) if apart.gap < -reach => {
-                    return Err(Error::Overlap { bodies: pair.bodies, depth: -apart.gap });
+                    return Err(Error::Overlap { bodies: pair.bodies, parts: pair.parts, depth: -apart.gap });
                 }
                 _ => {}
             }

@@ -10,8 +10,8 @@ use super::materials::MaterialTable;
 use crate::scenario::body::GROUND;
 use crate::scenario::dimension::Dimension;
 use crate::scenario::fault::{Fault, shown};
-use crate::scenario::file::read_limited;
-use crate::scenario::mesh::read_points;
+use crate::scenario::files::Files;
+use crate::scenario::mesh::Mesh;
 use crate::scenario::numbers::Numbers;
 use crate::scenario::pose::read_pose;
 use crate::scenario::table::TableReader;
@@ -19,7 +19,6 @@ use carom::sim::{Hull, JointKind, Load, Matter, Mover, MovingJoint, Part, Pose, 
 use nalgebra::{UnitQuaternion, Vector3};
 use robot::{Geometry, Link, UrdfJoint, UrdfKind, fault};
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
 
 /// Robots are descriptions of some hundred links.
 pub(in crate::scenario) const LARGEST_URDF: u64 = 1 << 24;
@@ -28,7 +27,7 @@ pub(in crate::scenario) const LARGEST_URDF: u64 = 1 << 24;
 pub(super) fn read_robots(
     file: &TableReader<'_>,
     dimension: Dimension,
-    folder: Option<&Path>,
+    files: &Files,
     materials: &MaterialTable,
     bodies: &mut Bodies,
     joints: &mut Joints,
@@ -40,21 +39,21 @@ pub(super) fn read_robots(
         if dimension == Dimension::Planar {
             return Err(Fault::at(span, "a robot is spatial, but the rest is planar").label("expected a spatial scene"));
         }
-        let Some(folder) = folder else {
+        if !files.are_somewhere() {
             return Err(Fault::at(span, format!("{} cannot be found", shown(name)))
                 .label("expected a scenario file whose folder it stands in, not standard input"));
-        };
-        let path = folder.join(name);
+        }
         let unreadable = |reason: String| Fault::at(span.clone(), format!("cannot read {}: {reason}", shown(name)));
-        let text = read_limited(&path, LARGEST_URDF).map_err(unreadable)?;
-        let text = String::from_utf8(text).map_err(|_| unreadable("it is not UTF-8 text".to_owned()))?;
+        let bytes = files.read(name, LARGEST_URDF).map_err(unreadable)?;
+        let text = std::str::from_utf8(&bytes).map_err(|_| unreadable("it is not UTF-8 text".to_owned()))?;
         let told = |fault: UrdfFault| {
-            let (line, column) = line_and_column(&text, fault.span.start);
+            let (line, column) = line_and_column(text, fault.span.start);
             Fault::at(span.clone(), format!("{}:{line}:{column}: {}", name, fault.message)).label(fault.label)
         };
-        let robot = Robot::parse(&text).map_err(told)?;
+        let robot = Robot::parse(text).map_err(told)?;
         let builder = Builder {
-            folder: path.parent().unwrap_or(folder),
+            files,
+            file: name,
             prefix: table.text("name").map_or_else(String::new, |name| format!("{name}/")),
             base: read_pose(table)?,
             held: table.word("base") == Some(1),
@@ -64,7 +63,7 @@ pub(super) fn read_robots(
         loads.extend(builder.add(&robot, bodies, joints).map_err(told)?);
         let ignored: Vec<&str> = robot.ignored.iter().map(String::as_str).collect();
         if !ignored.is_empty() {
-            bodies.remarks.push(format!("{name}: not read: {}", ignored.join(", ").replace('`', "")));
+            bodies.remarks.push(format!("{}: not read: {}", builder.robot(), ignored.join(", ").replace('`', "")));
         }
     }
     let mut known = HashSet::with_capacity(bodies.names.len());
@@ -79,7 +78,8 @@ pub(super) fn read_robots(
 /// Refuses a robot that cannot be built, whatever meshes it has.
 pub(in crate::scenario) fn check(robot: &Robot) -> Result<(), UrdfFault> {
     let builder = Builder {
-        folder: Path::new(""),
+        files: &Files::default(),
+        file: "",
         prefix: String::new(),
         base: Pose::identity(),
         held: false,
@@ -119,8 +119,10 @@ fn read_displacements(table: &TableReader<'_>, robot: &Robot) -> Result<Vec<Opti
 }
 
 struct Builder<'a> {
-    /// Where the file stands.
-    folder: &'a Path,
+    /// Where its meshes are.
+    files: &'a Files,
+    /// The name of its own.
+    file: &'a str,
     /// Of the names of bodies and joints.
     prefix: String,
     /// Where the root link is.
@@ -144,6 +146,7 @@ impl Builder<'_> {
         let order = from_the_root(robot)?;
         let poses = self.poses(robot, &order, &starts);
         let clusters = clusters(robot, &order);
+        self.remark_structure(robot, &clusters, bodies);
         let mut places: Vec<Option<usize>> = vec![None; robot.links.len()];
         for (k, cluster) in clusters.iter().enumerate() {
             let mut parts = Vec::new();
@@ -185,13 +188,42 @@ impl Builder<'_> {
         self.hold(robot, &starts, &poses, &places, bodies, joints)
     }
 
+    /// What remarks call the robot: its name in the scenario, or its file.
+    fn robot(&self) -> &str {
+        if self.prefix.is_empty() { self.file } else { self.prefix.trim_end_matches('/') }
+    }
+
+    fn remark(&self, bodies: &mut Bodies, words: &str) {
+        let words = format!("{}: {words}", self.robot());
+        if !bodies.remarks.contains(&words) {
+            bodies.remarks.push(words);
+        }
+    }
+
+    /// Says what the file leaves open, and which links lose their names.
+    fn remark_structure(&self, robot: &Robot, clusters: &[Cluster], bodies: &mut Bodies) {
+        for joint in robot.joints.iter().filter(|joint| joint.limits.is_none()) {
+            if matches!(joint.kind, UrdfKind::Revolute | UrdfKind::Prismatic) {
+                let words = format!("joint {} has no limit, though its type needs one: it moves freely", joint.name);
+                self.remark(bodies, &words);
+            }
+        }
+        for cluster in clusters {
+            let merged: Vec<&str> = cluster.members[1..].iter().map(|link| robot.links[*link].name.as_str()).collect();
+            if !merged.is_empty() {
+                let head = &robot.links[cluster.head].name;
+                self.remark(bodies, &format!("fixed joints make one body, {head}, of it and {}", merged.join(", ")));
+            }
+        }
+    }
+
     /// Displacements at the start: those given, else 0, or the limit next to it.
     fn starts(&self, robot: &Robot, bodies: &mut Bodies) -> Vec<f64> {
         let start = |(joint, given): (&UrdfJoint, &Option<f64>)| {
             let [low, high] = joint.limits.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
             let start = given.unwrap_or(0.0).clamp(low, high);
             if given.is_none() && start != 0.0 {
-                bodies.remarks.push(format!("joint {} starts at its limit {start}: 0 is beyond", joint.name));
+                self.remark(bodies, &format!("joint {} starts at its limit {start}: 0 is beyond", joint.name));
             }
             start
         };
@@ -218,17 +250,21 @@ impl Builder<'_> {
                 Geometry::Simple(shape) => {
                     if matches!(shape, carom::Shape::Cylinder { .. }) {
                         let sides = Solid::CYLINDER_SIDES;
-                        remark(bodies, format!("link {}: a cylinder touches as a prism of {sides} sides", link.name));
+                        let words = format!("link {}: a cylinder touches as a prism of {sides} sides", link.name);
+                        self.remark(bodies, &words);
                     }
                     Solid::Shape(*shape)
                 }
                 Geometry::Mesh { file, scale } => match self.mesh(file, scale) {
-                    Ok(hull) => {
-                        remark(bodies, format!("link {}: the mesh {file} is replaced by its convex hull", link.name));
+                    Ok((hull, convex)) => {
+                        if !convex {
+                            let words = format!("link {}: the mesh {file} is replaced by its convex hull", link.name);
+                            self.remark(bodies, &words);
+                        }
                         Solid::Polyhedron(hull)
                     }
                     Err(reason) => {
-                        remark(bodies, format!("link {}: the mesh {file} is left out: {reason}", link.name));
+                        self.remark(bodies, &format!("link {}: the mesh {file} is left out: {reason}", link.name));
                         continue;
                     }
                 },
@@ -240,22 +276,10 @@ impl Builder<'_> {
         Ok(parts)
     }
 
-    fn mesh(&self, file: &str, scale: &Vector3<f64>) -> Result<Hull, String> {
-        let path = self.locate(file).ok_or_else(|| "there is no such file".to_owned())?;
-        let points = read_points(&path)?;
-        let scaled: Vec<[f64; 3]> =
-            points.iter().map(|point| Vector3::from(*point).component_mul(scale).into()).collect();
-        Hull::polyhedron(&scaled).map_err(|error| error.to_string())
-    }
-
-    /// A file as robots name it: beside the description, or in a package that an enclosing folder holds.
-    fn locate(&self, file: &str) -> Option<PathBuf> {
-        let Some(inside) = file.strip_prefix("package://") else {
-            return Some(self.folder.join(file.strip_prefix("file://").unwrap_or(file))).filter(|path| path.is_file());
-        };
-        let within = inside.split_once('/').map_or(inside, |(_, within)| within);
-        let places = self.folder.ancestors().take(6).flat_map(|up| [up.join(inside), up.join(within)]);
-        places.into_iter().find(|path| path.is_file())
+    /// The hull of a mesh, and whether the mesh is that hull.
+    fn mesh(&self, file: &str, scale: &Vector3<f64>) -> Result<(Hull, bool), String> {
+        let mesh = Mesh::read(file, |most| self.files.read_for(self.file, file, most))?;
+        mesh.hull(scale).map_err(|error| error.to_string())
     }
 
     /// The joints between clusters.
@@ -293,12 +317,6 @@ impl Builder<'_> {
             joints.joints.push(held);
         }
         Ok(loads)
-    }
-}
-
-fn remark(bodies: &mut Bodies, words: String) {
-    if !bodies.remarks.contains(&words) {
-        bodies.remarks.push(words);
     }
 }
 

@@ -395,6 +395,11 @@ fn check_depth(text: &str) -> Result<(), UrdfFault> {
 }
 
 fn not_xml(error: &roxmltree::Error, text: &str) -> UrdfFault {
+    // The reader tells no place for an end that comes too soon.
+    if matches!(error, roxmltree::Error::UnexpectedEndOfStream | roxmltree::Error::UnclosedRootNode) {
+        let end = text.trim_end().len();
+        return fault(end..end, "this is not XML: the file ends before its elements do", "expected the rest of it");
+    }
     let place = error.pos();
     let line_start: usize = text.split_inclusive('\n').take(place.row.saturating_sub(1) as usize).map(str::len).sum();
     let start = (line_start + place.col.saturating_sub(1) as usize).min(text.len());
