@@ -128,7 +128,7 @@ fn bodies_that_start_inside_each_other_are_refused_by_name() {
     let mut low = scenario("bouncing-ball");
     low.scene.bodies[0].state.pose.position.y = 0.06;
     let refused = Runner::new(&low, None).unwrap_err().to_string();
-    assert_eq!(refused, "`ball` starts 4.000e-2 m deep inside the world; expected bodies that touch at most");
+    assert_eq!(refused, "`ball` starts 4.000e-2 m deep inside `floor`; expected that they touch at most");
 }
 
 #[test]
@@ -272,4 +272,15 @@ fn angles_in_the_plane_count_whole_turns() {
     let turning = |event: usize| run.events[event].bodies[0].1[1].angular_velocity.z;
     let expected = turning(0) * (ground - corner) + turning(1) * (end - ground);
     assert!(expected.abs() > 3.0 * std::f64::consts::PI && (angle - expected).abs() < 1e-9, "{last}");
+}
+
+#[test]
+fn the_summary_tells_how_deep_steps_let_bodies_overlap() {
+    let mut block = scenario("sliding-block");
+    let identity = Identity { file: "block.toml".to_owned(), hash: String::new() };
+    assert!(summary(&block, &finished(&block), &identity)["overlap"].is_null());
+    block.settings.engine = Engine::Stepping;
+    let told = summary(&block, &finished(&block), &identity)["overlap"].as_f64().unwrap();
+    // Corners sink in by what the solver leaves of the speed in a step.
+    assert!(told > 0.0 && told < 1e-4, "{told}");
 }
