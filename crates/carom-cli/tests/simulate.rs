@@ -216,9 +216,9 @@ fn the_copy_of_a_robot_replays_with_its_meshes() {
 #[test]
 fn a_motion_too_fast_to_follow_is_not_called_a_series_of_events() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("stiff.toml");
+    let file = folder.path().join("shaken.toml");
     let text = "[simulation]\nduration = 1.0\n[[body]]\nname = 'ball'\nmass = 1.0\ninertia = 1.0\nposition = [0.0, 1.0]
-        [[spring]]\nbetween = ['ball', 'ground']\nstiffness = 1e30\nrest_length = 0.5\n";
+        [[force]]\nbody = 'ball'\nforce = [1.0, 0.0]\nsignal = { frequency = 1e25, amplitude = 1.0 }\n";
     std::fs::write(&file, text).unwrap();
     let (code, said) = told(&["simulate", word(&file)]);
     assert!(code == Some(1) && said.contains("too fast to be followed at this tolerance"), "{said}");

@@ -130,7 +130,7 @@ fn bodies_that_start_inside_each_other_are_refused_by_name() {
     let mut low = scenario("bouncing-ball");
     low.scene.bodies[0].state.pose.position.y = 0.06;
     let refused = Runner::new(&low, None).unwrap_err().to_string();
-    assert_eq!(refused, "`ball` starts 4.000e-2 m deep inside the world; expected bodies that touch at most");
+    assert_eq!(refused, "`ball` starts 4.000e-2 m deep inside `floor`; expected that they touch at most");
 }
 
 #[test]
@@ -458,4 +458,15 @@ fn joints_of_events_are_a_table_and_counts_are_whole_numbers() {
     assert_eq!((joint["joint"].as_str(), joint["event"].as_u64()), (Some(&*scenario.joint_names[0]), Some(1)));
     assert_eq!((contact["event"].as_u64(), contact["contact"].as_u64()), (Some(1), Some(1)));
     assert!(table.parquet().unwrap().starts_with(b"PAR1"));
+}
+
+#[test]
+fn the_summary_tells_how_deep_steps_let_bodies_overlap() {
+    let mut block = scenario("sliding-block");
+    let identity = Identity { file: "block.toml".to_owned(), hash: String::new() };
+    assert!(summary(&block, &finished(&block), &identity)["overlap"].is_null());
+    block.settings.engine = Engine::Stepping;
+    let told = summary(&block, &finished(&block), &identity)["overlap"].as_f64().unwrap();
+    // Corners sink in by what the solver leaves of the speed in a step.
+    assert!(told > 0.0 && told < 1e-4, "{told}");
 }

@@ -12,6 +12,7 @@ const MOST_CHECKPOINTS: f64 = 1e6;
 const MOST_STEPS: f64 = 1e8;
 
 /// What the file and whoever runs it ask for together.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Extent {
     /// s.
     pub duration: f64,

@@ -2,6 +2,7 @@
 
 use super::state::State;
 use crate::contact::ContactFrame;
+use crate::digits::Digits;
 use nalgebra::Vector3;
 
 /// Something that happened at an instant.
@@ -159,13 +160,15 @@ pub enum Failure {
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Failure::Law { time, reason, .. } => write!(f, "at {time} s the law has no answer: {reason}"),
-            Failure::Forces { time } => write!(f, "at {time} s no contact forces satisfy the laws of friction"),
-            Failure::Chatter { time } => write!(f, "at {time} s events follow each other without end"),
-            Failure::TooFast { time } => {
-                write!(f, "at {time} s the motion is too fast to be followed at this tolerance")
+            Failure::Law { time, reason, .. } => write!(f, "at {} s the law has no answer: {reason}", Digits(*time)),
+            Failure::Forces { time } => {
+                write!(f, "at {} s no contact forces satisfy the laws of friction", Digits(*time))
             }
-            Failure::Motion { time } => write!(f, "at {time} s the motion runs away"),
+            Failure::Chatter { time } => write!(f, "at {} s events follow each other without end", Digits(*time)),
+            Failure::TooFast { time } => {
+                write!(f, "at {} s the motion is too fast to be followed at this tolerance", Digits(*time))
+            }
+            Failure::Motion { time } => write!(f, "at {} s the motion runs away", Digits(*time)),
         }
     }
 }

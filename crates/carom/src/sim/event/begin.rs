@@ -75,20 +75,7 @@ impl EventEngine {
             Ok(answer) => answer,
             Err(paradox) => return self.jam(paradox, &states, &spots),
         };
-        let mut changes: Vec<(EventKind, Vec<Spot>)> = Vec::new();
-        for (spot, hold) in spots.iter().zip(&answer.holds) {
-            let before = was.iter().find(|held| held.spot == *spot).map(|held| held.hold);
-            let kind = match (before, hold) {
-                (Some(Hold::Slip(_)), Some(Hold::Stick)) => EventKind::StickStart,
-                (Some(Hold::Stick), Some(Hold::Slip(_))) => EventKind::SlipStart,
-                (Some(Hold::Stick | Hold::Slip(_)), None) => EventKind::LiftOff,
-                _ => continue,
-            };
-            match changes.iter_mut().find(|(known, _)| *known == kind) {
-                Some((_, changed)) => changed.push(*spot),
-                None => changes.push((kind, vec![*spot])),
-            }
-        }
+        let changes = changes(&was, &spots, &answer.holds);
         let lingers = self.slow_steps > MOST_SLOW_STEPS;
         if lingers {
             self.slow_steps = 0;
@@ -212,4 +199,23 @@ impl EventEngine {
             guess: &self.guess,
         }
     }
+}
+
+/// What contacts no longer do as they did.
+fn changes(was: &[Held], spots: &[Spot], holds: &[Option<Hold>]) -> Vec<(EventKind, Vec<Spot>)> {
+    let mut changes: Vec<(EventKind, Vec<Spot>)> = Vec::new();
+    for (spot, hold) in spots.iter().zip(holds) {
+        let before = was.iter().find(|held| held.spot == *spot).map(|held| held.hold);
+        let kind = match (before, hold) {
+            (Some(Hold::Slip(_)), Some(Hold::Stick)) => EventKind::StickStart,
+            (Some(Hold::Stick), Some(Hold::Slip(_))) => EventKind::SlipStart,
+            (Some(Hold::Stick | Hold::Slip(_)), None) => EventKind::LiftOff,
+            _ => continue,
+        };
+        match changes.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, changed)) => changed.push(*spot),
+            None => changes.push((kind, vec![*spot])),
+        }
+    }
+    changes
 }
