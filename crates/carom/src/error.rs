@@ -91,6 +91,17 @@ pub enum Error {
         /// How deep, m.
         depth: f64,
     },
+    /// A string or a limit with a restitution that the law of the scene does not take.
+    Rebound {
+        /// `string` or `joint`.
+        what: &'static str,
+        /// Its place in the scene.
+        place: usize,
+        /// Id of the law.
+        law: &'static str,
+        /// Its restitution.
+        restitution: f64,
+    },
     /// No law has this id.
     UnknownLaw {
         /// What was asked for.
@@ -176,6 +187,9 @@ impl fmt::Display for Error {
             Error::Overlap { bodies, depth, .. } => {
                 let [a, b] = bodies.map(body_name);
                 write!(f, "{a} starts {depth} m deep inside {b}; expected bodies that touch at most")
+            }
+            Error::Rebound { what, place, law, restitution } => {
+                write!(f, "{what} {} has restitution {restitution}, which law `{law}` does not take", place + 1)
             }
             Error::UnknownLaw { id } => write!(f, "there is no law `{id}`"),
             Error::MissingParameter { law, key } => write!(f, "law `{law}` needs `{key}`"),

@@ -393,3 +393,19 @@ fn a_slide_that_touches_the_floor_hits_a_wall() {
     near(engine.states()[0].velocity.x, -1.5, 1e-12);
     assert_eq!(event.contacts.len(), 1);
 }
+
+/// A string does not rebound unless it says so; a law that needs some restitution refuses it at the start, not in the middle of a run.
+#[test]
+fn a_string_that_the_law_cannot_take_is_refused_at_the_start() {
+    let start = |restitution: f64| {
+        let parameters = [("restitution", 0.5), ("friction", 0.0)];
+        let mut scene = Scene::empty(true, Materials::uniform(&parameters), find("spring-dashpot").unwrap());
+        scene.bodies.push(ball(1.0, 0.1).at(at(0.0, 0.0, 0.0), Vector3::x(), still()));
+        let [a, b] = [Some(0), None].map(|body| Anchor { body, point: still() });
+        scene.strings.push(Cord { a, b, length: 1.0, restitution });
+        EventEngine::new(scene, EventSettings::default()).err()
+    };
+    let refused = carom::Error::Rebound { what: "string", place: 0, law: "spring-dashpot", restitution: 0.0 };
+    assert_eq!(start(0.0), Some(refused));
+    assert_eq!(start(0.5), None);
+}

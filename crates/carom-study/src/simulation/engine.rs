@@ -3,6 +3,7 @@
 use super::run::Frame;
 use crate::scenario::{Engine, SimulationScenario};
 use carom::Error;
+use carom::laws::Parameter;
 use carom::sim::{
     Checkpoint, Event, EventEngine, EventSettings, Failure, Ledger, State, SteppingEngine, SteppingSettings,
 };
@@ -58,13 +59,26 @@ impl std::error::Error for CannotStart {}
 impl CannotStart {
     /// The error with the names of the scenario.
     pub(super) fn new(error: &Error, scenario: &SimulationScenario) -> CannotStart {
-        let Error::Overlap { bodies, parts, depth } = error else { return CannotStart(error.to_string()) };
-        let name = |side: usize| match bodies[side] {
-            Some(body) => &scenario.body_names[body],
-            None => &scenario.world_names[parts[side]],
-        };
-        let [a, b] = [0, 1].map(name);
-        CannotStart(format!("`{a}` starts {depth:.3e} m deep inside `{b}`; expected that they touch at most"))
+        CannotStart(match error {
+            Error::Overlap { bodies, parts, depth } => {
+                let name = |side: usize| match bodies[side] {
+                    Some(body) => &scenario.body_names[body],
+                    None => &scenario.world_names[parts[side]],
+                };
+                let [a, b] = [0, 1].map(name);
+                format!("`{a}` starts {depth:.3e} m deep inside `{b}`; expected that they touch at most")
+            }
+            Error::Rebound { what, place, law, restitution } => {
+                let names = if *what == "string" { &scenario.string_names } else { &scenario.joint_names };
+                let taken = scenario.scene.law.parameters.iter().find(|parameter| parameter.key == "restitution");
+                let range = taken.map(Parameter::range).unwrap_or_default();
+                format!(
+                    "the {what} `{}` has `restitution` {restitution}, which law `{law}` does not take; expected {range}",
+                    names[*place]
+                )
+            }
+            other => other.to_string(),
+        })
     }
 
     /// It asks for more than can be done.

@@ -100,6 +100,21 @@ pub(super) fn check_law(scene: &Scene, spot: &Spot) -> Result<(), Error> {
     Ok(())
 }
 
+/// Checks that the law takes the restitution of a string or limit.
+pub(super) fn check_rebound(scene: &Scene, link: &Spot) -> Result<(), Error> {
+    let (what, place) = match link.origin() {
+        Origin::Cord(cord) => ("string", cord),
+        Origin::Limit(joint) => ("joint", joint),
+        Origin::Parts { .. } => return Ok(()),
+    };
+    let restitution = parameter(scene, link, Rule::Law, "restitution").unwrap_or_default();
+    let asked = scene.law.parameters.iter().find(|parameter| parameter.key == "restitution");
+    if asked.is_some_and(|parameter| !parameter.accepts(restitution)) {
+        return Err(Error::Rebound { what, place, law: scene.law.id, restitution });
+    }
+    Ok(())
+}
+
 /// Resolves an impact of these bodies at these contacts.
 pub(super) fn resolve(
     scene: &Scene,

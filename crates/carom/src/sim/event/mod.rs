@@ -29,7 +29,7 @@ use crate::sim::scene::{Mover, Scene};
 use crate::sim::state::State;
 use flight::Flight;
 use flow::Flow;
-use impact::check_law;
+use impact::check_rebound;
 use mode::{Held, Hold, unpack};
 use nalgebra::DVector;
 use pairs::{Care, Pairs};
@@ -212,7 +212,7 @@ impl EventEngine {
             scene,
         };
         engine.pairs.check_laws(&engine.scene)?;
-        engine.links().try_for_each(|link| check_law(&engine.scene, &link))?;
+        engine.links().try_for_each(|link| check_rebound(&engine.scene, &link))?;
         engine.candidates = engine.touching(states);
         let (all, none) = (vec![true; count], vec![false; count]);
         engine.pairs.renew(&engine.scene, &engine.flights, &all, &none, time, engine.care());
