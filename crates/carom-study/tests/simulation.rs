@@ -459,3 +459,19 @@ fn joints_of_events_are_a_table_and_counts_are_whole_numbers() {
     assert_eq!((contact["event"].as_u64(), contact["contact"].as_u64()), (Some(1), Some(1)));
     assert!(table.parquet().unwrap().starts_with(b"PAR1"));
 }
+
+#[test]
+fn impacts_of_a_mechanism_in_steps_are_resolved_anew() {
+    let mut scenario = scenario("double-pendulum-wall");
+    scenario.settings.engine = Engine::Stepping;
+    let run = finished(&scenario);
+    assert!(!run.events.is_empty());
+    for (k, event) in run.events.iter().enumerate() {
+        let impact = event_impact(&scenario, event, k + 1).unwrap();
+        let prediction = predict_impact(&impact, impact.law.unwrap()).unwrap();
+        for (stored, anew) in event.contacts.iter().zip(&prediction.outcome.impulses) {
+            // What a step is long, of the impulse and of what gravity gives in it.
+            assert!((stored.impulse - anew).norm() < 0.05 * anew.norm() + 0.1, "{k}: {stored:?} {anew:?}");
+        }
+    }
+}
