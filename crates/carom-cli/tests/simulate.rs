@@ -222,4 +222,25 @@ fn a_motion_too_fast_to_follow_is_not_called_a_series_of_events() {
     std::fs::write(&file, text).unwrap();
     let (code, said) = told(&["simulate", word(&file)]);
     assert!(code == Some(1) && said.contains("too fast to be followed at this tolerance"), "{said}");
+#[test]
+fn a_run_in_steps_is_replayed_with_its_own_law_and_asks_others() {
+    let folder = scratch("steps");
+    let simulate =
+        ["simulate", "scenarios/double-pendulum-wall.toml", "--engine", "stepping", "--law", "poisson-lcp", "-o"];
+    assert!(carom(&[&simulate[..], &[word(&folder)]].concat()).status().unwrap().success());
+    let joints = std::fs::read_to_string(folder.join("joints.csv")).unwrap();
+    assert!(joints.starts_with("event,time,joint,body_a,body_b,impulse_x,impulse_y,moment\n1,"), "{joints}");
+    assert!(folder.join("joints.parquet").exists());
+    let summary: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(folder.join("summary.json")).unwrap()).unwrap();
+    assert_eq!((summary["law"].as_str(), summary["engine"].as_str()), (Some("newton-lcp"), Some("stepping")));
+    assert!(summary["remarks"][0].as_str().unwrap().contains("poisson-lcp"), "{summary}");
+    let replay = |more: &[&str]| {
+        let output = carom(&[&["replay", word(&folder)], more].concat()).stdout(Stdio::piped()).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(replay(&[]).contains("engine stepping, law newton-lcp"));
+    let text = replay(&["--event", "1", "--law", "poisson-lcp"]);
+    assert!(text.contains("by newton-lcp") && text.contains("Resolved anew"), "{text}");
+    assert_eq!(text.matches("  elbow  impulse (").count(), 2, "{text}");
 }

@@ -470,3 +470,19 @@ fn the_summary_tells_how_deep_steps_let_bodies_overlap() {
     // Corners sink in by what the solver leaves of the speed in a step.
     assert!(told > 0.0 && told < 1e-4, "{told}");
 }
+
+#[test]
+fn impacts_of_a_mechanism_in_steps_are_resolved_anew() {
+    let mut scenario = scenario("double-pendulum-wall");
+    scenario.settings.engine = Engine::Stepping;
+    let run = finished(&scenario);
+    assert!(!run.events.is_empty());
+    for (k, event) in run.events.iter().enumerate() {
+        let impact = event_impact(&scenario, event, k + 1).unwrap();
+        let prediction = predict_impact(&impact, impact.law.unwrap()).unwrap();
+        for (stored, anew) in event.contacts.iter().zip(&prediction.outcome.impulses) {
+            // What a step is long, of the impulse and of what gravity gives in it.
+            assert!((stored.impulse - anew).norm() < 0.05 * anew.norm() + 0.1, "{k}: {stored:?} {anew:?}");
+        }
+    }
+}
