@@ -222,6 +222,8 @@ fn a_motion_too_fast_to_follow_is_not_called_a_series_of_events() {
     std::fs::write(&file, text).unwrap();
     let (code, said) = told(&["simulate", word(&file)]);
     assert!(code == Some(1) && said.contains("too fast to be followed at this tolerance"), "{said}");
+}
+
 #[test]
 fn a_run_in_steps_is_replayed_with_its_own_law_and_asks_others() {
     let folder = scratch("steps");
