@@ -45,15 +45,13 @@ pub(crate) struct Spot {
 impl Spot {
     pub(crate) fn cord(scene: &Scene, cord: usize) -> Spot {
         let of = &scene.strings[cord];
-        Spot::link([of.a.body, of.b.body], Source::Cord(cord))
+        let (bodies, source) = ([of.a.body, of.b.body], Source::Cord(cord));
+        Spot { bodies, source, friction: [0.0; 2], materials: [0; 2], parts: [0; 2] }
     }
 
     pub(crate) fn limit(scene: &Scene, joint: usize, side: f64) -> Spot {
         let of = &scene.joints[joint];
-        Spot::link([of.a.body, of.b.body], Source::Limit(joint, side))
-    }
-
-    fn link(bodies: [Option<usize>; 2], source: Source) -> Spot {
+        let (bodies, source) = ([of.a.body, of.b.body], Source::Limit(joint, side));
         Spot { bodies, source, friction: [0.0; 2], materials: [0; 2], parts: [0; 2] }
     }
 
