@@ -147,7 +147,7 @@ fn a_choice_of_a_law_is_given_by_its_word() {
     ";
     let scenario = Scenario::parse("ivanov.toml", text).unwrap();
     assert_eq!(scenario.parameter("direction"), Some(1.0));
-    assert_eq!(scenario.title, "ivanov.toml");
+    assert_eq!(scenario.title, "ivanov");
     let keys: Vec<_> = scenario.parameters().map(|(key, _)| key).collect();
     assert_eq!(keys, ["ivanov_restitution", "direction", "friction"]);
 }
