@@ -132,8 +132,7 @@ pub(super) fn painleve_slide(name: &'static str) -> Option<Vec<Check>> {
         let theta = jams - before;
         let (sin, cos) = theta.sin_cos();
         // p(θ) − p(θ*), without cancellation.
-        let p =
-            -3.0 * (theta + jams).sin() * (theta - jams).sin() - 3.0 * mu * (theta + jams).cos() * (theta - jams).sin();
+        let p = 3.0 * before.sin() * ((theta + jams).sin() + mu * (theta + jams).cos());
         let force = (G - 0.5 * turning * turning * sin) / p;
         let way = before / turning;
         [1.0, turns(theta) * force * way, -(slows(theta) * force + 0.5 * turning * turning * cos) * way, way]
