@@ -251,7 +251,7 @@ impl EventEngine {
         // Laws that do not couple friction to the normal stop nothing.
         for rule in [law, Rule::DeadThatJams] {
             for approach in APPROACHES {
-                let nudged = self.nudged(&meets, states, approach * self.rest_speed());
+                let nudged = nudged(&meets, states, approach * self.rest_speed());
                 if !trigger.is_empty() && self.stops(&nudged, &members, &meets, rule) {
                     self.candidates = spots;
                     self.impacts += self.kinetic(states) - self.kinetic(&nudged);
@@ -260,19 +260,6 @@ impl EventEngine {
             }
         }
         Err(Failure::Forces { time: self.time })
-    }
-
-    /// The states with a hair's breadth of approach at every contact, which lets a law see an impact.
-    fn nudged(&self, meets: &[Meet], states: &[State], speed: f64) -> Vec<State> {
-        let mut nudged = states.to_vec();
-        for meet in meets {
-            for (body, sign) in meet.spot.bodies.into_iter().zip([-1.0, 1.0]) {
-                if let Some(body) = body {
-                    nudged[body].velocity += meet.now.normal * (sign * speed);
-                }
-            }
-        }
-        nudged
     }
 
     /// Whether an impact changes the slip of some contact by more than half.
@@ -341,4 +328,17 @@ impl EventEngine {
             joints: Vec::new(),
         }
     }
+}
+
+/// The states with a hair's breadth of approach at every contact, which lets a law see an impact.
+fn nudged(meets: &[Meet], states: &[State], speed: f64) -> Vec<State> {
+    let mut nudged = states.to_vec();
+    for meet in meets {
+        for (body, sign) in meet.spot.bodies.into_iter().zip([-1.0, 1.0]) {
+            if let Some(body) = body {
+                nudged[body].velocity += meet.now.normal * (sign * speed);
+            }
+        }
+    }
+    nudged
 }
