@@ -56,8 +56,6 @@ const NEAR: f64 = 1e-4;
 /// So many contacts without friction are solved in blocks first. A row of 16 is four times as fast by it; a pile of 16 takes one and a
 /// half to three times as long, but half as long when it is 100.
 const MANY: usize = 16;
-/// Impulses longer than this many times what velocities and disks ask for hold each other, and measure no error.
-const LONG: f64 = 1e7;
 /// Sweeps over the contacts between attempts of Newton's method.
 const SWEEPS: [usize; 6] = [3, 10, 30, 100, 300, 1000];
 /// How contacts give way on the way to rigid ones, relative to the mean of W.
@@ -100,7 +98,7 @@ impl Friction {
 
     /// The same with U known.
     pub(super) fn residual_at(&self, x: &DVector<f64>, u: &DVector<f64>) -> f64 {
-        let (mut error, mut asked) = (0.0_f64, 0.0_f64);
+        let (mut error, mut reach) = (0.0_f64, x.amax());
         for disk in &self.disks {
             let rho = self.step_of(disk);
             let (p, u) = (disk.of(x), disk.of(u));
@@ -113,10 +111,8 @@ impl Friction {
                 let shrunk = if length > radius { moved * (radius / length) } else { moved };
                 error = error.max((p.yz() - centre - shrunk).norm());
             }
-            let given = disk.least.abs().max(disk.centre[0].norm() + disk.radius[0].abs());
-            asked = asked.max(rho * disk.of(&self.q).norm()).max(given);
+            reach = reach.max(rho * disk.of(&self.q).norm());
         }
-        let reach = asked.max(x.amax().min(LONG * asked));
         error / reach.max(f64::MIN_POSITIVE)
     }
 

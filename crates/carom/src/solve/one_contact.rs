@@ -15,17 +15,13 @@ const RIM_STEPS: usize = 60;
 /// A direction of W_tt is immovable below this fraction of the other, and a velocity along it rounding below that.
 const IMMOVABLE: f64 = 1e-12;
 const ROUNDING: f64 = 1e-9;
-/// What is left of a sum below this fraction of its parts is rounding.
-const CANCELLED: f64 = 8.0 * f64::EPSILON;
 
 /// The impulse of the contact alone: W its block, q its velocity without its own impulse.
 pub(crate) fn solve(w: &Matrix3<f64>, q: &Vector3<f64>, disk: &Disk) -> Vector3<f64> {
     let at = |normal: f64| {
         let t = tangential(w, q, disk, normal);
-        let parts = [w[(0, 0)] * normal, w[(0, 1)] * t.x, w[(0, 2)] * t.y, q.x];
-        let (velocity, size) = parts.iter().fold((0.0, 0.0), |(sum, size), part| (sum + part, size + part.abs()));
-        // Where sticking also holds the normal, rounding is all there is however great the impulse.
-        (Vector3::new(normal, t.x, t.y), if velocity < -CANCELLED * size { velocity } else { velocity.max(0.0) })
+        let velocity = w[(0, 0)] * normal + w[(0, 1)] * t.x + w[(0, 2)] * t.y + q.x;
+        (Vector3::new(normal, t.x, t.y), velocity)
     };
     let (open, velocity) = at(disk.least);
     if velocity >= 0.0 {

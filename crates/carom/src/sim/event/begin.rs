@@ -93,9 +93,10 @@ impl EventEngine {
                 Some(Held { starting: held.starting || lingers && self.slips_slowly(&held, &states), ..held })
             })
             .collect();
-        // What sticks must not press anew on what carries nothing or lets go.
+        // What sticks must not press anew on what carries nothing or lets go; what stopped and slips anew begins from nothing.
         let stops = |(firm, hold): (&Held, &Option<Hold>)| match hold {
             Some(Hold::Stick) => Held { hold: Hold::Stick, ..*firm },
+            Some(Hold::Slip(_)) if stopped == Some(firm.spot) => Held { hold: Hold::Stick, ..*firm },
             _ => *firm,
         };
         let stopped: Vec<Held> = firm.iter().zip(&answer.holds).map(stops).collect();

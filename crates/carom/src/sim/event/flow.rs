@@ -129,15 +129,21 @@ impl EventEngine {
         let frame: Vec<State> = self.flights.iter().map(|flight| flight.state).collect();
         let spots: Vec<Spot> = self.held.iter().map(|held| held.spot).collect();
         // Where forces are not unique, whether some satisfy the laws is asked anew at every look.
-        let possible =
-            |time: f64, states: &[State]| {
-                let question = self.question(&flow.bodies, joints, time, states);
+        let possible = |time: f64, states: &[State]| {
+            let question = self.question(&flow.bodies, joints, time, states);
+            let goes_on = || {
                 question.answer(&spots).is_ok_and(|answer| {
                     answer.holds.iter().zip(&self.held).all(|(next, held)| {
                         !matches!((held.hold, next), (_, None) | (Hold::Stick, Some(Hold::Slip(_))))
                     })
                 })
             };
+            // From the last forces it is found sooner; from nothing, as when the mode began.
+            goes_on() || {
+                self.guess.take();
+                goes_on()
+            }
+        };
         let margin = |spot: &Spot, states: &[State], now: &_| {
             // So far beyond its rim that what it meets next is surely found.
             self.pairs.feature_margin(&self.scene, spot, states, now) + 2.0 * self.reach()

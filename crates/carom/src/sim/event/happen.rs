@@ -55,7 +55,9 @@ impl EventEngine {
             self.slips_now = matches!(ending, Ending::Slips(_) | Ending::Changes);
             if let Ending::Turns(contact) = ending {
                 let (states, spot) = (self.states(), self.held[contact].spot);
-                let rests = |meet: &Meet| meet.velocity(&states).yz().norm() <= 2.0 * self.slip_noise();
+                // With one coefficient of friction what is left of the slip ends by itself.
+                let holds = spot.friction[0] > spot.friction[1];
+                let rests = |meet: &Meet| holds && meet.velocity(&states).yz().norm() <= 2.0 * self.slip_noise();
                 self.stopped = Meet::new(&self.scene, &states, &spot).filter(rests).map(|meet| meet.spot);
             }
             self.candidates = self.persisting();
