@@ -359,3 +359,26 @@ fn complementarity_keeps_a_cradle_together() {
         }
     }
 }
+
+/// A ball that rolls on the floor grazes a wall. The floor carries nothing in compression, but for rounding of either sign, which once
+/// gave its friction a direction that was no number.
+#[test]
+fn a_contact_that_carries_nothing_but_rounding_stores_nothing() {
+    #[rustfmt::skip]
+    let inverse_mass = DMatrix::from_row_slice(6, 6, &[
+         1.0,  0.0,                 0.0,                 0.0,  0.0,                -1.0,
+         0.0,  3.4999999999999996,  0.0,                -1.0,  0.0,                -2.4999999999999982,
+         0.0,  0.0,                 3.4999999999999996,  0.0,  1.0,                 0.0,
+         0.0, -1.0,                 0.0,                 1.0,  0.0,                 0.0,
+         0.0,  0.0,                 1.0,                 0.0,  3.4999999999999973,  0.0,
+        -1.0, -2.4999999999999987,  0.0,                 0.0,  0.0,                 3.4999999999999973,
+    ]);
+    let approach = 6.119012585189277e-8;
+    let velocity = [-3.8774091213423167e-26, 0.0, 0.0, -approach, 0.7362386908888741, 6.119012585189274e-8];
+    let impact = Impact::new(&inverse_mass, &DVector::from_row_slice(&velocity), false).unwrap();
+    let e = 0.26396682878748573;
+    let given: Given = &[("restitution", &[e]), ("friction", &[0.24235547529495777])];
+    let outcome = resolve("poisson-lcp", &impact, given);
+    assert!(outcome.impulses[0].norm() < 1e-13 && outcome.velocities_after[0].x > -1e-13);
+    assert!((outcome.velocities_after[1].x - e * approach).abs() < 1e-5 * approach);
+}

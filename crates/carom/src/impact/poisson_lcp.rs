@@ -44,7 +44,7 @@ pub struct PoissonLcp {
     pub friction: Vec<f64>,
 }
 
-/// A tangential impulse of compression this small, relative to the normal one, is rounding and has no direction.
+/// A tangential impulse of compression this small, relative to the greatest normal one, is rounding and has no direction.
 const NO_FRICTION: f64 = 1e-13;
 
 /// A velocity after compression below this fraction of the fastest is rounding.
@@ -72,7 +72,9 @@ impl PoissonLcp {
         let compressed = &compression.x;
         let velocity = unknowns.velocity_after(compressed);
 
-        let disks: Vec<Disk> = (0..impact.contacts()).map(|k| self.expansion(&unknowns, k, compressed)).collect();
+        let greatest = unknowns.cones.iter().map(|cone| compressed[cone.start]).fold(0.0, f64::max);
+        let expansion = |k: usize| self.expansion(&unknowns, k, compressed, NO_FRICTION * greatest);
+        let disks: Vec<Disk> = (0..impact.contacts()).map(expansion).collect();
         let problem = Friction { q: velocity, disks, ..problem };
         let mut guess = DVector::zeros(compressed.len());
         for disk in &problem.disks {
@@ -116,21 +118,21 @@ impl PoissonLcp {
         Ok(ImpactOutcome::of(impact, impulses, effort))
     }
 
-    /// Where the impulse of expansion may be.
-    fn expansion(&self, unknowns: &Unknowns, contact: usize, compressed: &DVector<f64>) -> Disk {
+    /// Where the impulse of expansion may be. Impulses of compression up to `rounding` are none.
+    fn expansion(&self, unknowns: &Unknowns, contact: usize, compressed: &DVector<f64>, rounding: f64) -> Disk {
         let cone = unknowns.cones[contact];
         let [normal, t1, t2] = cone.of(compressed.as_slice());
         let (e, mu) = (self.restitution[contact], self.friction[contact]);
         let tangential = Vector2::new(t1, t2);
         let length = tangential.norm();
-        let along = if length > NO_FRICTION * normal { tangential / length } else { Vector2::zeros() };
+        let along = if length > rounding { tangential / length } else { Vector2::zeros() };
         // The stored impulse S, fixed and growing with P_En.
         let stored =
             [0.5 * e * self.tangential_restitution[contact] * length, 0.5 * mu * self.stored_friction[contact]];
         Disk {
             start: cone.start,
             size: cone.size,
-            least: e * normal,
+            least: e * normal.max(0.0),
             centre: stored.map(|part| along * part),
             radius: [-stored[0], mu - stored[1]],
         }

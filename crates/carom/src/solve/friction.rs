@@ -98,6 +98,9 @@ impl Friction {
 
     /// The same with U known.
     pub(super) fn residual_at(&self, x: &DVector<f64>, u: &DVector<f64>) -> f64 {
+        if !x.iter().all(|number| number.is_finite()) {
+            return f64::INFINITY;
+        }
         let (mut error, mut reach) = (0.0_f64, x.amax());
         for disk in &self.disks {
             let rho = self.step_of(disk);
