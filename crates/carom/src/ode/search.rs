@@ -13,19 +13,27 @@ pub(crate) fn first_fall<const EVENTS: usize>(events: impl Fn(f64) -> [f64; EVEN
     for event in 0..EVENTS {
         let value = |part: f64| events(part)[event];
         let look = |k: usize| if k == 0 { looks[0][event].max(0.0) } else { looks[k][event] };
-        let found = (1..=LOOKS).find_map(|k| {
+        let found = (0..=LOOKS).find_map(|k| {
             if look(k) < 0.0 {
                 return Some(fall(&value, (at(k - 1), look(k - 1)), (at(k), look(k))));
             }
-            // A dip between the looks: lower in the middle than at both sides. A parabola's bottom is below the middle
-            // by no more than an eighth of the bend; eight times that leaves room for other curves.
-            let sides = if k < LOOKS { [look(k - 1), look(k + 1)] } else { return None };
-            let bend = sides[0] - 2.0 * look(k) + sides[1];
-            if look(k) > sides[0].min(sides[1]) || look(k) > bend {
+            // A dip between the looks. A parabola's bottom is below the lowest look by no more than an eighth of the bend; eight
+            // times that leaves room for other curves.
+            let middle = k.clamp(1, LOOKS - 1);
+            let bend = look(middle - 1) - 2.0 * look(middle) + look(middle + 1);
+            let dips = match k {
+                // At the ends of the step the bottom is inside where the parabola falls inwards. What starts at zero only rises, but
+                // for rounding: what falls from there is below zero at the next look.
+                0 => look(0) > 0.0 && look(0) <= look(1) && look(1) - look(0) < 0.5 * bend,
+                LOOKS => look(LOOKS) <= look(LOOKS - 1) && look(LOOKS - 1) - look(LOOKS) < 0.5 * bend,
+                _ => look(k) <= look(k - 1).min(look(k + 1)),
+            };
+            if !dips || look(k) > bend {
                 return None;
             }
-            let bottom = lowest(&value, at(k - 1), at(k + 1));
-            (bottom.1 < 0.0).then(|| fall(&value, (at(k - 1), sides[0]), bottom))
+            let from = k.saturating_sub(1);
+            let bottom = lowest(&value, at(from), at((k + 1).min(LOOKS)));
+            (bottom.1 < 0.0).then(|| fall(&value, (at(from), look(from)), bottom))
         });
         if let Some(part) = found
             && first.is_none_or(|(_, earlier)| part < earlier)
