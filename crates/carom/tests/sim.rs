@@ -3,7 +3,7 @@
 
 use carom::laws::find;
 use carom::sim::{
-    Anchor, EventEngine, EventKind, EventSettings, Hull, Load, Materials, Mover, Part, Pose, Scene, State,
+    Anchor, EventEngine, EventKind, EventSettings, Hull, Load, Materials, Mover, Part, Pose, Scene, Signal, State,
 };
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
@@ -333,4 +333,48 @@ fn a_slow_slide_begins_whatever_flies_elsewhere() {
             engine.states()[0].pose.position
         );
     }
+}
+
+/// What rolls evenly is followed as far as one likes at the cost of a few steps: a ball in space rolls for thirty years.
+#[test]
+fn a_ball_rolls_for_ages() {
+    let (radius, years) = (0.1, 1e9);
+    let mut scene = scene(false, "newton-lcp", &[("restitution", 0.5), ("friction", 0.3)]);
+    let ball = Mover::new(1.0, Matrix3::identity() * (0.4 * radius * radius), false).unwrap();
+    let velocity = Vector3::new(0.6, -0.8, 0.0);
+    let pose = Pose { position: Vector3::z() * radius, ..Pose::identity() };
+    let rolling = Vector3::z().cross(&velocity) / radius;
+    scene.bodies.push(ball.with_parts(vec![Part::ball(radius, 0)]).at(pose, velocity, rolling));
+    let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+    // The turn after ten seconds is told to rounding, and so is the place after all.
+    assert!(run(&mut engine, 10.0).is_empty());
+    let turned = UnitQuaternion::from_scaled_axis(rolling * 10.0);
+    assert!(engine.states()[0].pose.orientation.angle_to(&turned) < 1e-13);
+    assert!(run(&mut engine, years).is_empty());
+    let end = engine.states()[0];
+    assert!((end.pose.position - velocity * years - Vector3::z() * radius).norm() < 1e-13 * years);
+    assert!((end.angular_velocity - rolling).norm() < 1e-12);
+}
+
+/// Two forces that beat exceed friction at the crests of some of their waves only, after minutes in which nothing moves. None of them
+/// is missed, however long the steps could be until then.
+#[test]
+fn no_crest_of_a_force_is_missed_by_what_sticks() {
+    let mut scene = scene(true, "newton-lcp", &[("restitution", 0.0), ("friction", 0.4)]);
+    scene.bodies.push(block(0.2, 0.1).at(at(0.0, 0.05, 0.0), still(), still()));
+    let signals = [(6.0, 0.0), (6.013, std::f64::consts::PI)].map(|(rate, phase)| Signal {
+        offset: 0.0,
+        amplitude: 0.2 * 1.007 * G,
+        rate,
+        phase,
+    });
+    let at = Anchor { body: Some(0), point: still() };
+    scene.loads.extend(signals.map(|signal| Load::Force { at, force: Vector3::x(), signal }));
+    let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+    let events = run(&mut engine, 300.0);
+    let beyond = |time: f64| signals.iter().map(|signal| signal.at(time)).sum::<f64>().abs() > 0.4 * G;
+    let crests = (1..3_000_000).filter(|k| !beyond(1e-4 * f64::from(k - 1)) && beyond(1e-4 * f64::from(*k))).count();
+    let slips = events.iter().filter(|event| event.kind == EventKind::SlipStart).count();
+    assert_eq!(slips, crests);
+    assert!(crests > 50);
 }

@@ -4,7 +4,7 @@
 use carom::laws::find;
 use carom::sim::{
     Anchor, Cord, Event, EventEngine, EventKind, EventSettings, JointKind, Load, Materials, Mover, MovingJoint, Part,
-    Pose, Scene, State, SteppingEngine, SteppingSettings,
+    Pose, Scene, Signal, State, SteppingEngine, SteppingSettings,
 };
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
@@ -351,6 +351,16 @@ fn limits_beyond_half_a_turn_hold() {
         }
         near(engine.states()[0].angular_velocity.z, -48.5, 1e-6);
     }
+}
+
+/// A motor turns a balanced wheel from rest, evenly faster: its column is a polynomial, which any step follows, but turns are counted.
+#[test]
+fn a_motor_turns_a_wheel_to_a_limit_many_turns_away() {
+    let mut scene = wheel(0.0, Some([-1.0, 500.0]));
+    scene.loads.push(Load::Motor { joint: 0, effort: Signal::constant(2.0) });
+    let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+    let event = engine.advance(1e3).unwrap().unwrap();
+    near(event.time, (2.0 * 500.0 / 4.0_f64).sqrt(), 1e-9);
 }
 
 /// A bar on a tilted hinge in space swings against its limits, by laws for one contact: what a limit cannot do, push across its

@@ -143,6 +143,11 @@ impl<S: State> Integrator<S> {
         self.step
     }
 
+    /// Makes the next step no longer than this.
+    pub(crate) fn limit_step(&mut self, longest: f64) {
+        self.step = self.step.min(longest);
+    }
+
     /// Measures errors by the greatest size each number has had, where that is more than was expected of it.
     pub(crate) fn raise_scale(&mut self) {
         for (size, number) in self.scale.numbers_mut().iter_mut().zip(self.y.numbers()) {
@@ -361,6 +366,20 @@ mod tests {
         assert!((at.t - exact).abs() < 1e-8, "{} {exact}", at.t);
         let (_, found) = run(|_, y| (1.0 + 1e-9) - y.x, 3.0);
         assert!(!found);
+    }
+
+    #[test]
+    fn a_short_visit_below_zero_is_found_wherever_in_a_step_it_is() {
+        // sin t exceeds 1 − 1e-7 for 9e-4, and looks are up to 0.01 apart.
+        let system = Oscillator(|_: f64, y: &Vector2<f64>| (1.0 - 1e-7) - y.x);
+        for turn in 0..300 {
+            let (mut integrator, step) = (start(), 0.05 + 1e-4 * f64::from(turn));
+            let found = std::iter::from_fn(|| {
+                integrator.step = step;
+                (integrator.t < 3.0).then(|| integrator.advance(&system).unwrap())
+            });
+            assert!(found.flatten().next().is_some(), "{step}");
+        }
     }
 
     #[test]

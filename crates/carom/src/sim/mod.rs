@@ -16,6 +16,7 @@ mod record;
 mod row;
 mod scene;
 mod solid;
+mod spot;
 mod state;
 mod stepping;
 mod touch;

@@ -99,6 +99,11 @@ impl Part {
         core + self.radius
     }
 
+    /// Whether it is a ball about the body's origin.
+    pub(crate) fn is_ball(&self) -> bool {
+        matches!(&self.core, Core::Hull(hull) if matches!(hull.vertices[..], [at] if at == Vector3::zeros()))
+    }
+
     /// The corners of the smallest box along the world's axes that holds the part at a pose.
     pub fn bounds(&self, pose: &Pose) -> [Vector3<f64>; 2] {
         let along = |axis: usize, sign: f64| sign * self.support(pose, &Vector3::ith(axis, sign));

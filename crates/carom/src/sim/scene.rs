@@ -123,6 +123,18 @@ pub enum Load {
     },
 }
 
+impl Load {
+    /// How fast it comes and goes, rad/s, if it does.
+    pub(crate) fn rate(&self) -> Option<f64> {
+        match self {
+            Load::Motor { effort: signal, .. } | Load::Force { signal, .. } | Load::Torque { signal, .. } => {
+                (signal.amplitude != 0.0).then_some(signal.rate)
+            }
+            Load::Spring { .. } | Load::TorsionSpring { .. } => None,
+        }
+    }
+}
+
 /// A number that may change with time: offset + amplitude sin(rate t + phase).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Signal {

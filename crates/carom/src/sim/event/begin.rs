@@ -5,11 +5,11 @@ use super::flow::MOST_SLOW_STEPS;
 use super::forces::{JAMMED, Paradox, Question};
 use super::impact::Meet;
 use super::mode::{Held, Hold};
-use super::spot::Spot;
 use super::{AT_REST, EventEngine};
 use crate::sim::constrained::Unheld;
 use crate::sim::loads::Wrench;
 use crate::sim::record::{Event, EventKind, Failure};
+use crate::sim::spot::Spot;
 use crate::sim::state::State;
 use nalgebra::Vector3;
 
@@ -80,6 +80,14 @@ impl EventEngine {
         if lingers {
             self.slow_steps = 0;
         }
+        // What sticks must not press anew on what carries nothing or lets go; what stopped and slips anew begins from nothing.
+        let stops = |(firm, hold): (&Held, &Option<Hold>)| match hold {
+            Some(Hold::Stick) => Held { hold: Hold::Stick, ..*firm },
+            Some(Hold::Slip(_)) if stopped == Some(firm.spot) => Held { hold: Hold::Stick, ..*firm },
+            _ => *firm,
+        };
+        let settled: Vec<Held> = firm.iter().zip(&answer.holds).map(stops).collect();
+        self.settling(&bodies, &joints, &settled).settle(&mut states);
         let slides = |spot: &Spot| {
             stopped != Some(*spot)
                 && Meet::new(&self.scene, &states, spot)
@@ -93,14 +101,6 @@ impl EventEngine {
                 Some(Held { starting: held.starting || lingers && self.slips_slowly(&held, &states), ..held })
             })
             .collect();
-        // What sticks must not press anew on what carries nothing or lets go; what stopped and slips anew begins from nothing.
-        let stops = |(firm, hold): (&Held, &Option<Hold>)| match hold {
-            Some(Hold::Stick) => Held { hold: Hold::Stick, ..*firm },
-            Some(Hold::Slip(_)) if stopped == Some(firm.spot) => Held { hold: Hold::Stick, ..*firm },
-            _ => *firm,
-        };
-        let stopped: Vec<Held> = firm.iter().zip(&answer.holds).map(stops).collect();
-        self.settling(&bodies, &joints, &stopped).settle(&mut states);
         // Contacts that close from within the touching distance are the end of their impacts.
         self.impacts += energy - self.energy(&states);
         for &body in &bodies {

@@ -1,13 +1,15 @@
 //! Bodies that are integrated, one step after the other.
 
 use super::EventEngine;
+use super::chart::{self, Chart};
 use super::flight::Flight;
 use super::impact::Meet;
-use super::mode::{self, Ending, Held, Hold, Mode, pack, unpack};
-use super::spot::Spot;
+use super::mode::{self, Ending, Held, Hold, Mode};
 use crate::ode::Integrator;
 use crate::sim::constrained::{Unheld, rank};
 use crate::sim::loads::Wrench;
+use crate::sim::scene::Load;
+use crate::sim::spot::Spot;
 use crate::sim::state::State;
 use nalgebra::DVector;
 
@@ -16,14 +18,13 @@ use nalgebra::DVector;
 pub(super) struct Flow {
     pub(super) integrator: Integrator<DVector<f64>>,
     pub(super) start: f64,
-    pub(super) bodies: Vec<usize>,
+    /// What the numbers of the last step mean.
+    pub(super) chart: Chart,
     pub(super) redundant: bool,
     /// Contacts that begin to slip and can do so along one line only.
     pub(super) guided: Vec<usize>,
     /// What slip leaves of the inverse mass at the start, with its sign; 0 where rows are there twice.
     pub(super) left: f64,
-    /// Where the last step began.
-    pub(super) since: f64,
     pub(super) ended: Option<Ended>,
 }
 
@@ -36,23 +37,51 @@ pub(super) enum Ended {
 
 /// Steps in a row through slip too slow to turn with ease after which its direction is taken from its acceleration.
 pub(super) const MOST_SLOW_STEPS: usize = 200;
+/// How much of a turn of a body or of a force is followed in one step, rad.
+const PART_OF_A_TURN: f64 = 0.8;
+/// Steps in place of one where only single instants are looked at: crests that exceed a limit by 2e-5 of it are still seen.
+const INSTANTS: f64 = 8.0;
 /// Drift of joints and contacts that is taken back, in tolerances of a step.
 const DRIFT: f64 = 10.0;
 
 impl Flow {
-    /// The column of states at a time in the last step.
-    pub(super) fn at(&self, time: f64) -> DVector<f64> {
-        let end = self.start + self.integrator.t;
-        if time >= end || end <= self.since {
-            return self.integrator.y.clone();
+    /// Where the last step began.
+    pub(super) fn since(&self) -> f64 {
+        self.start + self.chart.since
+    }
+
+    /// The column at a time in the last step, and that time on the integrator's clock.
+    fn at(&self, time: f64) -> (f64, DVector<f64>) {
+        let (since, end) = (self.since(), self.start + self.integrator.t);
+        if time >= end || end <= since {
+            return (self.integrator.t, self.integrator.y.clone());
         }
-        self.integrator.along((time - self.since) / (end - self.since))
+        let part = (time - since) / (end - since);
+        (self.chart.since + part * (self.integrator.t - self.chart.since), self.integrator.along(part))
+    }
+
+    /// Puts the states of its bodies at a time in the last step among those of all.
+    pub(super) fn unpack(&self, time: f64, states: &mut [State]) {
+        let (t, y) = self.at(time);
+        self.chart.unpack(t, &y, states);
+    }
+
+    /// The state of one of its bodies.
+    pub(super) fn state(&self, time: f64, place: usize) -> State {
+        let (t, y) = self.at(time);
+        self.chart.state(t, &y, place)
     }
 
     /// Energies supplied and rubbed away at a time.
     pub(super) fn energies(&self, time: f64) -> [f64; 2] {
-        let y = self.at(time);
+        let (_, y) = self.at(time);
         [y[y.len() - 2], y[y.len() - 1]]
+    }
+
+    /// Writes the column anew, for these states.
+    fn rewrite(&mut self, states: &[State]) {
+        let [.., supplied, friction] = *self.integrator.y.as_slice() else { return };
+        self.integrator.y = self.chart.pack(self.integrator.t, states, [supplied, friction]);
     }
 }
 
@@ -65,9 +94,9 @@ impl EventEngine {
             self.with_mode(&flow.clone(), &joints, |mode| flow.integrator.cut(mode, self.time - flow.start));
         }
         let mut states: Vec<State> = self.flights.iter().map(|flight| flight.state).collect();
-        unpack(&flow.at(self.time), &flow.bodies, &mut states);
+        flow.unpack(self.time, &mut states);
         [self.supplied, self.friction] = flow.energies(self.time);
-        for body in flow.bodies {
+        for body in flow.chart.bodies {
             self.launch(body, states[body]);
         }
         self.stale = true;
@@ -78,16 +107,17 @@ impl EventEngine {
     }
 
     pub(super) fn start_flow(&self, bodies: Vec<usize>, states: &[State]) -> Flow {
-        let y = pack(states, &bodies, [self.supplied, self.friction]);
-        let scale = self.scales(&bodies, states, y.len());
+        let chart = Chart::new(0.0, bodies, states);
+        let bodies = &chart.bodies;
+        let y = chart.pack(0.0, states, [self.supplied, self.friction]);
+        let scale = self.scales(bodies, states, y.len());
         let joints: Vec<usize> = (0..self.scene.joints.len()).collect();
         let integrator = Integrator::new(y, scale, self.settings.tolerance, self.step);
-        let (start, since) = (self.time, self.time);
         let mut flow =
-            Flow { integrator, start, bodies, redundant: false, guided: Vec::new(), left: 0.0, since, ended: None };
+            Flow { integrator, start: self.time, chart, redundant: false, guided: Vec::new(), left: 0.0, ended: None };
         let redundant = self.with_mode(&flow, &joints, |mode| {
             mode.rows(states).is_some_and(|rows| {
-                let unheld = Unheld::new(&self.scene, &self.inertias, &flow.bodies, self.time, states);
+                let unheld = Unheld::new(&self.scene, &self.inertias, &flow.chart.bodies, self.time, states);
                 let matrix = unheld.response(&rows.held, &rows.columns);
                 !rows.held.is_empty() && rank(&matrix) < rows.held.len()
             })
@@ -116,8 +146,8 @@ impl EventEngine {
             let reach = if reach > 0.0 { reach } else { self.size };
             let speed = self.speed.max(states[body].velocity.norm());
             let spin = (speed / reach).max(states[body].angular_velocity.norm());
-            let sizes = [[self.size; 3].as_slice(), &[1.0; 4], &[speed; 3], &[spin; 3]].concat();
-            scale.as_mut_slice()[mode::WIDTH * k..mode::WIDTH * (k + 1)].copy_from_slice(&sizes);
+            let sizes = [[self.size; 3].as_slice(), &[1.0; 3], &[speed; 3], &[spin; 3]].concat();
+            scale.as_mut_slice()[chart::WIDTH * k..chart::WIDTH * (k + 1)].copy_from_slice(&sizes);
             energy += self.inertias[body].mass * speed * speed;
         }
         scale.as_mut_slice()[length - 2..].fill(energy.max(f64::MIN_POSITIVE));
@@ -130,7 +160,7 @@ impl EventEngine {
         let spots: Vec<Spot> = self.held.iter().map(|held| held.spot).collect();
         // Where forces are not unique, whether some satisfy the laws is asked anew at every look.
         let possible = |time: f64, states: &[State]| {
-            let question = self.question(&flow.bodies, joints, time, states);
+            let question = self.question(&flow.chart.bodies, joints, time, states);
             let goes_on = || {
                 question.answer(&spots).is_ok_and(|answer| {
                     answer.holds.iter().zip(&self.held).all(|(next, held)| {
@@ -151,7 +181,8 @@ impl EventEngine {
         f(&Mode {
             scene: &self.scene,
             inertias: &self.inertias,
-            bodies: &flow.bodies,
+            chart: &flow.chart,
+            round: &self.round,
             frame: &frame,
             joints,
             held: &self.held,
@@ -171,18 +202,23 @@ impl EventEngine {
     pub(super) fn extend(&mut self) {
         let Some(mut flow) = self.flow.take() else { return };
         let joints: Vec<usize> = (0..self.scene.joints.len()).collect();
-        flow.since = flow.start + flow.integrator.t;
+        let mut states: Vec<State> = self.flights.iter().map(|flight| flight.state).collect();
+        flow.chart.unpack(flow.integrator.t, &flow.integrator.y, &mut states);
+        flow.chart = Chart::new(flow.integrator.t, std::mem::take(&mut flow.chart.bodies), &states);
+        flow.rewrite(&states);
+        flow.integrator.limit_step(self.longest_step(&flow, &states));
         let ended = self.with_mode(&flow.clone(), &joints, |mode| {
             let ended = match flow.integrator.advance(mode) {
                 Err(_) => return Some(Ended::Stuck),
                 Ok(None) => None,
                 Ok(Some(_)) => {
-                    let (time, states) = (flow.start + flow.integrator.t, mode.states(&flow.integrator.y));
+                    let (time, states) =
+                        (flow.start + flow.integrator.t, mode.states(flow.integrator.t, &flow.integrator.y));
                     let ending = mode.ending(time, &states);
                     let jams = ending == Some(Ending::Jams);
                     let lets_go = || {
-                        let before = mode.states(&flow.integrator.along(0.0));
-                        mode.lets_go((flow.since, &before), (time, &states)).map(Ending::LetsGo)
+                        let before = mode.states(flow.chart.since, &flow.integrator.along(0.0));
+                        mode.lets_go((flow.since(), &before), (time, &states)).map(Ending::LetsGo)
                     };
                     jams.then(lets_go).flatten().or(ending).map(Ended::Mode)
                 }
@@ -201,12 +237,21 @@ impl EventEngine {
             }
         });
         flow.ended = ended;
-        let mut states: Vec<State> = self.flights.iter().map(|flight| flight.state).collect();
-        unpack(&flow.integrator.y, &flow.bodies, &mut states);
+        flow.chart.unpack(flow.integrator.t, &flow.integrator.y, &mut states);
         self.scene.follow_joints(&states);
         self.count_slow_steps(&mut flow, &states);
         self.step = flow.integrator.next_step();
         self.flow = Some(flow);
+    }
+
+    /// The longest step in which nothing goes unnoticed that comes and goes while the column hardly changes: what turns with a body, or
+    /// a force that comes and goes.
+    fn longest_step(&self, flow: &Flow, states: &[State]) -> f64 {
+        let seen = flow.chart.bodies.iter().filter(|body| !self.round[**body]);
+        let spin = seen.map(|body| states[*body].angular_velocity.norm()).fold(0.0, f64::max);
+        let pace = self.scene.loads.iter().filter_map(Load::rate).fold(0.0, |most: f64, rate| most.max(rate.abs()));
+        // Where forces are not unique, whether there are any is no more than yes or no, and seen at single instants only.
+        PART_OF_A_TURN / spin.max(if flow.redundant { INSTANTS * pace } else { pace })
     }
 
     /// Slip in space that stays slow turns ever faster, and is then followed as if it began.
@@ -233,14 +278,12 @@ impl EventEngine {
             return;
         }
         let mut states: Vec<State> = self.flights.iter().map(|flight| flight.state).collect();
-        unpack(&flow.integrator.y, &flow.bodies, &mut states);
-        let settling = self.settling(&flow.bodies, joints, &self.held);
+        flow.chart.unpack(flow.integrator.t, &flow.integrator.y, &mut states);
+        let settling = self.settling(&flow.chart.bodies, joints, &self.held);
         if settling.drift(&states) <= DRIFT * self.settings.tolerance * self.size {
             return;
         }
         settling.settle(&mut states);
-        let n = flow.integrator.y.len();
-        let energies = [flow.integrator.y[n - 2], flow.integrator.y[n - 1]];
-        flow.integrator.y = pack(&states, &flow.bodies, energies);
+        flow.rewrite(&states);
     }
 }

@@ -11,12 +11,12 @@
 //! which is the problem of an impact without restitution, with accelerations in place of velocities.
 
 use super::mode::Hold;
-use super::spot::Spot;
 use crate::sim::constrained::{Unheld, shortest_solution};
 use crate::sim::inertia::Inertia;
 use crate::sim::loads::state_of;
 use crate::sim::row::Row;
 use crate::sim::scene::Scene;
+use crate::sim::spot::Spot;
 use crate::sim::state::State;
 use crate::solve::friction::{Disk, Found, Friction};
 use nalgebra::{DMatrix, DVector, Vector2, Vector3};

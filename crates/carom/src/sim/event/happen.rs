@@ -4,10 +4,10 @@ use super::flow::Ended;
 use super::forces::Paradox;
 use super::impact::{Meet, Resolved, Rule, resolve};
 use super::mode::{Ending, Held, Hold};
-use super::spot::Spot;
 use super::{AT_REST, EventEngine};
 use crate::sim::loads;
 use crate::sim::record::{Event, EventContact, EventKind, Failure};
+use crate::sim::spot::Spot;
 use crate::sim::state::State;
 use nalgebra::Vector3;
 
@@ -73,7 +73,7 @@ impl EventEngine {
             self.pairs.pop();
         }
         if let (Some(Ended::Touch), Some(flow)) = (ended, &self.flow) {
-            trigger.extend(&flow.bodies);
+            trigger.extend(&flow.chart.bodies);
         }
         self.candidates = self.persisting();
         self.collide(&trigger)

@@ -1,7 +1,6 @@
 //! Impacts: all contacts that touch at one instant, resolved by the law of the scene.
 
 use super::forces::JAMMED;
-use super::spot::Spot;
 use crate::contact::ContactFrame;
 use crate::error::Error;
 use crate::impact::{BoundImpactLaw, Contact, Joint, Network};
@@ -10,6 +9,7 @@ use crate::sim::inertia::Inertia;
 use crate::sim::loads::state_of;
 use crate::sim::record::{EventContact, Origin};
 use crate::sim::scene::Scene;
+use crate::sim::spot::Spot;
 use crate::sim::state::State;
 use crate::sim::touch::meeting::Kinematics;
 use nalgebra::Vector3;

@@ -2,12 +2,12 @@
 
 use super::flight::Flight;
 use super::impact::{Rule, parameter};
-use super::spot::Spot;
 use super::{AT_REST, EventEngine};
 use crate::body::Body;
 use crate::collision::Collision;
 use crate::laws::{BoundLaw, Inapplicable};
 use crate::sim::record::{Event, EventContact, EventKind};
+use crate::sim::spot::Spot;
 use crate::sim::state::State;
 
 impl EventEngine {

@@ -6,6 +6,7 @@
 //! joints and contacts; decide by Coulomb's law for accelerations which contacts press, stick, slip or let go; go on.
 
 mod begin;
+mod chart;
 mod flight;
 mod flow;
 mod forces;
@@ -17,25 +18,25 @@ mod pairs;
 mod search;
 mod series;
 mod settle;
-pub(super) mod spot;
 
 use crate::error::Error;
 use crate::laws::BoundLaw;
 use crate::sim::constrained::Unheld;
 use crate::sim::inertia::Inertia;
 use crate::sim::loads;
+use crate::sim::part::Part;
 use crate::sim::record::{Checkpoint, Event, Failure, Ledger};
 use crate::sim::scene::{Mover, Scene};
+use crate::sim::spot::Spot;
 use crate::sim::state::State;
 use flight::Flight;
 use flow::Flow;
 use impact::check_rebound;
-use mode::{Held, Hold, unpack};
+use mode::{Held, Hold};
 use nalgebra::DVector;
 use pairs::{Care, Pairs};
 use series::Series;
 use settle::Settling;
-use spot::Spot;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
@@ -67,6 +68,8 @@ pub struct EventEngine {
     pairs: Pairs,
     /// Bodies that never fly freely.
     bound: Vec<bool>,
+    /// Bodies of which nothing tells how they are turned: balls about their centres, with nothing tied to them.
+    round: Vec<bool>,
     flow: Option<Flow>,
     /// Contacts that persist between bodies that move.
     held: Vec<Held>,
@@ -178,15 +181,20 @@ impl EventEngine {
         for body in joints.chain(loads).chain(cords).flatten().flatten() {
             bound[body] = true;
         }
+        let inertias = Inertia::of(&scene);
+        let is_round =
+            |body: usize| !bound[body] && inertias[body].even && scene.bodies[body].parts.iter().all(Part::is_ball);
+        let round = (0..count).map(is_round).collect();
         let [supplied, friction, impacts, start] = from.energies;
         let acceleration = scene.gravity;
         let mut engine = EventEngine {
             settings,
-            inertias: Inertia::of(&scene),
+            inertias,
             time,
             flights: states.iter().map(|state| Flight { since: time, state: *state, acceleration }).collect(),
             pairs: Pairs::new(&scene)?,
             bound,
+            round,
             flow: None,
             held: Vec::new(),
             quiet: Vec::new(),
@@ -228,7 +236,7 @@ impl EventEngine {
     pub fn states(&self) -> Vec<State> {
         let mut states: Vec<State> = self.flights.iter().map(|flight| flight.at(self.time)).collect();
         if let Some(flow) = &self.flow {
-            unpack(&flow.at(self.time), &flow.bodies, &mut states);
+            flow.unpack(self.time, &mut states);
         }
         states
     }

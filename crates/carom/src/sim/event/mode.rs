@@ -1,15 +1,16 @@
 //! Smooth motion while the same contacts stick, slip and hang on: the equations of motion, and what ends them.
 
+use super::chart::{Chart, WIDTH};
 use super::forces::JAMMED;
-use super::spot::Spot;
 use crate::ode::System;
 use crate::sim::constrained::Unheld;
 use crate::sim::inertia::Inertia;
 use crate::sim::loads::state_of;
 use crate::sim::row::Row;
 use crate::sim::scene::Scene;
-use crate::sim::state::{Pose, State};
-use nalgebra::{DVector, Quaternion, UnitQuaternion, Vector3};
+use crate::sim::spot::Spot;
+use crate::sim::state::State;
+use nalgebra::{DVector, UnitQuaternion, Vector3};
 
 /// What a contact that persists does.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,8 +63,10 @@ pub(super) enum Ending {
 pub(super) struct Mode<'a> {
     pub(super) scene: &'a Scene,
     pub(super) inertias: &'a [Inertia],
-    /// The bodies that are integrated; the state holds thirteen numbers of each, then the energies supplied and rubbed away.
-    pub(super) bodies: &'a [usize],
+    /// What the numbers of the column mean.
+    pub(super) chart: &'a Chart,
+    /// Bodies of which nothing tells how they are turned.
+    pub(super) round: &'a [bool],
     /// States of all bodies; those of the others do not matter.
     pub(super) frame: &'a [State],
     pub(super) joints: &'a [usize],
@@ -88,40 +91,6 @@ pub(super) struct Mode<'a> {
     pub(super) margin: &'a dyn Fn(&Spot, &[State], &crate::sim::touch::meeting::Kinematics) -> f64,
 }
 
-/// Numbers of the state for each body.
-pub(super) const WIDTH: usize = 13;
-
-/// Puts the states of some bodies into a column.
-pub(super) fn pack(states: &[State], bodies: &[usize], energies: [f64; 2]) -> DVector<f64> {
-    let mut y = DVector::zeros(WIDTH * bodies.len() + 2);
-    for (k, &body) in bodies.iter().enumerate() {
-        let State { pose, velocity, angular_velocity } = &states[body];
-        let q = pose.orientation.quaternion();
-        let numbers =
-            [pose.position.as_slice(), &[q.w, q.i, q.j, q.k], velocity.as_slice(), angular_velocity.as_slice()];
-        y.as_mut_slice()[WIDTH * k..WIDTH * (k + 1)].copy_from_slice(&numbers.concat());
-    }
-    let n = y.len();
-    y.as_mut_slice()[n - 2..].copy_from_slice(&energies);
-    y
-}
-
-/// Takes them out again.
-pub(super) fn unpack(y: &DVector<f64>, bodies: &[usize], states: &mut [State]) {
-    for (place, &body) in bodies.iter().enumerate() {
-        states[body] = state_in(y, place);
-    }
-}
-
-/// The state of the body at a place of the column.
-pub(super) fn state_in(y: &DVector<f64>, place: usize) -> State {
-    let numbers = &y.as_slice()[WIDTH * place..WIDTH * (place + 1)];
-    let vector = |k: usize| Vector3::new(numbers[k], numbers[k + 1], numbers[k + 2]);
-    let orientation = Quaternion::new(numbers[3], numbers[4], numbers[5], numbers[6]);
-    let pose = Pose { position: vector(0), orientation: UnitQuaternion::from_quaternion(orientation) };
-    State { pose, velocity: vector(7), angular_velocity: vector(10) }
-}
-
 /// Slip in space ends at this fraction of the speed that is none.
 const STOPPED: f64 = 1e-3;
 /// Slip that begins has a direction of its own from so many times the speed that is none.
@@ -135,6 +104,9 @@ const PROBE: f64 = 1e-5;
 const GLANCE: f64 = 1e-12;
 /// A margin within so many depths that go unnoticed is near zero.
 const NEAR: f64 = 100.0;
+/// The most that a body may turn in a step, rad. Two that a joint holds then turn by less than half a turn against each other, which
+/// tells them from those that turned the other way.
+const MOST_TURN: f64 = 1.5;
 /// Changes of an acceleration whose directions make a smaller sine than this are along one line.
 const ON_A_LINE: f64 = 1e-6;
 
@@ -157,10 +129,17 @@ pub(super) struct Rows {
 }
 
 impl Mode<'_> {
-    pub(super) fn states(&self, y: &DVector<f64>) -> Vec<State> {
+    /// The states of all bodies at a time on the integrator's clock.
+    pub(super) fn states(&self, t: f64, y: &DVector<f64>) -> Vec<State> {
         let mut states = self.frame.to_vec();
-        unpack(y, self.bodies, &mut states);
+        self.chart.unpack(t, y, &mut states);
         states
+    }
+
+    /// Whether a body has turned so far in this step that what happened on the way may go unnoticed.
+    fn turned_too_far(&self, t: f64, y: &DVector<f64>) -> bool {
+        let mut seen = self.chart.bodies.iter().enumerate().filter(|(_, body)| !self.round[**body]);
+        seen.any(|(place, _)| self.chart.turned(t, y, place) > MOST_TURN)
     }
 
     /// What is held: joints first, then the contacts that press. `slips` are the directions in which contacts slip.
@@ -334,7 +313,7 @@ impl Mode<'_> {
     }
 
     fn solve_with(&self, time: f64, states: &[State], slips: &[Vector3<f64>]) -> Option<Solved> {
-        let mut moved = Unheld::new(self.scene, self.inertias, self.bodies, time, states);
+        let mut moved = Unheld::new(self.scene, self.inertias, &self.chart.bodies, time, states);
         let rows = self.rows_with(states, slips)?;
         let slips = slips.to_vec();
         let forces = moved.hold(&rows.held, &rows.columns, self.redundant)?;
@@ -438,20 +417,18 @@ impl Mode<'_> {
 
 impl System<DVector<f64>, 1> for Mode<'_> {
     fn derivative(&self, t: f64, y: &DVector<f64>) -> DVector<f64> {
-        let states = self.states(y);
+        let states = self.states(t, y);
         let mut rates = DVector::zeros(y.len());
-        let Some(Solved { moved, forces, rows, slips }) = self.solve(self.start + t, &states) else {
+        let solved = if self.turned_too_far(t, y) { None } else { self.solve(self.start + t, &states) };
+        let Some(Solved { moved, forces, rows, slips }) = solved else {
             // What is no number ends the step.
             rates.fill(f64::NAN);
             return rates;
         };
-        for (k, &body) in self.bodies.iter().enumerate() {
-            let state = &states[body];
-            let omega = &state.angular_velocity;
-            let q = Quaternion::from_parts(0.0, *omega) * state.pose.orientation.quaternion() * 0.5;
-            let (a, alpha) = &moved.acceleration[body];
-            let numbers = [state.velocity.as_slice(), &[q.w, q.i, q.j, q.k], a.as_slice(), alpha.as_slice()].concat();
-            rates.as_mut_slice()[WIDTH * k..WIDTH * (k + 1)].copy_from_slice(&numbers);
+        for (place, &body) in self.chart.bodies.iter().enumerate() {
+            let (a, alpha) = moved.acceleration[body];
+            let numbers = [states[body].velocity, self.chart.turning(y, place), a, alpha].map(<[f64; 3]>::from);
+            rates.as_mut_slice()[WIDTH * place..WIDTH * (place + 1)].copy_from_slice(numbers.as_flattened());
         }
         let n = rates.len();
         rates[n - 2] = moved.power;
@@ -465,7 +442,7 @@ impl System<DVector<f64>, 1> for Mode<'_> {
     }
 
     fn events(&self, t: f64, y: &DVector<f64>) -> [f64; 1] {
-        let margins = self.margins(self.start + t, &self.states(y));
+        let margins = self.margins(self.start + t, &self.states(t, y));
         [margins.into_iter().map(|(_, margin)| margin).fold(1.0, f64::min)]
     }
 }

@@ -5,11 +5,11 @@ use super::flow::Flow;
 use super::impact::check_law;
 use super::mode::{Held, Hold, Mode, Solved};
 use super::search::{Found, HeldNormal, Motion, Search, first_root};
-use super::spot::{Source, Spot};
 use crate::error::Error;
 use crate::sim::loads::state_of;
 use crate::sim::part::{Core, Part};
 use crate::sim::scene::Scene;
+use crate::sim::spot::{Source, Spot};
 use crate::sim::state::State;
 use crate::sim::touch::detect::{Label, touches};
 use crate::sim::touch::meeting::{Feature, Kinematics, Meeting};
@@ -121,7 +121,7 @@ impl Pairs {
             let materials = Pairs::parts(scene, pair).map(|part| part.material);
             if !seen.contains(&materials) {
                 seen.push(materials);
-                let meeting = super::spot::NO_MEETING;
+                let meeting = crate::sim::spot::NO_MEETING;
                 check_law(scene, &self.spot(scene, k, [Label::Whole; 2], meeting))?;
             }
         }
@@ -178,11 +178,11 @@ impl Pairs {
         let centre = Feature::Point(Vector3::zeros());
         let (label, other) = match &parts[1].core {
             Core::HalfSpace { normal, offset } => (Label::Whole, Feature::Plane(normal * *offset, *normal)),
-            _ if is_ball(parts[1]) => (Label::Vertex(0), centre),
+            _ if parts[1].is_ball() => (Label::Vertex(0), centre),
             _ => return None,
         };
         let meeting = Meeting { a: centre, b: other, radius: parts.map(|part| part.radius), side: 1.0 };
-        is_ball(parts[0]).then(|| self.spot(scene, pair, [Label::Vertex(0), label], meeting))
+        parts[0].is_ball().then(|| self.spot(scene, pair, [Label::Vertex(0), label], meeting))
     }
 
     /// How far a contact is inside its features, m.
@@ -333,10 +333,10 @@ impl Pairs {
         flow: &Flow,
         care: Care,
     ) -> Option<f64> {
-        let (from, to) = (flow.since, flow.start + flow.integrator.t);
+        let (from, to) = (flow.since(), flow.start + flow.integrator.t);
         let all = |time: f64| {
             let mut states: Vec<State> = flights.iter().map(|flight| flight.at(time)).collect();
-            super::mode::unpack(&flow.at(time), &flow.bodies, &mut states);
+            flow.unpack(time, &mut states);
             states
         };
         let bounds = bounds(mode, flow, &all, (from, to), flights.len());
@@ -346,9 +346,9 @@ impl Pairs {
             let own = |body: Option<usize>| {
                 move |time: f64, flow: &Flow| match body {
                     None => State::world(),
-                    Some(body) => match flow.bodies.iter().position(|other| *other == body) {
+                    Some(body) => match flow.chart.bodies.iter().position(|other| *other == body) {
                         None => flights[body].at(time),
-                        Some(place) => super::mode::state_in(&flow.at(time), place),
+                        Some(place) => flow.state(time, place),
                     },
                 }
             };
@@ -358,7 +358,7 @@ impl Pairs {
                 let still = Bounds { acceleration: Vector3::zeros(), more: 0.0, spin: 0.0, spin_rate: 0.0 };
                 let Bounds { acceleration, more, spin, spin_rate } = match body {
                     None => still,
-                    Some(body) if flow.bodies.contains(&body) => bounds[body],
+                    Some(body) if flow.chart.bodies.contains(&body) => bounds[body],
                     Some(body) => {
                         let Flight { acceleration, state, .. } = &flights[body];
                         Bounds { acceleration: *acceleration, spin: state.angular_velocity.norm(), ..still }
@@ -430,7 +430,7 @@ fn bounds(
         let time = from + (to - from) * look as f64 / LOOKS as f64;
         let states = all(time);
         let Some(Solved { moved, .. }) = mode.solve(time, &states) else { continue };
-        for &body in &flow.bodies {
+        for &body in &flow.chart.bodies {
             let (a, alpha) = moved.acceleration[body];
             let bound = &mut bounds[body];
             if look == 0 {
@@ -456,7 +456,7 @@ fn far([a, b]: [&Part; 2], at_a: &State, at_b: &State, reach: f64) -> bool {
 /// centres.
 fn balls([a, b]: [&Part; 2], flights: [Option<&Flight>; 2], now: f64, care: Care) -> Option<f64> {
     let flight = flights[0]?;
-    if !is_ball(a) {
+    if !a.is_ball() {
         return None;
     }
     let [x, v] = flight.centre(now - flight.since);
@@ -465,7 +465,7 @@ fn balls([a, b]: [&Part; 2], flights: [Option<&Flight>; 2], now: f64, care: Care
             let place = normal.dot(&x) - offset - a.radius - b.radius;
             Some(now + first_root(place, normal.dot(&v), normal.dot(&flight.acceleration)))
         }
-        (Core::Hull(_), Some(other)) if is_ball(b) && other.acceleration == flight.acceleration => {
+        (Core::Hull(_), Some(other)) if b.is_ball() && other.acceleration == flight.acceleration => {
             let [y, w] = other.centre(now - other.since);
             let (apart, relative, distance) = (x - y, v - w, a.radius + b.radius);
             let length = apart.norm();
@@ -485,8 +485,4 @@ fn balls([a, b]: [&Part; 2], flights: [Option<&Flight>; 2], now: f64, care: Care
 
 fn is_ellipsoid(part: &Part) -> bool {
     matches!(part.core, Core::Ellipsoid { .. })
-}
-
-fn is_ball(part: &Part) -> bool {
-    matches!(&part.core, Core::Hull(hull) if matches!(hull.vertices[..], [at] if at == Vector3::zeros()))
 }

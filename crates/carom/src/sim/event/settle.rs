@@ -1,12 +1,12 @@
 //! Takes back the rounding that integration left at joints and contacts, without adding energy.
 
 use super::mode::{Held, Hold};
-use super::spot::Spot;
 use crate::sim::constrained::{Unheld, shortest_solution};
 use crate::sim::inertia::Inertia;
 use crate::sim::loads::{self, state_of};
 use crate::sim::row::Row;
 use crate::sim::scene::Scene;
+use crate::sim::spot::Spot;
 use crate::sim::state::State;
 use nalgebra::{DVector, UnitQuaternion, Vector3};
 

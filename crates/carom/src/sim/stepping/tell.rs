@@ -7,9 +7,9 @@ use super::round::Round;
 use super::row_impulse::{Lock, Stop};
 use crate::contact::ContactFrame;
 use crate::error::Error;
-use crate::sim::event::spot::Spot;
 use crate::sim::joint::{JointKind, MovingJoint};
 use crate::sim::record::{Event, EventContact, EventKind, Origin};
+use crate::sim::spot::Spot;
 use crate::sim::state::State;
 use nalgebra::{SVector, Vector3};
 
