@@ -58,6 +58,9 @@ impl Status {
     }
 }
 
+/// Energies that are a smaller fraction of what is in store are rounding of it.
+const ROUNDING: f64 = 1e-12;
+
 impl Run {
     /// How it ended, or how it stands.
     pub fn status(&self) -> Status {
@@ -73,12 +76,15 @@ impl Run {
         }
     }
 
-    /// The largest energy of the run, to which residuals compare: of motion, in store above the lowest, or put in.
+    /// The largest energy of the run, to which residuals compare: of motion, in store above the lowest, or put in; where nothing moves
+    /// but by rounding, all that is in store.
     pub fn energy_scale(&self) -> f64 {
         let ledgers = || self.frames.iter().map(|frame| &frame.ledger);
         let lowest = ledgers().map(|ledger| ledger.potential).fold(f64::INFINITY, f64::min);
         let of = |ledger: &Ledger| ledger.kinetic.max(ledger.potential - lowest).max(ledger.supplied.abs());
-        ledgers().map(of).fold(0.0, f64::max)
+        let moved = ledgers().map(of).fold(0.0, f64::max);
+        let stored = ledgers().map(|ledger| ledger.potential.abs()).fold(0.0, f64::max);
+        if moved > ROUNDING * stored { moved } else { stored }
     }
 
     /// The worst residual relative to the [scale](Run::energy_scale).

@@ -29,12 +29,11 @@ impl Unheld {
         let mut inverse = vec![(0.0, Matrix3::zeros()); states.len()];
         let mut acceleration = vec![zero; states.len()];
         for &body in bodies {
-            let (inertia, omega) = (&inertias[body], &states[body].angular_velocity);
-            let [tensor, back] = inertia.in_world(&states[body]);
+            let (inertia, state) = (&inertias[body], &states[body]);
+            let [_, back] = inertia.in_world(state);
             let (force, torque) = wrenches[body];
-            let gyroscopic = if inertia.even { Vector3::zeros() } else { omega.cross(&(tensor * omega)) };
             inverse[body] = (inertia.mass.recip(), back);
-            acceleration[body] = (scene.gravity + force / inertia.mass, back * (torque - gyroscopic));
+            acceleration[body] = (scene.gravity + force / inertia.mass, back * torque + inertia.tumbling(state));
         }
         Unheld { inverse, acceleration, power }
     }
