@@ -5,7 +5,7 @@ use super::impact::{Rule, parameter};
 use super::{AT_REST, EventEngine};
 use crate::body::Body;
 use crate::collision::Collision;
-use crate::laws::{BoundLaw, Inapplicable};
+use crate::laws::BoundLaw;
 use crate::sim::record::{Event, EventContact, EventKind};
 use crate::sim::spot::Spot;
 use crate::sim::state::State;
@@ -37,13 +37,9 @@ impl EventEngine {
             Some(body) => self.inertias[body].body(&before[side]),
             None => Body::immovable(),
         });
-        let impulse = self.lone_law(&spot).and_then(|law| {
-            let collision =
-                Collision::between(&bodies[0], &bodies[1], &now.point, &frame).map_err(|_| Inapplicable::NoSolution)?;
-            Ok(law.resolve(&collision)?.impulse)
-        });
+        let collision = Collision::between(&bodies[0], &bodies[1], &now.point, &frame).ok()?;
         // What the law refuses may be slow enough to be completed otherwise.
-        let impulse = impulse.ok()?;
+        let impulse = self.lone_law(&spot)?.resolve(&collision).ok()?.impulse;
         let push = frame.to_world(&impulse);
         let kinetic = bodies.each_ref().map(Body::kinetic_energy);
         bodies[0].apply_impulse(&now.point, &push);
@@ -94,17 +90,16 @@ impl EventEngine {
     }
 
     /// The law for a contact, bound once for each pair of materials.
-    fn lone_law(&mut self, spot: &Spot) -> Result<BoundLaw, Inapplicable> {
+    fn lone_law(&mut self, spot: &Spot) -> Option<&BoundLaw> {
         let key = spot.materials;
-        if let Some((_, law)) = self.bound_laws.iter().find(|(known, _)| *known == key) {
-            return Ok(*law);
-        }
-        let law = self
-            .scene
-            .law
-            .bind_from(|name| parameter(&self.scene, spot, Rule::Law, name))
-            .map_err(|_| Inapplicable::NoSolution)?;
-        self.bound_laws.push((key, law));
-        Ok(law)
+        let known = self.bound_laws.iter().position(|(known, _)| *known == key);
+        let place = if let Some(place) = known {
+            place
+        } else {
+            let law = self.scene.law.bind_from(|name| parameter(&self.scene, spot, Rule::Law, name)).ok()?;
+            self.bound_laws.push((key, law));
+            self.bound_laws.len() - 1
+        };
+        Some(&self.bound_laws[place].1)
     }
 }

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::sim::loads::state_of;
 use crate::sim::part::{Core, Part};
 use crate::sim::scene::Scene;
-use crate::sim::spot::{Source, Spot};
+use crate::sim::spot::{NO_MEETING, Source, Spot};
 use crate::sim::state::State;
 use crate::sim::touch::detect::{Label, touches};
 use crate::sim::touch::meeting::{Feature, Kinematics, Meeting};
@@ -23,6 +23,19 @@ use std::collections::BinaryHeap;
 struct Pair {
     bodies: [Option<usize>; 2],
     parts: [usize; 2],
+    materials: [usize; 2],
+    /// Static and kinetic.
+    friction: [f64; 2],
+    round: Option<Round>,
+}
+
+/// Parts whose touch is the root of a polynomial as long as they fly.
+#[derive(Clone, Copy, Debug)]
+enum Round {
+    /// A ball and a half-space: how far along the normal its centre is then.
+    Wall { normal: Vector3<f64>, place: f64 },
+    /// Two balls: how far apart their centres are then.
+    Balls { distance: f64 },
 }
 
 /// All pairs that may touch, with predictions for those that fly.
@@ -81,14 +94,20 @@ impl Pairs {
         let jointed = |a: usize, b: usize| {
             scene.joints.iter().any(|j| [[Some(a), Some(b)], [Some(b), Some(a)]].contains(&[j.a.body, j.b.body]))
         };
+        let pair = |bodies: [Option<usize>; 2], parts: [usize; 2]| {
+            let both = [0, 1].map(|side| part_of(scene, bodies[side], parts[side]));
+            let materials = both.map(|part| part.material);
+            let friction = scene.materials.friction(materials[0], materials[1]);
+            Pair { bodies, parts, materials, friction, round: Round::of(both) }
+        };
         let mut list = Vec::new();
         for (a, body) in scene.bodies.iter().enumerate() {
             for own in 0..body.parts.len() {
                 for b in (0..a).filter(|b| !jointed(a, *b)) {
                     let others = 0..scene.bodies[b].parts.len();
-                    list.extend(others.map(|part| Pair { bodies: [Some(a), Some(b)], parts: [own, part] }));
+                    list.extend(others.map(|part| pair([Some(a), Some(b)], [own, part])));
                 }
-                list.extend((0..scene.world.len()).map(|part| Pair { bodies: [Some(a), None], parts: [own, part] }));
+                list.extend((0..scene.world.len()).map(|part| pair([Some(a), None], [own, part])));
             }
         }
         let mut of_body = vec![Vec::new(); scene.bodies.len()];
@@ -102,11 +121,7 @@ impl Pairs {
     }
 
     fn parts<'a>(scene: &'a Scene, pair: &Pair) -> [&'a Part; 2] {
-        let part = |body: Option<usize>, part: usize| match body {
-            Some(body) => &scene.bodies[body].parts[part],
-            None => &scene.world[part],
-        };
-        [part(pair.bodies[0], pair.parts[0]), part(pair.bodies[1], pair.parts[1])]
+        [0, 1].map(|side| part_of(scene, pair.bodies[side], pair.parts[side]))
     }
 
     /// The bodies of a pair.
@@ -118,11 +133,9 @@ impl Pairs {
     pub(super) fn check_laws(&self, scene: &Scene) -> Result<(), Error> {
         let mut seen = Vec::new();
         for (k, pair) in self.list.iter().enumerate() {
-            let materials = Pairs::parts(scene, pair).map(|part| part.material);
-            if !seen.contains(&materials) {
-                seen.push(materials);
-                let meeting = crate::sim::spot::NO_MEETING;
-                check_law(scene, &self.spot(scene, k, [Label::Whole; 2], meeting))?;
+            if !seen.contains(&pair.materials) {
+                seen.push(pair.materials);
+                check_law(scene, &self.spot(k, [Label::Whole; 2], NO_MEETING))?;
             }
         }
         Ok(())
@@ -143,12 +156,9 @@ impl Pairs {
         Ok(())
     }
 
-    fn spot(&self, scene: &Scene, pair: usize, labels: [Label; 2], meeting: Meeting) -> Spot {
-        let of = &self.list[pair];
-        let materials = Pairs::parts(scene, of).map(|part| part.material);
-        let friction = scene.materials.friction(materials[0], materials[1]);
-        let source = Source::Parts { pair, labels, meeting };
-        Spot { bodies: of.bodies, source, friction, materials, parts: of.parts }
+    fn spot(&self, pair: usize, labels: [Label; 2], meeting: Meeting) -> Spot {
+        let Pair { bodies, parts, materials, friction, .. } = self.list[pair];
+        Spot { bodies, source: Source::Parts { pair, labels, meeting }, friction, materials, parts }
     }
 
     /// The places where pairs of chosen bodies touch.
@@ -162,7 +172,7 @@ impl Pairs {
                 return;
             }
             for touch in touches((parts[0], &a), (parts[1], &b), reach) {
-                spots.push(self.spot(scene, k, touch.labels, touch.meeting));
+                spots.push(self.spot(k, touch.labels, touch.meeting));
             }
         };
         match chosen {
@@ -174,15 +184,15 @@ impl Pairs {
 
     /// Where a ball touches another or a half-space; nothing for other shapes.
     pub(super) fn ball_spot(&self, scene: &Scene, pair: usize) -> Option<Spot> {
-        let parts = Pairs::parts(scene, &self.list[pair]);
+        let of = &self.list[pair];
         let centre = Feature::Point(Vector3::zeros());
-        let (label, other) = match &parts[1].core {
-            Core::HalfSpace { normal, offset } => (Label::Whole, Feature::Plane(normal * *offset, *normal)),
-            _ if parts[1].is_ball() => (Label::Vertex(0), centre),
-            _ => return None,
+        let parts = Pairs::parts(scene, of);
+        let (label, other) = match (of.round?, &parts[1].core) {
+            (_, Core::HalfSpace { normal, offset }) => (Label::Whole, Feature::Plane(normal * *offset, *normal)),
+            _ => (Label::Vertex(0), centre),
         };
         let meeting = Meeting { a: centre, b: other, radius: parts.map(|part| part.radius), side: 1.0 };
-        parts[0].is_ball().then(|| self.spot(scene, pair, [Label::Vertex(0), label], meeting))
+        Some(self.spot(pair, [Label::Vertex(0), label], meeting))
     }
 
     /// How far a contact is inside its features, m.
@@ -216,7 +226,7 @@ impl Pairs {
         for body in (0..changed.len()).filter(|body| changed[*body]) {
             for place in 0..self.of_body[body].len() {
                 let k = self.of_body[body][place];
-                let pair = self.list[k];
+                let pair = &self.list[k];
                 // A pair of two changed bodies is met twice.
                 if let [Some(a), Some(b)] = pair.bodies
                     && changed[a]
@@ -254,12 +264,12 @@ impl Pairs {
     }
 
     fn predict(&mut self, scene: &Scene, flights: &[Flight], k: usize, now: f64, care: Care) {
-        let pair = self.list[k];
-        let parts = Pairs::parts(scene, &pair);
+        let pair = &self.list[k];
         let version = self.versions[k];
-        let time = match balls(parts, pair.bodies.map(|body| body.map(|body| &flights[body])), now, care) {
+        let two = pair.bodies.map(|body| body.map(|body| &flights[body]));
+        let time = match pair.round.and_then(|round| round.first_touch(two, now, care)) {
             Some(time) => time,
-            None => Pairs::search_flights(parts, &pair, flights, now, care),
+            None => Pairs::search_flights(Pairs::parts(scene, pair), pair, flights, now, care),
         };
         if time.is_finite() {
             self.queue.push(Reverse(Prediction { time, pair: k, version }));
@@ -452,34 +462,48 @@ fn far([a, b]: [&Part; 2], at_a: &State, at_b: &State, reach: f64) -> bool {
     }
 }
 
-/// When two balls in flight, or a ball and a half-space, touch: infinite for never. Nothing if they are no balls about their
-/// centres.
-fn balls([a, b]: [&Part; 2], flights: [Option<&Flight>; 2], now: f64, care: Care) -> Option<f64> {
-    let flight = flights[0]?;
-    if !a.is_ball() {
-        return None;
+fn part_of(scene: &Scene, body: Option<usize>, part: usize) -> &Part {
+    match body {
+        Some(body) => &scene.bodies[body].parts[part],
+        None => &scene.world[part],
     }
-    let [x, v] = flight.centre(now - flight.since);
-    match (&b.core, flights[1]) {
-        (Core::HalfSpace { normal, offset }, None) => {
-            let place = normal.dot(&x) - offset - a.radius - b.radius;
-            Some(now + first_root(place, normal.dot(&v), normal.dot(&flight.acceleration)))
+}
+
+impl Round {
+    /// Balls about their centres only.
+    fn of([a, b]: [&Part; 2]) -> Option<Round> {
+        let distance = a.radius + b.radius;
+        match &b.core {
+            _ if !a.is_ball() => None,
+            Core::HalfSpace { normal, offset } => Some(Round::Wall { normal: *normal, place: offset + distance }),
+            _ => b.is_ball().then_some(Round::Balls { distance }),
         }
-        (Core::Hull(_), Some(other)) if b.is_ball() && other.acceleration == flight.acceleration => {
-            let [y, w] = other.centre(now - other.since);
-            let (apart, relative, distance) = (x - y, v - w, a.radius + b.radius);
-            let length = apart.norm();
-            let beyond = ((length - distance) * (length + distance)).max(0.0);
-            let (approach, square) = (-apart.dot(&relative), relative.norm_squared());
-            let root = approach * approach - square * beyond;
-            // Balls that fly on side by side after an impact without rebound.
-            let together = length - distance <= care.slack && approach <= care.rest * length;
-            if approach <= 0.0 || root < 0.0 || together {
-                return Some(f64::INFINITY);
+    }
+
+    /// When they touch: infinite for never. Nothing where one lies and the other flies.
+    fn first_touch(&self, flights: [Option<&Flight>; 2], now: f64, care: Care) -> Option<f64> {
+        let flight = flights[0]?;
+        let [x, v] = flight.centre(now - flight.since);
+        match *self {
+            Round::Wall { normal, place } => {
+                Some(now + first_root(normal.dot(&x) - place, normal.dot(&v), normal.dot(&flight.acceleration)))
             }
-            Some(now + beyond / (approach + root.sqrt()))
+            Round::Balls { distance } => {
+                let other = flights[1].filter(|other| other.acceleration == flight.acceleration)?;
+                let [y, w] = other.centre(now - other.since);
+                let (apart, relative) = (x - y, v - w);
+                let length = apart.norm();
+                let beyond = ((length - distance) * (length + distance)).max(0.0);
+                let (approach, square) = (-apart.dot(&relative), relative.norm_squared());
+                let root = approach * approach - square * beyond;
+                // Balls that fly on side by side after an impact without rebound.
+                let together = length - distance <= care.slack && approach <= care.rest * length;
+                if approach <= 0.0 || root < 0.0 || together {
+                    return Some(f64::INFINITY);
+                }
+                Some(now + beyond / (approach + root.sqrt()))
+            }
         }
-        _ => None,
     }
 }
 
