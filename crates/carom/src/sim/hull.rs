@@ -14,6 +14,8 @@ pub struct Hull {
     pub(crate) vertices: Vec<Vector3<f64>>,
     /// Pairs of corners; none in the plane, where no edge crosses another.
     pub(crate) edges: Vec<[usize; 2]>,
+    /// The faces on both sides of each edge; none of a segment.
+    pub(crate) sides: Vec<[usize; 2]>,
     pub(crate) faces: Vec<Face>,
 }
 
@@ -29,7 +31,7 @@ pub(crate) struct Face {
 impl Hull {
     /// A point.
     pub fn point(at: Vector3<f64>) -> Hull {
-        Hull { vertices: vec![at], edges: Vec::new(), faces: Vec::new() }
+        Hull { vertices: vec![at], edges: Vec::new(), sides: Vec::new(), faces: Vec::new() }
     }
 
     /// A segment of some length along x, centred on the origin.
@@ -37,7 +39,7 @@ impl Hull {
         let half = Vector3::x() * (0.5 * length);
         let vertices = vec![-half, half];
         if !planar {
-            return Hull { vertices, edges: vec![[0, 1]], faces: Vec::new() };
+            return Hull { vertices, edges: vec![[0, 1]], sides: Vec::new(), faces: Vec::new() };
         }
         let face = |normal: Vector3<f64>, corners: &[usize]| Face { normal, corners: corners.to_vec() };
         let faces = vec![
@@ -46,7 +48,7 @@ impl Hull {
             face(Vector3::x(), &[1]),
             face(-Vector3::x(), &[0]),
         ];
-        Hull { vertices, edges: Vec::new(), faces }
+        Hull { vertices, edges: Vec::new(), sides: Vec::new(), faces }
     }
 
     /// The convex polygon with these corners, in any order; those inside are left out.
@@ -65,7 +67,7 @@ impl Hull {
             Face { normal: Vector3::new(along.y, -along.x, 0.0).normalize(), corners: vec![k, (k + 1) % n] }
         });
         let faces = faces.collect();
-        Ok(Hull { vertices, edges: Vec::new(), faces })
+        Ok(Hull { vertices, edges: Vec::new(), sides: Vec::new(), faces })
     }
 
     /// The convex polyhedron around these points, in any order; those inside are left out.
@@ -79,19 +81,26 @@ impl Hull {
         let used: BTreeSet<usize> = polygons.iter().flatten().copied().collect();
         let places: BTreeMap<usize, usize> = used.iter().enumerate().map(|(place, corner)| (*corner, place)).collect();
         let vertices: Vec<Vector3<f64>> = used.iter().map(|corner| points[*corner]).collect();
-        let mut edges = BTreeSet::new();
         let mut faces = Vec::with_capacity(polygons.len());
         for polygon in polygons {
             let corners: Vec<usize> = polygon.iter().map(|corner| places[corner]).collect();
-            let n = corners.len();
-            for k in 0..n {
-                let (a, b) = (corners[k], corners[(k + 1) % n]);
-                edges.insert([a.min(b), a.max(b)]);
-            }
             let normal = area_vector(&vertices, &corners).try_normalize(0.0);
             faces.push(Face { normal: normal.ok_or(Error::NoSolid { what: "a polyhedron", expected })?, corners });
         }
-        Ok(Hull { vertices, edges: edges.into_iter().collect(), faces })
+        Ok(Hull::solid(vertices, faces))
+    }
+
+    /// With the edges between its faces.
+    fn solid(vertices: Vec<Vector3<f64>>, faces: Vec<Face>) -> Hull {
+        let mut between: BTreeMap<[usize; 2], [usize; 2]> = BTreeMap::new();
+        for (face, Face { corners, .. }) in faces.iter().enumerate() {
+            for (k, &a) in corners.iter().enumerate() {
+                let b = corners[(k + 1) % corners.len()];
+                between.entry([a.min(b), a.max(b)]).or_insert([face; 2])[1] = face;
+            }
+        }
+        let (edges, sides) = between.into_iter().unzip();
+        Hull { vertices, edges, sides, faces }
     }
 
     /// A prism along z with so many sides around the circle of this radius, centred on the origin.
@@ -102,13 +111,10 @@ impl Hull {
         let ring = |z: Vector3<f64>| (0..n).map(move |k| turn(k as f64) * radius + z);
         let vertices = ring(-up).chain(ring(up)).collect();
         let after = |k: usize| (k + 1) % n;
-        let edges = (0..n).flat_map(|k| [[k.min(after(k)), k.max(after(k))], [k + n, after(k) + n], [k, k + n]]);
-        let edges = edges.map(|[a, b]| [a.min(b), a.max(b)]).collect();
         let side = |k: usize| Face { normal: turn(k as f64 + 0.5), corners: vec![k, after(k), after(k) + n, k + n] };
         let bottom = Face { normal: -Vector3::z(), corners: (0..n).rev().collect() };
         let top = Face { normal: Vector3::z(), corners: (n..2 * n).collect() };
-        let faces = (0..n).map(side).chain([bottom, top]).collect();
-        Hull { vertices, edges, faces }
+        Hull::solid(vertices, (0..n).map(side).chain([bottom, top]).collect())
     }
 
     /// A rectangle of these edges, centred on the origin.
@@ -117,7 +123,7 @@ impl Hull {
         let vertices = [[-x, -y], [x, -y], [x, y], [-x, y]].map(|[x, y]| Vector3::new(x, y, 0.0)).to_vec();
         let normals = [-Vector3::y(), Vector3::x(), Vector3::y(), -Vector3::x()];
         let faces = (0..4).map(|k| Face { normal: normals[k], corners: vec![k, (k + 1) % 4] }).collect();
-        Hull { vertices, edges: Vec::new(), faces }
+        Hull { vertices, edges: Vec::new(), sides: Vec::new(), faces }
     }
 
     /// A block of these edges, centred on the origin.
@@ -126,8 +132,6 @@ impl Hull {
         let sign = |bit: usize| if bit == 0 { -1.0 } else { 1.0 };
         let corner = |k: usize| half.component_mul(&Vector3::new(sign(k & 1), sign(k & 2), sign(k & 4)));
         let vertices = (0..8).map(corner).collect();
-        let edges =
-            (0..8).flat_map(|k| [1, 2, 4].into_iter().filter(move |bit| k & bit == 0).map(move |bit| [k, k | bit]));
         let faces = (0..3).flat_map(|axis| {
             // Around the face of positive side, counter-clockwise: the other two axes in cyclic order.
             let (here, u, v) = (1 << axis, 1 << ((axis + 1) % 3), 1 << ((axis + 2) % 3));
@@ -135,7 +139,7 @@ impl Hull {
             let inner = Face { normal: -Vector3::ith(axis, 1.0), corners: vec![0, v, u | v, u] };
             [outer, inner]
         });
-        Hull { vertices, edges: edges.collect(), faces: faces.collect() }
+        Hull::solid(vertices, faces.collect())
     }
 
     /// The corners in body axes.

@@ -128,16 +128,31 @@ pub(super) fn hulls(a: &World<'_>, b: &World<'_>, rounding: f64) -> Separation {
     for face in 0..a.hull.faces.len() {
         widest = consider(-a.face_normal(face), &|| [a.plane(face), CENTRE]);
     }
+    let normals = [a, b].map(|own| (0..own.hull.faces.len()).map(|face| own.face_normal(face)).collect::<Vec<_>>());
+    let mut slopes = vec![0.0; normals[1].len()];
     for i in 0..a.hull.edges.len() {
         let [p, q] = a.edge(i);
         let along = q - p;
         let length = along.norm();
+        for (slope, normal) in slopes.iter_mut().zip(&normals[1]) {
+            *slope = normal.dot(&along);
+        }
         for j in 0..b.hull.edges.len() {
+            // Edges bound the difference of the hulls only where each passes between the faces of the other: others separate nothing
+            // that faces do not.
+            if b.hull.sides.get(j).is_some_and(|sides| same_side(sides.map(|face| slopes[face]), length)) {
+                continue;
+            }
             let [r, s] = b.edge(j);
             let across = s - r;
+            let width = across.norm();
+            let passes = |sides: &[usize; 2]| same_side(sides.map(|face| normals[0][face].dot(&across)), width);
+            if a.hull.sides.get(i).is_some_and(passes) {
+                continue;
+            }
             let cross = along.cross(&across);
             let size = cross.norm();
-            if size > PARALLEL * length * across.norm() {
+            if size > PARALLEL * length * width {
                 let normal = cross / size;
                 // Along no direction are hulls farther apart than two of their corners: most pairs of edges need no more.
                 let apart = p.dot(&normal) - r.dot(&normal);
@@ -156,6 +171,11 @@ pub(super) fn hulls(a: &World<'_>, b: &World<'_>, rounding: f64) -> Separation {
         }
     }
     Separation { gap: best.gap - rounding, ..best }
+}
+
+/// Whether an edge of some length leaves both faces of another on the same side, by more than rounding.
+fn same_side([one, other]: [f64; 2], length: f64) -> bool {
+    one * other > 0.0 && one.abs().min(other.abs()) > PARALLEL * length
 }
 
 /// Whether the plane of a face shows that two hulls are farther apart than this.
