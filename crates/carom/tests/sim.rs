@@ -378,3 +378,21 @@ fn no_crest_of_a_force_is_missed_by_what_sticks() {
     assert_eq!(slips, crests);
     assert!(crests > 50);
 }
+
+/// A ball slides down a corner a hundred kilometres from the origin, where places are told to 1e-11 m: it comes to rest all the same.
+#[test]
+fn a_ball_far_away_comes_to_rest_in_a_corner() {
+    for law in ["chatterjee-2", "newton-lcp", "routh-poisson"] {
+        let mut scene = scene(false, law, &[("restitution", 0.1), ("friction", 0.3), ("tangential_restitution", 0.0)]);
+        let place = Vector3::new(1e5 - 0.158_689_743_64, -1e5 - 0.067_851_859_07, 0.5);
+        scene.world.push(Part::half_space(Vector3::x(), 1e5 - 0.6, 0));
+        let ball = Mover::new(1.0, Matrix3::identity() * (0.4 * 0.056 * 0.056), false).unwrap();
+        let velocity = Vector3::new(-1.584, 1.083, -1.791);
+        let pose = Pose { position: place, ..Pose::identity() };
+        scene.bodies.push(ball.with_parts(vec![Part::ball(0.056, 0)]).at(pose, velocity, still()));
+        let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+        run(&mut engine, 3.0);
+        assert!(engine.ledger().residual().abs() < 1e-9, "{law}");
+        assert!(engine.contacts().count() >= 1 && engine.states()[0].pose.position.z < 0.056 + 1e-7, "{law}");
+    }
+}

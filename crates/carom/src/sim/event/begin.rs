@@ -26,7 +26,7 @@ impl EventEngine {
         self.stale = false;
         let mut states = self.states();
         let rest = self.rest_speed();
-        let reach = self.reach();
+        let reach = self.reach;
         let candidates = std::mem::take(&mut self.candidates);
         let touching = |spot: &Spot, states: &[State]| {
             let meet = Meet::new(&self.scene, states, spot);

@@ -176,7 +176,7 @@ impl EventEngine {
         };
         let margin = |spot: &Spot, states: &[State], now: &_| {
             // So far beyond its rim that what it meets next is surely found.
-            self.pairs.feature_margin(&self.scene, spot, states, now) + 2.0 * self.reach()
+            self.pairs.feature_margin(&self.scene, spot, states, now) + 2.0 * self.reach
         };
         f(&Mode {
             scene: &self.scene,

@@ -227,7 +227,7 @@ impl EventEngine {
                     queue.extend(ends.into_iter().flatten());
                 }
             }
-            let found = self.pairs.touching(&self.scene, states, self.reach(), Some(body));
+            let found = self.pairs.touching(&self.scene, states, self.reach, Some(body));
             for spot in found.into_iter().chain(links.iter().copied().filter(|spot| spot.bodies.contains(&Some(body))))
             {
                 queue.extend(spot.bodies.into_iter().flatten());

@@ -22,7 +22,7 @@ impl EventEngine {
         let time = self.time;
         let spot = self.pairs.ball_spot(&self.scene, pair)?;
         let after_this = self.pairs.time_after(pair);
-        if after_this - time <= self.reach() / self.speed {
+        if after_this - time <= self.reach / self.speed {
             return None;
         }
         let before = spot.bodies.map(|body| body.map_or_else(State::world, |body| self.flights[body].at(time)));

@@ -91,6 +91,8 @@ pub struct EventEngine {
     impacts: f64,
     start: f64,
     size: f64,
+    /// Parts this near touch, m.
+    reach: f64,
     speed: f64,
     step: f64,
     events_here: usize,
@@ -114,6 +116,15 @@ const MOST_CREEPS: usize = 500;
 /// Events at one instant that show a quarrel without end.
 const MOST_EVENTS_AT_ONCE: usize = 1000;
 
+/// Places are told to this fraction of their distance from the origin, some hundred times what rounding leaves of them.
+const GRAIN: f64 = 1e-13;
+
+/// How near parts are that touch. Far from the origin it is what can be told there.
+fn touching_distance(scene: &Scene, settings: &EventSettings, size: f64) -> f64 {
+    let farthest = scene.bodies.iter().map(|body| body.state.pose.position.norm()).fold(0.0, f64::max);
+    (settings.touch * size).max(GRAIN * farthest)
+}
+
 impl EventEngine {
     /// Starts a scene.
     pub fn new(scene: Scene, settings: EventSettings) -> Result<EventEngine, Error> {
@@ -132,8 +143,7 @@ impl EventEngine {
         let kinetic: f64 = inertias.iter().zip(&states).map(|(inertia, state)| inertia.kinetic(state)).sum();
         let energy = kinetic + loads::potential(&scene, &states);
         let first_step = 1e-3 * size / speed;
-        let reach = settings.touch * size;
-        Pairs::new(&scene)?.check_overlap(&scene, &states, reach)?;
+        Pairs::new(&scene)?.check_overlap(&scene, &states, touching_distance(&scene, &settings, size))?;
         let mut memory = vec![size, speed, first_step];
         memory.extend(scene.turned());
         memory.extend(states.iter().flat_map(|_| Series::START.memory()));
@@ -208,6 +218,7 @@ impl EventEngine {
             friction,
             impacts,
             start,
+            reach: touching_distance(&scene, &settings, *size),
             size: *size,
             speed: *speed,
             step: *step,
@@ -338,17 +349,13 @@ impl EventEngine {
         Settling { scene: &self.scene, inertias: &self.inertias, bodies, joints, held }
     }
 
-    fn reach(&self) -> f64 {
-        self.settings.touch * self.size
-    }
-
     /// How deep parts may overlap without notice, m.
     fn slack_depth(&self) -> f64 {
-        0.01 * self.reach()
+        0.01 * self.reach
     }
 
     fn care(&self) -> Care {
-        Care { slack: self.slack_depth(), rest: AT_REST * self.rest_speed(), reach: self.reach() }
+        Care { slack: self.slack_depth(), rest: AT_REST * self.rest_speed(), reach: self.reach }
     }
 
     fn rest_speed(&self) -> f64 {
@@ -362,7 +369,7 @@ impl EventEngine {
 
     /// All places where something touches, strings and limits included.
     fn touching(&self, states: &[State]) -> Vec<Spot> {
-        let mut spots = self.pairs.touching(&self.scene, states, self.reach(), None);
+        let mut spots = self.pairs.touching(&self.scene, states, self.reach, None);
         spots.extend(self.links().filter(|spot| self.is_closed(spot, states)));
         spots
     }
@@ -380,6 +387,6 @@ impl EventEngine {
     }
 
     fn is_closed(&self, spot: &Spot, states: &[State]) -> bool {
-        spot.at(&self.scene, states).is_some_and(|k| k.gap <= self.reach())
+        spot.at(&self.scene, states).is_some_and(|k| k.gap <= self.reach)
     }
 }
