@@ -22,6 +22,8 @@ pub struct Collision {
 
 /// An eigenvalue of W below this fraction of the largest is zero: rounding of the entries hides anything smaller.
 const RANK_TOLERANCE: f64 = 1e-14;
+/// A matrix with pivots above this fraction of its trace is definite, whatever rounding does.
+const CLEAR: f64 = 1e-10;
 /// A negative eigenvalue of W up to this fraction of the largest is rounding of the input, not an error.
 const INDEFINITE_TOLERANCE: f64 = 1e-12;
 /// Part of the velocity along an immovable direction that input rounding explains, relative to the whole.
@@ -49,13 +51,8 @@ impl Collision {
     /// ```
     pub fn new(inverse_mass: &Matrix3<f64>, velocity: &Vector3<f64>) -> Result<Collision, Error> {
         let inverse_mass = symmetric("inverse mass", inverse_mass)?;
-        finite("velocity", velocity.as_slice())?;
         sensible("trace of the inverse mass", inverse_mass.trace())?;
-        let fastest = velocity.amax();
-        if fastest > 0.0 {
-            sensible("velocity", fastest)?;
-        }
-        let velocity = &velocity.map(|v| if v.abs() < NEGLIGIBLE * fastest { 0.0 } else { v });
+        let velocity = &checked_velocity(velocity)?;
         let mut collision = Collision { inverse_mass, velocity: *velocity, singular: false };
         if is_clearly_definite(&inverse_mass) {
             return Ok(collision);
@@ -82,6 +79,22 @@ impl Collision {
     pub(crate) fn of_definite_mass(mass: &Matrix3<f64>, velocity: &Vector3<f64>) -> Collision {
         let inverse_mass = mass.try_inverse().unwrap_or_else(Matrix3::zeros);
         Collision { inverse_mass, velocity: *velocity, singular: false }
+    }
+
+    /// A collision of balls, whose inverse mass couples nothing. `speeds` is the size of what the velocity is the difference of.
+    pub(crate) fn of_balls(
+        inverse_mass: &Vector3<f64>,
+        velocity: &Vector3<f64>,
+        speeds: f64,
+    ) -> Result<Collision, Error> {
+        let velocity = &without_noise(velocity, VELOCITY_ROUNDING * speeds);
+        let full = Matrix3::from_diagonal(inverse_mass);
+        let trace = inverse_mass.sum();
+        if inverse_mass.min() <= CLEAR * trace {
+            return Collision::new(&full, velocity);
+        }
+        sensible("trace of the inverse mass", trace)?;
+        Ok(Collision { inverse_mass: full, velocity: checked_velocity(velocity)?, singular: false })
     }
 
     /// A planar collision from rows of W and components of V, both ordered (n, t).
@@ -284,6 +297,16 @@ fn speed_scale(body: &Body, point: &Vector3<f64>) -> f64 {
     body.velocity.norm() + body.angular_velocity.norm() * (point.norm() + body.position.norm())
 }
 
+/// A velocity without components that are as good as none.
+fn checked_velocity(velocity: &Vector3<f64>) -> Result<Vector3<f64>, Error> {
+    finite("velocity", velocity.as_slice())?;
+    let fastest = velocity.amax();
+    if fastest > 0.0 {
+        sensible("velocity", fastest)?;
+    }
+    Ok(velocity.map(|v| if v.abs() < NEGLIGIBLE * fastest { 0.0 } else { v }))
+}
+
 /// A velocity (n, t1, t2) whose normal or tangential part is exactly zero if it is no more than rounding.
 fn without_noise(velocity: &Vector3<f64>, rounding: f64) -> Vector3<f64> {
     let mut velocity = *velocity;
@@ -311,7 +334,6 @@ fn tangent_turn(t: &Vector2<f64>) -> Matrix3<f64> {
 
 /// Cheap sufficient test: every pivot of LDLᵀ is far above rounding, so W is definite and well conditioned.
 fn is_clearly_definite(w: &Matrix3<f64>) -> bool {
-    const CLEAR: f64 = 1e-10;
     let floor = CLEAR * w.trace();
     let d0 = w[(0, 0)];
     if d0 <= floor {

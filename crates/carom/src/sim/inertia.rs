@@ -84,9 +84,14 @@ impl Inertia {
 
     /// Kinetic energy, J.
     pub(crate) fn kinetic(&self, state: &State) -> f64 {
-        let own = state.pose.orientation.inverse_transform_vector(&state.angular_velocity);
-        let own = if self.even { state.angular_velocity } else { own };
+        let turned = || state.pose.orientation.inverse_transform_vector(&state.angular_velocity);
+        let own = if self.even { state.angular_velocity } else { turned() };
         0.5 * (self.mass * state.velocity.norm_squared() + own.dot(&(self.tensor * own)))
+    }
+
+    /// Inverses of the moments about the world's axes of a body that turns evenly: they are principal axes, however it is turned.
+    pub(crate) fn even_inverse(&self) -> Option<Vector3<f64>> {
+        self.even.then(|| self.inverse.diagonal())
     }
 
     /// The body as impacts see it.

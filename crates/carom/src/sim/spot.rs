@@ -85,14 +85,6 @@ impl Spot {
         }
     }
 
-    /// The contact of two parts at these states of A and B.
-    pub(super) fn between(&self, a: &State, b: &State) -> Option<Kinematics> {
-        match &self.source {
-            Source::Parts { meeting, .. } => meeting.at(a, b),
-            _ => None,
-        }
-    }
-
     /// Its axes. In the plane the second tangent is out of it.
     pub(super) fn frame(scene: &Scene, normal: &Vector3<f64>) -> Option<ContactFrame> {
         if scene.planar {

@@ -70,7 +70,7 @@ impl EventEngine {
         let mut trigger: Vec<usize> = Vec::new();
         if let Some((_, pair)) = flying {
             trigger.extend(self.pairs.bodies(pair));
-            self.pairs.pop();
+            self.pairs.forget(pair);
         }
         if let (Some(Ended::Touch), Some(flow)) = (ended, &self.flow) {
             trigger.extend(&flow.chart.bodies);

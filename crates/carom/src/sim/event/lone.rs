@@ -1,14 +1,46 @@
-//! The common case, made fast: one contact between bodies in flight, far from everything else.
+//! The common case, made fast: a ball in flight that meets another or a wall, far from everything else.
 
 use super::flight::Flight;
 use super::impact::{Rule, parameter};
 use super::{AT_REST, EventEngine};
-use crate::body::Body;
 use crate::collision::Collision;
 use crate::laws::BoundLaw;
 use crate::sim::record::{Event, EventContact, EventKind};
-use crate::sim::spot::Spot;
 use crate::sim::state::State;
+use nalgebra::Vector3;
+
+/// A ball that turns evenly, or the world, at its contact.
+struct Ball {
+    state: State,
+    inverse_mass: f64,
+    /// About the world's axes.
+    inverse_inertia: Vector3<f64>,
+    /// From the centre to the contact.
+    arm: Vector3<f64>,
+}
+
+impl Ball {
+    fn point_velocity(&self) -> Vector3<f64> {
+        self.state.velocity + self.state.angular_velocity.cross(&self.arm)
+    }
+
+    /// Along normal and tangents: what turns it about the second tangent answers to the first, and the reverse. In the plane the
+    /// second one is the axis out of it, and nothing turns about the others.
+    fn inverse_mass(&self) -> Vector3<f64> {
+        let turning = self.inverse_inertia * self.arm.norm_squared();
+        Vector3::new(0.0, turning.z, turning.x).add_scalar(self.inverse_mass)
+    }
+
+    /// The size of what makes up its velocity at the contact.
+    fn speeds(&self) -> f64 {
+        self.state.velocity.norm() + self.state.angular_velocity.norm() * self.arm.norm()
+    }
+
+    fn push(&mut self, impulse: &Vector3<f64>) {
+        self.state.velocity += impulse * self.inverse_mass;
+        self.state.angular_velocity += self.inverse_inertia.component_mul(&self.arm.cross(impulse));
+    }
+}
 
 impl EventEngine {
     /// Whether nothing but free flight goes on, so that the next contact can be taken by itself.
@@ -20,58 +52,57 @@ impl EventEngine {
     /// The impact of a pair in flight that touches now, if it is as simple as that.
     pub(super) fn lone_impact(&mut self, pair: usize) -> Option<Event> {
         let time = self.time;
-        let spot = self.pairs.ball_spot(&self.scene, pair)?;
-        let after_this = self.pairs.time_after(pair);
-        if after_this - time <= self.reach / self.speed {
+        let (bodies, radii, round) = self.pairs.balls(&self.scene, pair)?;
+        if self.pairs.next_but(pair) - time <= self.reach / self.speed {
             return None;
         }
-        let before = spot.bodies.map(|body| body.map_or_else(State::world, |body| self.flights[body].at(time)));
-        let now = spot.between(&before[0], &before[1])?;
-        let frame = Spot::frame(&self.scene, &now.normal)?;
-        let velocity_before =
-            frame.to_contact(&(before[0].point_velocity(&now.point) - before[1].point_velocity(&now.point)));
-        if -velocity_before.x <= self.slowest_impact(spot.bodies.iter().flatten()) {
+        let before = bodies.map(|body| body.map_or_else(State::world, |body| self.flights[body].at(time)));
+        let frame = round.axes(&self.scene, before.each_ref().map(|state| &state.pose.position))?;
+        let normal = frame.normal();
+        let ball = |side: usize| {
+            let (state, arm) = (before[side], normal * [-radii[0], radii[1]][side]);
+            let Some(body) = bodies[side] else {
+                return Some(Ball { state, inverse_mass: 0.0, inverse_inertia: Vector3::zeros(), arm });
+            };
+            let inertia = &self.inertias[body];
+            Some(Ball { state, inverse_mass: inertia.mass.recip(), inverse_inertia: inertia.even_inverse()?, arm })
+        };
+        let (mut a, mut b) = (ball(0)?, ball(1)?);
+        let velocity_before = frame.to_contact(&(a.point_velocity() - b.point_velocity()));
+        if -velocity_before.x <= self.slowest_impact(bodies.iter().flatten()) {
             return None;
         }
-        let mut bodies = [0, 1].map(|side| match spot.bodies[side] {
-            Some(body) => self.inertias[body].body(&before[side]),
-            None => Body::immovable(),
-        });
-        let collision = Collision::between(&bodies[0], &bodies[1], &now.point, &frame).ok()?;
+        let inverse_mass = a.inverse_mass() + b.inverse_mass();
+        let collision = Collision::of_balls(&inverse_mass, &velocity_before, a.speeds() + b.speeds()).ok()?;
         // What the law refuses may be slow enough to be completed otherwise.
-        let impulse = self.lone_law(&spot)?.resolve(&collision).ok()?.impulse;
+        let impulse = self.lone_law(pair)?.resolve(&collision).ok()?.impulse;
         let push = frame.to_world(&impulse);
-        let kinetic = bodies.each_ref().map(Body::kinetic_energy);
-        bodies[0].apply_impulse(&now.point, &push);
-        bodies[1].apply_impulse(&now.point, &-push);
-        let velocity_after =
-            frame.to_contact(&(bodies[0].point_velocity(&now.point) - bodies[1].point_velocity(&now.point)));
+        a.push(&push);
+        b.push(&-push);
+        let velocity_after = frame.to_contact(&(a.point_velocity() - b.point_velocity()));
         if velocity_after.x <= AT_REST * self.rest_speed() || !velocity_after.iter().all(|v| v.is_finite()) {
             return None;
         }
-        let lost: f64 = (0..2).map(|side| kinetic[side] - bodies[side].kinetic_energy()).sum();
-        self.pairs.pop();
-        self.impacts += lost;
+        let point = a.state.pose.position + a.arm;
+        let mut lost = 0.0;
         let mut changed = Vec::with_capacity(2);
-        for side in 0..2 {
-            if let Some(body) = spot.bodies[side] {
-                let (velocity, angular_velocity) = (bodies[side].velocity, bodies[side].angular_velocity);
-                let state = State { velocity, angular_velocity, ..before[side] };
-                self.flights[body] = Flight { since: time, state, acceleration: self.scene.gravity };
-                changed.push((body, [before[side], state]));
-            }
+        for ((body, before), Ball { state, .. }) in bodies.into_iter().zip(before).zip([a, b]) {
+            let Some(body) = body else { continue };
+            let inertia = &self.inertias[body];
+            lost += inertia.kinetic(&before) - inertia.kinetic(&state);
+            self.flights[body] = Flight { since: time, state, acceleration: self.scene.gravity };
+            self.count_impact(body);
+            changed.push((body, [before, state]));
         }
-        for body in spot.bodies.iter().flatten() {
-            self.count_impact(*body);
-        }
+        self.impacts += lost;
         let care = self.care();
         for (body, _) in &changed {
             self.pairs.renew_body(&self.scene, &self.flights, *body, time, care);
         }
         let contact = EventContact {
-            bodies: spot.bodies,
-            origin: spot.origin(),
-            point: now.point,
+            bodies,
+            origin: self.pairs.origin(pair),
+            point,
             frame,
             impulse,
             velocity_before,
@@ -89,14 +120,15 @@ impl EventEngine {
         })
     }
 
-    /// The law for a contact, bound once for each pair of materials.
-    fn lone_law(&mut self, spot: &Spot) -> Option<&BoundLaw> {
-        let key = spot.materials;
+    /// The law for a pair, bound once for each two materials.
+    fn lone_law(&mut self, pair: usize) -> Option<&BoundLaw> {
+        let key = self.pairs.materials(pair);
         let known = self.bound_laws.iter().position(|(known, _)| *known == key);
         let place = if let Some(place) = known {
             place
         } else {
-            let law = self.scene.law.bind_from(|name| parameter(&self.scene, spot, Rule::Law, name)).ok()?;
+            let spot = self.pairs.somewhere(pair);
+            let law = self.scene.law.bind_from(|name| parameter(&self.scene, &spot, Rule::Law, name)).ok()?;
             self.bound_laws.push((key, law));
             self.bound_laws.len() - 1
         };

@@ -5,6 +5,7 @@
 //! first event; gather all contacts that touch there, through bodies and joints; resolve the impact; take back what rounding left at
 //! joints and contacts; decide by Coulomb's law for accelerations which contacts press, stick, slip or let go; go on.
 
+mod agenda;
 mod begin;
 mod chart;
 mod flight;
@@ -15,6 +16,7 @@ mod impact;
 mod lone;
 mod mode;
 mod pairs;
+mod round;
 mod search;
 mod series;
 mod settle;

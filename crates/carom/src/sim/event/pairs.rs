@@ -1,22 +1,23 @@
 //! Pairs of parts that may touch, and when they will.
 
+use super::agenda::Agenda;
 use super::flight::Flight;
 use super::flow::Flow;
 use super::impact::check_law;
 use super::mode::{Held, Hold, Mode, Solved};
-use super::search::{Found, HeldNormal, Motion, Search, first_root};
+use super::round::Round;
+use super::search::{Found, HeldNormal, Motion, Search};
 use crate::error::Error;
 use crate::sim::loads::state_of;
 use crate::sim::part::{Core, Part};
+use crate::sim::record::Origin;
 use crate::sim::scene::Scene;
 use crate::sim::spot::{NO_MEETING, Source, Spot};
 use crate::sim::state::State;
 use crate::sim::touch::detect::{Label, touches};
-use crate::sim::touch::meeting::{Feature, Kinematics, Meeting};
+use crate::sim::touch::meeting::{Kinematics, Meeting};
 use crate::sim::touch::separation::{Separation, World};
 use nalgebra::Vector3;
-use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
 
 /// Two parts: of body A, and of body B or the world.
 #[derive(Clone, Copy, Debug)]
@@ -29,46 +30,15 @@ struct Pair {
     round: Option<Round>,
 }
 
-/// Parts whose touch is the root of a polynomial as long as they fly.
-#[derive(Clone, Copy, Debug)]
-enum Round {
-    /// A ball and a half-space: how far along the normal its centre is then.
-    Wall { normal: Vector3<f64>, place: f64 },
-    /// Two balls: how far apart their centres are then.
-    Balls { distance: f64 },
-}
-
 /// All pairs that may touch, with predictions for those that fly.
 #[derive(Clone, Debug)]
 pub(super) struct Pairs {
     list: Vec<Pair>,
     of_body: Vec<Vec<usize>>,
-    /// Predictions; those of an older version are void.
-    queue: BinaryHeap<Reverse<Prediction>>,
-    versions: Vec<u32>,
+    /// When pairs that fly touch next.
+    agenda: Agenda,
     /// Whether a body of the pair is integrated.
     flowing: Vec<bool>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Prediction {
-    time: f64,
-    pair: usize,
-    version: u32,
-}
-
-impl Eq for Prediction {}
-
-impl Ord for Prediction {
-    fn cmp(&self, other: &Prediction) -> Ordering {
-        self.time.total_cmp(&other.time).then(self.pair.cmp(&other.pair)).then(self.version.cmp(&other.version))
-    }
-}
-
-impl PartialOrd for Prediction {
-    fn partial_cmp(&self, other: &Prediction) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
 }
 
 /// How closely touches are looked for.
@@ -98,7 +68,7 @@ impl Pairs {
             let both = [0, 1].map(|side| part_of(scene, bodies[side], parts[side]));
             let materials = both.map(|part| part.material);
             let friction = scene.materials.friction(materials[0], materials[1]);
-            Pair { bodies, parts, materials, friction, round: Round::of(both) }
+            Pair { bodies, parts, materials, friction, round: Round::of(scene, both) }
         };
         let mut list = Vec::new();
         for (a, body) in scene.bodies.iter().enumerate() {
@@ -116,8 +86,8 @@ impl Pairs {
                 of_body[body].push(k);
             }
         }
-        let (versions, flowing) = (vec![0; list.len()], vec![false; list.len()]);
-        Ok(Pairs { list, of_body, queue: BinaryHeap::new(), versions, flowing })
+        let (agenda, flowing) = (Agenda::new(list.len()), vec![false; list.len()]);
+        Ok(Pairs { list, of_body, agenda, flowing })
     }
 
     fn parts<'a>(scene: &'a Scene, pair: &Pair) -> [&'a Part; 2] {
@@ -129,13 +99,24 @@ impl Pairs {
         self.list[pair].bodies.into_iter().flatten()
     }
 
+    /// The materials of a pair.
+    pub(super) fn materials(&self, pair: usize) -> [usize; 2] {
+        self.list[pair].materials
+    }
+
+    /// What pushes where a pair touches.
+    pub(super) fn origin(&self, pair: usize) -> Origin {
+        let Pair { parts, materials, .. } = self.list[pair];
+        Origin::Parts { parts, materials }
+    }
+
     /// Checks that the law of the scene has its parameters wherever parts may touch.
     pub(super) fn check_laws(&self, scene: &Scene) -> Result<(), Error> {
         let mut seen = Vec::new();
         for (k, pair) in self.list.iter().enumerate() {
             if !seen.contains(&pair.materials) {
                 seen.push(pair.materials);
-                check_law(scene, &self.spot(k, [Label::Whole; 2], NO_MEETING))?;
+                check_law(scene, &self.somewhere(k))?;
             }
         }
         Ok(())
@@ -182,17 +163,15 @@ impl Pairs {
         spots
     }
 
-    /// Where a ball touches another or a half-space; nothing for other shapes.
-    pub(super) fn ball_spot(&self, scene: &Scene, pair: usize) -> Option<Spot> {
+    /// A place-holder for any place where a pair touches.
+    pub(super) fn somewhere(&self, pair: usize) -> Spot {
+        self.spot(pair, [Label::Whole; 2], NO_MEETING)
+    }
+
+    /// A ball that meets another or a half-space: bodies, radii, and how they meet. Nothing for other shapes.
+    pub(super) fn balls(&self, scene: &Scene, pair: usize) -> Option<([Option<usize>; 2], [f64; 2], &Round)> {
         let of = &self.list[pair];
-        let centre = Feature::Point(Vector3::zeros());
-        let parts = Pairs::parts(scene, of);
-        let (label, other) = match (of.round?, &parts[1].core) {
-            (_, Core::HalfSpace { normal, offset }) => (Label::Whole, Feature::Plane(normal * *offset, *normal)),
-            _ => (Label::Vertex(0), centre),
-        };
-        let meeting = Meeting { a: centre, b: other, radius: parts.map(|part| part.radius), side: 1.0 };
-        Some(self.spot(pair, [Label::Vertex(0), label], meeting))
+        Some((of.bodies, Pairs::parts(scene, of).map(|part| part.radius), of.round.as_ref()?))
     }
 
     /// How far a contact is inside its features, m.
@@ -235,45 +214,31 @@ impl Pairs {
                 {
                     continue;
                 }
-                self.versions[k] += 1;
                 self.flowing[k] = pair.bodies.into_iter().flatten().any(|body| flowing[body]);
-                if !self.flowing[k] {
+                if self.flowing[k] {
+                    self.agenda.set(k, f64::INFINITY);
+                } else {
                     self.predict(scene, flights, k, now, care);
                 }
             }
         }
-        self.tidy();
     }
 
     /// Predicts anew for the pairs of one body.
     pub(super) fn renew_body(&mut self, scene: &Scene, flights: &[Flight], body: usize, now: f64, care: Care) {
         for place in 0..self.of_body[body].len() {
-            let k = self.of_body[body][place];
-            self.versions[k] += 1;
-            self.predict(scene, flights, k, now, care);
-        }
-        self.tidy();
-    }
-
-    /// Forgets predictions that are void, now and then.
-    fn tidy(&mut self) {
-        if self.queue.len() > 64 + 4 * self.list.len() {
-            let versions = &self.versions;
-            self.queue.retain(|Reverse(prediction)| versions[prediction.pair] == prediction.version);
+            self.predict(scene, flights, self.of_body[body][place], now, care);
         }
     }
 
     fn predict(&mut self, scene: &Scene, flights: &[Flight], k: usize, now: f64, care: Care) {
         let pair = &self.list[k];
-        let version = self.versions[k];
         let two = pair.bodies.map(|body| body.map(|body| &flights[body]));
-        let time = match pair.round.and_then(|round| round.first_touch(two, now, care)) {
+        let time = match pair.round.as_ref().and_then(|round| round.first_touch(two, now, care)) {
             Some(time) => time,
             None => Pairs::search_flights(Pairs::parts(scene, pair), pair, flights, now, care),
         };
-        if time.is_finite() {
-            self.queue.push(Reverse(Prediction { time, pair: k, version }));
-        }
+        self.agenda.set(k, time);
     }
 
     /// The first touch of two parts of any shape in flight; or a time until which there is none.
@@ -308,29 +273,19 @@ impl Pairs {
         }
     }
 
-    /// The first prediction that holds: time and pair.
-    pub(super) fn next(&mut self) -> Option<(f64, usize)> {
-        while let Some(Reverse(first)) = self.queue.peek() {
-            if self.versions[first.pair] == first.version {
-                return Some((first.time, first.pair));
-            }
-            self.queue.pop();
-        }
-        None
+    /// The first touch of bodies that fly: time and pair.
+    pub(super) fn next(&self) -> Option<(f64, usize)> {
+        self.agenda.first()
     }
 
-    /// When the next prediction after the first is due.
-    pub(super) fn time_after(&mut self, first: usize) -> f64 {
-        let Some(top) = self.queue.pop() else { return f64::INFINITY };
-        debug_assert_eq!(top.0.pair, first);
-        let next = self.next().map_or(f64::INFINITY, |(time, _)| time);
-        self.queue.push(top);
-        next
+    /// When the first of all other pairs but this one touches.
+    pub(super) fn next_but(&self, pair: usize) -> f64 {
+        self.agenda.first_but(pair)
     }
 
-    /// Drops the first prediction.
-    pub(super) fn pop(&mut self) {
-        self.queue.pop();
+    /// Drops the prediction for a pair.
+    pub(super) fn forget(&mut self, pair: usize) {
+        self.agenda.set(pair, f64::INFINITY);
     }
 
     /// The first touch of integrated bodies in the last step.
@@ -466,44 +421,6 @@ fn part_of(scene: &Scene, body: Option<usize>, part: usize) -> &Part {
     match body {
         Some(body) => &scene.bodies[body].parts[part],
         None => &scene.world[part],
-    }
-}
-
-impl Round {
-    /// Balls about their centres only.
-    fn of([a, b]: [&Part; 2]) -> Option<Round> {
-        let distance = a.radius + b.radius;
-        match &b.core {
-            _ if !a.is_ball() => None,
-            Core::HalfSpace { normal, offset } => Some(Round::Wall { normal: *normal, place: offset + distance }),
-            _ => b.is_ball().then_some(Round::Balls { distance }),
-        }
-    }
-
-    /// When they touch: infinite for never. Nothing where one lies and the other flies.
-    fn first_touch(&self, flights: [Option<&Flight>; 2], now: f64, care: Care) -> Option<f64> {
-        let flight = flights[0]?;
-        let [x, v] = flight.centre(now - flight.since);
-        match *self {
-            Round::Wall { normal, place } => {
-                Some(now + first_root(normal.dot(&x) - place, normal.dot(&v), normal.dot(&flight.acceleration)))
-            }
-            Round::Balls { distance } => {
-                let other = flights[1].filter(|other| other.acceleration == flight.acceleration)?;
-                let [y, w] = other.centre(now - other.since);
-                let (apart, relative) = (x - y, v - w);
-                let length = apart.norm();
-                let beyond = ((length - distance) * (length + distance)).max(0.0);
-                let (approach, square) = (-apart.dot(&relative), relative.norm_squared());
-                let root = approach * approach - square * beyond;
-                // Balls that fly on side by side after an impact without rebound.
-                let together = length - distance <= care.slack && approach <= care.rest * length;
-                if approach <= 0.0 || root < 0.0 || together {
-                    return Some(f64::INFINITY);
-                }
-                Some(now + beyond / (approach + root.sqrt()))
-            }
-        }
     }
 }
 

@@ -348,7 +348,11 @@ impl Corner {
 
 /// The time s ≥ 0 at which place + velocity s + ½ acceleration s² falls to zero. A place just below zero counts as zero, unless it
 /// rises first; one that does not rise as far as zero falls again from where it is.
+#[inline]
 pub(super) fn first_root(place: f64, velocity: f64, acceleration: f64) -> f64 {
+    if velocity > 0.0 && acceleration >= 0.0 {
+        return f64::INFINITY;
+    }
     // The two forms of the quadratic formula, each where it does not cancel.
     let square = velocity * velocity - 2.0 * acceleration * place;
     if square < 0.0 {
@@ -359,5 +363,5 @@ pub(super) fn first_root(place: f64, velocity: f64, acceleration: f64) -> f64 {
         let bottom = root - velocity;
         return if bottom > 0.0 { (2.0 * place / bottom).max(0.0) } else { f64::INFINITY };
     }
-    if acceleration < 0.0 { (velocity + root) / -acceleration } else { f64::INFINITY }
+    (velocity + root) / -acceleration
 }
