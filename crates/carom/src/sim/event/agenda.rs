@@ -29,8 +29,9 @@ impl Agenda {
             return;
         }
         self.due[pair] = time;
-        let mut node = (self.due.len() + pair) / 2;
-        while node > 0 {
+        let mut node = self.due.len() + pair;
+        while node > 1 {
+            node /= 2;
             let [one, other] = [2 * node, 2 * node + 1].map(|side| self.winners[side]);
             // Of equals the lower wins, so that the order is that of the pairs.
             let winner = if self.due[other as usize] < self.due[one as usize] { other } else { one };
@@ -38,7 +39,6 @@ impl Agenda {
                 return;
             }
             self.winners[node] = winner;
-            node /= 2;
         }
     }
 

@@ -69,7 +69,7 @@ impl EventEngine {
         }
         let mut trigger: Vec<usize> = Vec::new();
         if let Some((_, pair)) = flying {
-            trigger.extend(self.pairs.bodies(pair));
+            trigger.extend(self.pairs.bodies(pair).into_iter().flatten());
             self.pairs.forget(pair);
         }
         if let (Some(Ended::Touch), Some(flow)) = (ended, &self.flow) {

@@ -52,7 +52,8 @@ impl EventEngine {
     /// The impact of a pair in flight that touches now, if it is as simple as that.
     pub(super) fn lone_impact(&mut self, pair: usize) -> Option<Event> {
         let time = self.time;
-        let (bodies, radii, round) = self.pairs.balls(&self.scene, pair)?;
+        let (round, radii) = self.pairs.balls(&self.scene, pair)?;
+        let bodies = self.pairs.bodies(pair);
         if self.pairs.next_but(pair) - time <= self.reach / self.speed {
             return None;
         }

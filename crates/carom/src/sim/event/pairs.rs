@@ -95,8 +95,8 @@ impl Pairs {
     }
 
     /// The bodies of a pair.
-    pub(super) fn bodies(&self, pair: usize) -> impl Iterator<Item = usize> {
-        self.list[pair].bodies.into_iter().flatten()
+    pub(super) fn bodies(&self, pair: usize) -> [Option<usize>; 2] {
+        self.list[pair].bodies
     }
 
     /// The materials of a pair.
@@ -168,10 +168,10 @@ impl Pairs {
         self.spot(pair, [Label::Whole; 2], NO_MEETING)
     }
 
-    /// A ball that meets another or a half-space: bodies, radii, and how they meet. Nothing for other shapes.
-    pub(super) fn balls(&self, scene: &Scene, pair: usize) -> Option<([Option<usize>; 2], [f64; 2], &Round)> {
-        let of = &self.list[pair];
-        Some((of.bodies, Pairs::parts(scene, of).map(|part| part.radius), of.round.as_ref()?))
+    /// How a ball meets another or a half-space, with the radii. Nothing for other shapes.
+    pub(super) fn balls(&self, scene: &Scene, pair: usize) -> Option<(&Round, [f64; 2])> {
+        let pair = &self.list[pair];
+        Some((pair.round.as_ref()?, Pairs::parts(scene, pair).map(|part| part.radius)))
     }
 
     /// How far a contact is inside its features, m.
