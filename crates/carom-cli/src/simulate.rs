@@ -11,8 +11,12 @@ use carom_study::simulation::{
     Identity, Run, Runner, Status, Step, animation, failure_text, simulation_csv, simulation_json, simulation_text,
 };
 use clap::{Args, ValueEnum};
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+
+/// What the stepping engine takes.
+const MOST_THREADS: usize = 1024;
 
 /// Simulate a scene: every impact, resting contact, and where the energy went
 ///
@@ -55,6 +59,9 @@ pub struct Simulate {
     /// Go on from the checkpoint in DIR, to the same bits as if nothing had happened
     #[arg(long, requires = "output", conflicts_with = "checkpoint_every")]
     resume: bool,
+    /// Threads that share the work of steps in large piles, instead of one for each core; the motion is the same for any number
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS as i64))]
+    threads: Option<u16>,
     /// How to print the result
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -130,6 +137,8 @@ impl Simulate {
         if let Some(duration) = self.duration {
             scenario.settings.duration = duration;
         }
+        let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
+        scenario.settings.threads = self.threads.map_or_else(cores, usize::from).min(MOST_THREADS);
         match self.engine {
             Some(EngineName::Event) => scenario.settings.engine = Engine::Event,
             Some(EngineName::Stepping) => scenario.settings.engine = Engine::Stepping,

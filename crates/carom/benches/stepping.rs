@@ -1,7 +1,7 @@
 //! Balls falling into a box and coming to rest there, step by step at 1/240 s. Prints a Markdown table; `benches/peers/stepping.py`
 //! runs the same scene in MuJoCo in turn with it.
 //!
-//! `cargo bench -p carom --bench stepping [-- CASE STEPS]`: `spheres-1000`, `disks-1000`, …; all without a case. The first quarter of
+//! `cargo bench -p carom --bench stepping [-- CASE STEPS THREADS]`: `spheres-1000`, `disks-1000`, …; all without a case. The first quarter of
 //! the steps falls, the rest is a pile. Restitution is 0.2 and friction 0.5.
 #![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout, reason = "a program that prints a table")]
 
@@ -56,10 +56,10 @@ fn scene(planar: bool, count: usize) -> Scene {
 }
 
 /// Follows a scene; tells the seconds a body and step.
-fn run(name: &str, steps: usize) -> f64 {
+fn run(name: &str, steps: usize, threads: usize) -> f64 {
     let (kind, count) = name.split_once('-').unwrap();
     let count: usize = count.parse().unwrap();
-    let settings = SteppingSettings { step: STEP, ..SteppingSettings::default() };
+    let settings = SteppingSettings { step: STEP, threads, ..SteppingSettings::default() };
     let mut engine = SteppingEngine::new(scene(kind == "disks", count), settings).unwrap();
     let mut before = engine.report();
     let mut total = 0.0;
@@ -93,20 +93,26 @@ fn main() {
     println!("|---|---|---|---|---|---|---|---|---|");
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     if let [name, rest @ ..] = &arguments[..] {
-        run(name, rest.first().map_or(1000, |steps| steps.parse().unwrap()));
+        let number = |place: usize, default: usize| rest.get(place).map_or(default, |text| text.parse().unwrap());
+        run(name, number(0, 1000), number(1, 1));
         return;
     }
-    run("spheres-100", 1000);
+    run("spheres-100", 1000, 1);
     // A higher pile falls for longer, like the root of its height: the same quarter of the steps is then the same stage of the motion.
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let growth = [("spheres", 6.0), ("disks", 4.0)].map(|(kind, root)| {
-        let small = run(&format!("{kind}-1000"), 1000);
-        let large = run(&format!("{kind}-10000"), (1000.0 * 10_f64.powf(1.0 / root)) as usize);
-        (kind, [small, large])
+        let small = run(&format!("{kind}-1000"), 1000, 1);
+        let steps = (1000.0 * 10_f64.powf(1.0 / root)) as usize;
+        let [large, shared] = [1, threads].map(|threads| run(&format!("{kind}-10000"), steps, threads));
+        (kind, [small, large, shared])
     });
     println!(
-        "\n| | 10³ bodies, µs a body and step | 10⁴ bodies | cost of a step grows like n to the |\n|---|---|---|---|"
+        "\n| | 10³ bodies, µs a body and step | 10⁴ bodies | cost of a step grows like n to the | 10⁴ bodies, {threads} threads | gain |"
     );
-    for (kind, [small, large]) in growth {
-        println!("| {kind} | {:.2} | {:.2} | {:.2} |", small * 1e6, large * 1e6, 1.0 + (large / small).log10());
+    println!("|---|---|---|---|---|---|");
+    for (kind, [small, large, shared]) in growth {
+        let [exponent, gain] = [1.0 + (large / small).log10(), large / shared];
+        let [small, large, shared] = [small, large, shared].map(|seconds| seconds * 1e6);
+        println!("| {kind} | {small:.2} | {large:.2} | {exponent:.2} | {shared:.2} | {gain:.2} |");
     }
 }

@@ -349,15 +349,16 @@ fn energy_never_rises_in_heaps_of_balls() {
     }
 }
 
+fn bits(states: &[State]) -> Vec<u64> {
+    let numbers = states.iter().flat_map(|s| {
+        let pose = s.pose.position.iter().chain(s.pose.orientation.coords.iter());
+        pose.chain(s.velocity.iter()).chain(s.angular_velocity.iter()).copied().collect::<Vec<_>>()
+    });
+    numbers.map(f64::to_bits).collect()
+}
+
 #[test]
 fn a_run_has_the_same_bits_again_and_after_a_checkpoint() {
-    let bits = |states: &[State]| -> Vec<u64> {
-        let numbers = states.iter().flat_map(|s| {
-            let pose = s.pose.position.iter().chain(s.pose.orientation.coords.iter());
-            pose.chain(s.velocity.iter()).chain(s.angular_velocity.iter()).copied().collect::<Vec<_>>()
-        });
-        numbers.map(f64::to_bits).collect()
-    };
     let make = || {
         let mut scene = heap(false, 0.4, 0.5, 7, 32);
         scene.bodies.push(block([0.3, 0.2, 0.1], false).at(at(0.5, 0.5, 1.2), still(), Vector3::new(1.0, 2.0, 3.0)));
@@ -373,6 +374,56 @@ fn a_run_has_the_same_bits_again_and_after_a_checkpoint() {
     resumed.advance(2.5).unwrap();
     assert_eq!(bits(&one.states()), bits(&resumed.states()));
     assert_eq!(one.ledger(), resumed.ledger());
+}
+
+/// Balls on a lattice with a crowd of blocks on top, wide enough to be cut into slabs.
+fn wide_pile() -> Scene {
+    let (radius, pitch) = (0.05, 0.102);
+    let mut scene = scene(false, 0.2, 0.5);
+    scene.world = walls(false, [90.0 * pitch, 12.0 * pitch, 100.0]);
+    scene.world.pop();
+    for k in 0..90 * 11 * 7 {
+        let [x, y, z] = [k % 90, k / 90 % 11, k / 990].map(|place| (f64::from(place) + 0.5) * pitch);
+        let aside = if k / 990 % 2 == 0 { 0.0 } else { 0.02 };
+        scene.bodies.push(ball(radius, false).at(at(x, y + aside, z), still(), still()));
+    }
+    for k in 0..60 {
+        let x = (f64::from(k) + 0.5) * 1.5 * pitch;
+        let pose = at(x, 6.0 * pitch, 8.0 * pitch);
+        scene.bodies.push(block([0.14, 0.5, 0.1], false).at(pose, Vector3::new(0.0, 0.0, -1.0), Vector3::x()));
+    }
+    scene
+}
+
+#[test]
+fn a_wide_pile_has_the_same_bits_for_any_number_of_threads_and_after_a_checkpoint() {
+    let settings = |threads: usize| SteppingSettings { threads, ..Default::default() };
+    let run = |threads: usize| {
+        let mut engine = SteppingEngine::new(wide_pile(), settings(threads)).unwrap();
+        engine.advance(0.15).unwrap();
+        // Enough to be cut.
+        assert!(engine.report().contacts > 12_000, "{:?}", engine.report());
+        let checkpoint = engine.checkpoint().unwrap();
+        let mut resumed = SteppingEngine::resume(wide_pile(), settings(3), &checkpoint).unwrap();
+        [&mut engine, &mut resumed].map(|engine| {
+            engine.advance(0.2).unwrap();
+            (bits(&engine.states()), engine.ledger())
+        })
+    };
+    let [one, resumed] = run(1);
+    assert!(one == resumed);
+    for threads in [2, 8] {
+        let [other, resumed] = run(threads);
+        assert!(one == other && one == resumed, "{threads}");
+    }
+    let ledger = one.1;
+    assert!(
+        ledger.friction > 0.0 && ledger.impacts > 0.0 && ledger.residual().abs() < 1e-9 * ledger.start,
+        "{ledger:?}"
+    );
+    for threads in [0, 2000] {
+        assert!(SteppingEngine::new(wide_pile(), settings(threads)).is_err());
+    }
 }
 
 #[test]
@@ -569,6 +620,31 @@ fn impacts_are_told_as_events_when_they_are_asked_for() {
     assert_eq!(engine.time(), 1.0);
 }
 
+/// An impact may take two steps, the first of which closes the gap: their impulses together stop the fall.
+#[test]
+fn impacts_without_restitution_are_told_with_all_their_impulse() {
+    for (height, body) in [(0.1, ball(0.1, false)), (0.05, block([0.1; 3], false))] {
+        for drop in [0.3, 0.5, 0.7] {
+            let mut scene = scene(false, 0.0, 0.0);
+            scene.bodies.push(body.clone().at(at(0.0, 0.0, drop + height), still(), still()));
+            let settings = SteppingSettings { events: true, ..SteppingSettings::default() };
+            let mut engine = SteppingEngine::new(scene, settings).unwrap();
+            let mut events = Vec::new();
+            while let Some(event) = engine.advance(2.0).unwrap() {
+                events.push(event);
+            }
+            assert!((1..=2).contains(&events.len()), "{events:?}");
+            let fall = f64::sqrt(2.0 * drop / G);
+            assert!((events[0].time - fall).abs() < 2.0 * settings.step, "{} {fall}", events[0].time);
+            let impulse: f64 = events.iter().flat_map(|event| &event.contacts).map(|contact| contact.impulse.x).sum();
+            // The steps themselves add their weight.
+            assert!((impulse - G * fall).abs() < 3.0 * G * settings.step, "{impulse} {}", G * fall);
+            let lost: f64 = events.iter().map(|event| event.energy[0] - event.energy[1]).sum();
+            assert!((lost - G * drop).abs() < 0.03 * G * drop, "{lost} {}", G * drop);
+        }
+    }
+}
+
 /// A double pendulum in the plane whose outer rod swings against a wall on the left; with limits its inner joint stops before.
 fn double_pendulum(limits: Option<[f64; 2]>) -> Scene {
     let mut scene = scene(true, 0.6, 0.3);
@@ -589,7 +665,8 @@ fn double_pendulum(limits: Option<[f64; 2]>) -> Scene {
 }
 
 fn first_events(scene: &Scene) -> [carom::sim::Event; 2] {
-    let settings = SteppingSettings { step: 1e-4, events: true, tolerance: 1e-9, most_sweeps: 1000, rest: 0.0 };
+    let settings =
+        SteppingSettings { step: 1e-4, events: true, tolerance: 1e-9, most_sweeps: 1000, ..Default::default() };
     let stepped = SteppingEngine::new(scene.clone(), settings).unwrap().advance(2.0).unwrap().unwrap();
     let located = EventEngine::new(scene.clone(), EventSettings::default()).unwrap().advance(2.0).unwrap().unwrap();
     assert!((stepped.time - located.time).abs() < 3e-4, "{} {}", stepped.time, located.time);

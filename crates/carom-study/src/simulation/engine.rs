@@ -96,7 +96,8 @@ fn event_settings(scenario: &SimulationScenario) -> EventSettings {
 /// Those of the stepping engine. Its events are wanted: they are what a run tells.
 fn stepping_settings(scenario: &SimulationScenario) -> SteppingSettings {
     let default = SteppingSettings::default();
-    SteppingSettings { step: scenario.settings.step.unwrap_or(default.step), events: true, ..default }
+    let (step, threads) = (scenario.settings.step.unwrap_or(default.step), scenario.settings.threads);
+    SteppingSettings { step, threads, events: true, ..default }
 }
 
 /// The law of the contact problem that a step solves: Moreau's.

@@ -18,6 +18,8 @@ pub struct SimulationSettings {
     pub tolerance: Option<f64>,
     /// The step of the stepping engine, s.
     pub step: Option<f64>,
+    /// Threads that share the work of steps; the motion does not depend on them. No key of a file: machines differ.
+    pub threads: usize,
 }
 
 /// An engine.
@@ -66,6 +68,7 @@ pub(super) fn read_settings(file: &TableReader<'_>) -> Result<SimulationSettings
         interval: number("interval"),
         tolerance: number("tolerance"),
         step: number("step"),
+        threads: 1,
     })
 }
 

@@ -16,6 +16,8 @@ pub(super) struct Bound {
     pub(super) velocity: f64,
     /// Restitution, if it rebounds.
     pub(super) rebound: Option<f64>,
+    /// Whether it is an impact if it presses. Without restitution one may take two steps, of which the first closes the gap.
+    pub(super) strikes: bool,
 }
 
 impl Rules {
@@ -24,9 +26,11 @@ impl Rules {
     #[inline]
     pub(super) fn bound(&self, gap: f64, velocity_before: f64, restitution: f64) -> Bound {
         if restitution > 0.0 && velocity_before < -self.rest && gap + self.step * velocity_before <= 0.0 {
-            return Bound { velocity: -restitution * velocity_before, rebound: Some(restitution) };
+            let velocity = -restitution * velocity_before;
+            return Bound { velocity, rebound: Some(restitution), strikes: true };
         }
-        Bound { velocity: -gap.max(0.0) / self.step, rebound: None }
+        let strikes = restitution == 0.0 && velocity_before < -self.rest;
+        Bound { velocity: -gap.max(0.0) / self.step, rebound: None, strikes }
     }
 }
 

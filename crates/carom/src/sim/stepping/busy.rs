@@ -5,12 +5,13 @@
 //! in memory of its own so that it stays close to the processor however large the pile; sweeps over the whole island come before and
 //! after, and decide.
 
-use super::island::{Ending, Island};
+use super::island::Island;
 use super::momentum::Momentum;
 use super::round::Round;
+use super::settle::Ending;
 
 /// Scratch: the busy part of an island.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Busy {
     marked: Vec<bool>,
     /// Places of its contacts among those of the island, and copies of them.
@@ -62,7 +63,11 @@ impl Busy {
             inverses: island.inverses,
         };
         let sweeps = SWEEPS.max(WORTH / share).min(left.sweeps as f64 / share) as usize;
-        let solved = part.solve::<PLANAR>(Ending { residual: GOAL * left.residual, sweeps }, &mut self.momentum, None);
+        let solved = part.solve::<PLANAR>(
+            Ending { residual: GOAL * left.residual, sweeps, few: false },
+            &mut self.momentum,
+            None,
+        );
         for (place, contact) in self.places.iter().zip(&self.contacts) {
             island.contacts[*place as usize] = *contact;
         }
@@ -127,7 +132,7 @@ mod tests {
                 bodies: &mut bodies,
                 inverses: &[],
             };
-            let ending = Ending { residual: 1e-9, sweeps: 1000 };
+            let ending = Ending { residual: 1e-9, sweeps: 1000, few: false };
             let mut busy = Busy::default();
             let solved = island.solve::<true>(ending, &mut Momentum::default(), apart.then_some(&mut busy));
             assert!(solved.converged, "{solved:?}");

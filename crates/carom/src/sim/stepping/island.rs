@@ -1,9 +1,4 @@
-//! Contacts and joints of one island, swept until they agree.
-//!
-//! Sweeps go forth and back, so that impulses travel through a pile in either direction; after each pair of them the last changes
-//! carry on ([`Momentum`]), or the few contacts that are far from agreeing are swept by themselves ([`Busy`]). The residual of a
-//! sweep is the greatest change of velocity at a contact by its own new impulse: the natural map of its problem. What ends is
-//! always a sweep, so that every impulse is in its cone.
+//! Contacts and joints of one island, and sweeps over them.
 
 use super::block::Block;
 use super::body::Body;
@@ -11,15 +6,8 @@ use super::busy::Busy;
 use super::meet_any::Shapes;
 use super::momentum::Momentum;
 use super::round::Round;
+use super::settle::{Ending, Residuals, Solved, Sweeps, settle};
 use nalgebra::Matrix3;
-
-/// When sweeps end.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Ending {
-    /// m/s.
-    pub(super) residual: f64,
-    pub(super) sweeps: usize,
-}
 
 /// Contacts of balls, the places of blocks, stops and locks, and all bodies.
 pub(super) struct Island<'a> {
@@ -30,40 +18,40 @@ pub(super) struct Island<'a> {
     pub(super) inverses: &'a [Matrix3<f64>],
 }
 
-/// Squares of the residuals of a sweep, (m/s)²: the greatest, their sum, and how many are far from the goal.
-#[derive(Clone, Copy, Debug, Default)]
-struct Residuals {
-    worst: f64,
-    sum: f64,
-    far: usize,
+/// An island as a whole, swept in one row.
+struct Whole<'a, 'b, const PLANAR: bool> {
+    island: &'a mut Island<'b>,
+    momentum: &'a mut Momentum,
+    busy: Option<&'a mut Busy>,
 }
 
-impl Residuals {
-    #[inline]
-    fn add(&mut self, square: f64, far: bool) {
-        self.worst = self.worst.max(square);
-        self.sum += square;
-        self.far += usize::from(far);
+impl<const PLANAR: bool> Sweeps for Whole<'_, '_, PLANAR> {
+    fn size(&self) -> usize {
+        self.island.size()
+    }
+
+    fn sweep(&mut self, back: bool, threshold: f64, mark: bool) -> Residuals {
+        match self.busy.as_deref_mut().filter(|_| mark) {
+            Some(busy) => {
+                busy.reset(self.island.bodies.len());
+                self.island.sweep::<PLANAR>(back, threshold, |sides| busy.mark(sides))
+            }
+            None => self.island.sweep::<PLANAR>(back, threshold, |_| {}),
+        }
+    }
+
+    fn solve_marked(&mut self, left: Ending) -> Option<f64> {
+        self.busy.as_deref_mut()?.solve::<PLANAR>(self.island, left)
+    }
+
+    fn begin(&mut self) {
+        self.momentum.begin(self.island);
+    }
+
+    fn carry(&mut self, share: f64) {
+        self.momentum.carry(self.island, share);
     }
 }
-
-/// How an island was left.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Solved {
-    /// m/s.
-    pub(super) residual: f64,
-    /// Sweeps; those over a part of the island count as that part.
-    pub(super) sweeps: f64,
-    /// Whether the residual is as small as asked for.
-    pub(super) converged: bool,
-}
-
-/// Sweeps without momentum, enough for most small islands.
-const PLAIN_SWEEPS: f64 = 4.0;
-/// Residuals above this fraction of the goal are far from it: many of them still add up.
-const FAR: f64 = 0.3;
-/// The busy part is solved apart where no more contacts than this share are far from the goal.
-const FEW: f64 = 0.1;
 
 impl Island<'_> {
     /// How many contacts and joints it has.
@@ -76,46 +64,18 @@ impl Island<'_> {
         &mut self,
         ending: Ending,
         momentum: &mut Momentum,
-        mut busy: Option<&mut Busy>,
+        busy: Option<&mut Busy>,
     ) -> Solved {
-        let goal = ending.residual * ending.residual;
-        let threshold = FAR * FAR * goal;
-        let most = ending.sweeps.max(1) as f64;
-        let few = (FEW * self.size() as f64) as usize;
-        let (mut sweeps, mut back, mut carries, mut far) = (0.0, false, false, 0);
-        loop {
-            sweeps += 1.0;
-            let pair = back && sweeps >= PLAIN_SWEEPS;
-            let mut apart = busy.as_deref_mut().filter(|_| pair && far <= few);
-            let residuals = if let Some(busy) = &mut apart {
-                busy.reset(self.bodies.len());
-                self.sweep::<PLANAR>(back, threshold, |sides| busy.mark(sides))
-            } else {
-                self.sweep::<PLANAR>(back, threshold, |_| {})
-            };
-            far = residuals.far;
-            let converged = residuals.worst <= goal;
-            if converged || sweeps + 1.0 > most {
-                return Solved { residual: residuals.worst.sqrt(), sweeps, converged };
-            }
-            if pair {
-                let left = Ending { residual: ending.residual, sweeps: (most - sweeps) as usize };
-                if let Some(spent) = apart.and_then(|busy| busy.solve::<PLANAR>(self, left)) {
-                    sweeps += spent;
-                    carries = false;
-                } else if carries {
-                    momentum.carry(self, residuals.sum);
-                } else {
-                    momentum.begin(self);
-                    carries = true;
-                }
-            }
-            back = !back;
-        }
+        settle(&mut Whole::<PLANAR> { island: self, momentum, busy }, ending)
     }
 
     /// Solves each in turn; `far` hears the bodies of those whose squared residual is above a threshold.
-    fn sweep<const PLANAR: bool>(&mut self, back: bool, threshold: f64, mut far: impl FnMut([usize; 2])) -> Residuals {
+    pub(super) fn sweep<const PLANAR: bool>(
+        &mut self,
+        back: bool,
+        threshold: f64,
+        mut far: impl FnMut([usize; 2]),
+    ) -> Residuals {
         let mut residuals = Residuals::default();
         let mut heed = |square: f64, sides: [usize; 2]| {
             residuals.add(square, square > threshold);

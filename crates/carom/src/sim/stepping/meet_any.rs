@@ -23,9 +23,12 @@ use nalgebra::{Matrix3, SVector, Vector3};
 pub(super) struct Shapes {
     pub(super) blocks: Vec<Block>,
     /// Restitution where a block rebounds.
-    pub(super) rebounds: Vec<Option<f64>>,
+    rebounds: Vec<Option<f64>>,
+    /// Whether a block is an impact if it presses.
+    pub(super) strikes: Vec<bool>,
     pub(super) stops: Vec<Stop>,
-    pub(super) stop_rebounds: Vec<Option<f64>>,
+    stop_rebounds: Vec<Option<f64>>,
+    pub(super) stop_strikes: Vec<bool>,
     pub(super) locks: Vec<Lock>,
     /// By key, ascending.
     pub(super) memory: Vec<(Key, Vector3<f64>)>,
@@ -73,6 +76,7 @@ impl Shapes {
         let Making { scene, crowd, .. } = making;
         self.blocks.clear();
         self.rebounds.clear();
+        self.strikes.clear();
         self.overlap = 0.0;
         let world = State::world();
         for [a, b] in &near.others {
@@ -212,6 +216,7 @@ impl Shapes {
         self.overlap = self.overlap.max(-gap);
         self.blocks.push(block);
         self.rebounds.push(bound.rebound);
+        self.strikes.push(bound.strikes);
     }
 
     /// Strings and limits that may go taut in the step.
@@ -219,6 +224,7 @@ impl Shapes {
         let Making { scene, crowd, rules, .. } = making;
         self.stops.clear();
         self.stop_rebounds.clear();
+        self.stop_strikes.clear();
         let state = |body: Option<usize>| body.map_or_else(State::world, |body| crowd.state(body));
         let mut add = |row: &Row, place: usize, gap: f64, restitution: f64| {
             let line = Line::new(row, &crowd.bodies, &crowd.inverses);
@@ -237,6 +243,7 @@ impl Shapes {
             }
             self.stops.push(Stop { taut, ..Stop::new(line, place, bound.velocity, self.stop_memory[place]) });
             self.stop_rebounds.push(bound.rebound);
+            self.stop_strikes.push(bound.strikes);
         };
         for (k, cord) in scene.strings.iter().enumerate() {
             let ends = |a: &State, b: &State| [a.pose.point(&cord.a.point), b.pose.point(&cord.b.point)];

@@ -70,7 +70,9 @@ pub(super) struct Rounds {
     /// For each contact its slot; those of floors follow those of pairs.
     slots: Vec<u32>,
     /// Whether it rebounds.
-    pub(super) rebounds: Vec<bool>,
+    rebounds: Vec<bool>,
+    /// Whether it is an impact if it presses.
+    pub(super) strikes: Vec<bool>,
     /// Normal velocities before.
     velocities: Vec<f64>,
     /// Ranges of the contacts by root of the island.
@@ -187,6 +189,7 @@ impl Rounds {
         self.contacts.resize(size, blank);
         self.slots.resize(size, 0);
         self.rebounds.resize(size, false);
+        self.strikes.resize(size, false);
         self.velocities.resize(size, 0.0);
         let pairs = near.rounds.len();
         self.sort(crowd);
@@ -217,6 +220,7 @@ impl Rounds {
             self.slots[at] = close.slot;
             self.velocities[at] = velocity;
             self.rebounds[at] = bound.rebound.is_some();
+            self.strikes[at] = bound.strikes;
             self.contacts[at] = Round {
                 a: close.a,
                 b: close.b,

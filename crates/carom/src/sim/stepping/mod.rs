@@ -18,6 +18,7 @@ mod body;
 mod bound;
 mod busy;
 mod crowd;
+mod cut;
 mod displace;
 mod grid;
 mod island;
@@ -26,12 +27,15 @@ mod meet_any;
 mod meet_round;
 mod momentum;
 mod near;
+mod pieces;
 mod problem;
 mod round;
 mod row_impulse;
 mod settings;
+mod settle;
 mod table;
 mod tell;
+mod workers;
 
 pub use settings::{SteppingReport, SteppingSettings};
 
@@ -44,12 +48,13 @@ use crate::sim::state::State;
 use bound::Rules;
 use crowd::Crowd;
 use displace::{Displacement, Losses};
-use island::Ending;
 use islands::Islands;
 use meet_any::{Making, Shapes};
 use meet_round::Rounds;
 use near::Near;
+use problem::{Problem, Solver};
 use row_impulse::{Line, Lock};
+use settle::Ending;
 use table::Table;
 
 /// A scene on its way through time in steps.
@@ -65,6 +70,7 @@ pub struct SteppingEngine {
     /// Whether anything but lone balls and half-spaces is there.
     shaped: bool,
     islands: Islands,
+    solver: Solver,
     displacement: Displacement,
     table: Table,
     supplied: f64,
@@ -112,6 +118,7 @@ impl SteppingEngine {
             shapes: Shapes::new(&scene),
             shaped: !plain,
             islands: Islands::default(),
+            solver: Solver::new(settings.threads),
             displacement: Displacement::default(),
             table: Table::new(&scene),
             time: 0.0,
@@ -244,7 +251,7 @@ impl SteppingEngine {
         self.rounds.loosen(&mut self.islands, &self.displacement.restitution);
         self.shapes.loosen(&self.crowd.before, &mut self.islands, &self.displacement.restitution);
         let residual = self.settings.tolerance * (pull + FAST * fastest);
-        let ending = Ending { residual, sweeps: self.settings.most_sweeps };
+        let ending = Ending { residual, sweeps: self.settings.most_sweeps, few: false };
         let losses = self.solve(step, ending);
         self.report.steps += 1;
         self.report.overlap = self.rounds.overlap.max(self.shapes.overlap);
@@ -275,15 +282,15 @@ impl SteppingEngine {
         let mut lowered = LOWER.iter();
         let mut again = false;
         loop {
-            let converged = problem::solve(
-                &mut self.crowd,
-                (&mut self.rounds, &mut self.shapes),
-                &mut self.islands,
-                self.scene.planar,
-                ending,
-                again.then_some(&self.displacement.gaining),
-                &mut self.report,
-            );
+            let mut problem = Problem {
+                scene: &self.scene,
+                crowd: &mut self.crowd,
+                rounds: &mut self.rounds,
+                shapes: &mut self.shapes,
+                islands: &mut self.islands,
+            };
+            let only = again.then_some(&self.displacement.gaining[..]);
+            let converged = self.solver.solve(&mut problem, ending, only, &mut self.report);
             let contacts = (&self.rounds, &self.shapes);
             let losses = self.displacement.weigh(&self.scene, &self.crowd, &mut self.islands, contacts, step);
             // An island that gains as much again because its sweeps ended early does so at any restitution: no need to go through all.

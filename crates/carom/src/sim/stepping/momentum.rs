@@ -12,14 +12,12 @@
 use super::island::Island;
 
 /// Scratch: the bodies of an island, and what is carried on.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Momentum {
     bodies: Vec<u32>,
     seen: Vec<bool>,
     /// Four numbers as they were before the last pair of sweeps, and the direction they carry on in.
     values: Vec<[[f64; 4]; 2]>,
-    /// Sum of the squares of the residuals at the last pair.
-    before: f64,
 }
 
 impl Momentum {
@@ -34,16 +32,24 @@ impl Momentum {
                 self.bodies.push(body as u32);
             }
         }
+        self.watch(island);
+    }
+
+    /// Starts from where the island is, with these bodies.
+    pub(super) fn begin_with(&mut self, island: &mut Island<'_>, bodies: std::ops::Range<u32>) {
+        self.bodies.clear();
+        self.bodies.extend(bodies);
+        self.watch(island);
+    }
+
+    fn watch(&mut self, island: &mut Island<'_>) {
         self.values.clear();
         let values = &mut self.values;
         island.change(&self.bodies, |now| values.push([*now, [0.0; 4]]));
-        self.before = f64::INFINITY;
     }
 
-    /// Carries on after a pair of sweeps that left residuals with this sum of squares.
-    pub(super) fn carry(&mut self, island: &mut Island<'_>, residuals: f64) {
-        let share = if residuals <= self.before { residuals / self.before } else { 0.0 };
-        self.before = residuals;
+    /// Carries on by a share of the last changes.
+    pub(super) fn carry(&mut self, island: &mut Island<'_>, share: f64) {
         let mut values = self.values.iter_mut();
         island.change(&self.bodies, |now| {
             if let Some([last, way]) = values.next() {
@@ -62,9 +68,9 @@ impl Momentum {
 mod tests {
     use super::*;
     use crate::sim::stepping::body::Body;
-    use crate::sim::stepping::island::Ending;
     use crate::sim::stepping::meet_any::Shapes;
     use crate::sim::stepping::round::Round;
+    use crate::sim::stepping::settle::Ending;
 
     #[test]
     fn a_tower_needs_sweeps_like_its_height_and_not_like_its_square() {
@@ -95,7 +101,7 @@ mod tests {
         let mut island =
             Island { contacts: &mut contacts, shapes: &mut shapes, group: &group, bodies: &mut bodies, inverses: &[] };
         // Without momentum a tower of ten takes 1596.
-        let ending = Ending { residual: 1e-9, sweeps: 30 * HEIGHT as usize };
+        let ending = Ending { residual: 1e-9, sweeps: 30 * HEIGHT as usize, few: false };
         let solved = island.solve::<true>(ending, &mut Momentum::default(), None);
         assert!(solved.converged, "{solved:?}");
         for contact in &contacts {

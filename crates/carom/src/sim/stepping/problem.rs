@@ -5,12 +5,17 @@
 
 use super::busy::Busy;
 use super::crowd::Crowd;
-use super::island::{Ending, Island};
+use super::cut::is_large;
+use super::island::Island;
 use super::islands::Islands;
 use super::meet_any::Shapes;
 use super::meet_round::Rounds;
 use super::momentum::Momentum;
+use super::pieces::Pieces;
 use super::settings::SteppingReport;
+use super::settle::{Ending, Solved, settle};
+use super::workers::Workers;
+use crate::sim::scene::Scene;
 
 /// Smaller islands are solved as a whole: it is not worth while to look for their busy parts.
 const LARGE: usize = 64;
@@ -31,26 +36,113 @@ pub(super) fn join(shapes: &mut Shapes, islands: &mut Islands, bodies: usize) {
     }
 }
 
-/// Solves all islands from the impulses of the last step, or only those that are told `again`, from where they are. Tells
-/// whether they converged.
-pub(super) fn solve(
-    crowd: &mut Crowd,
-    (rounds, shapes): (&mut Rounds, &mut Shapes),
-    islands: &mut Islands,
-    planar: bool,
-    ending: Ending,
-    again: Option<&[bool]>,
-    report: &mut SteppingReport,
-) -> bool {
-    match (again, planar) {
-        (None, true) => start::<true>(crowd, rounds, shapes),
-        (None, false) => start::<false>(crowd, rounds, shapes),
-        _ => {}
+/// Scratch of the solver, and the threads that share its work.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Solver {
+    momentum: Momentum,
+    busy: Busy,
+    pieces: Pieces,
+    workers: Workers,
+}
+
+/// What is to be solved.
+pub(super) struct Problem<'a> {
+    pub(super) scene: &'a Scene,
+    pub(super) crowd: &'a mut Crowd,
+    pub(super) rounds: &'a mut Rounds,
+    pub(super) shapes: &'a mut Shapes,
+    pub(super) islands: &'a mut Islands,
+}
+
+impl Solver {
+    pub(super) fn new(threads: usize) -> Solver {
+        Solver { workers: Workers::new(threads), ..Solver::default() }
     }
-    if planar {
-        sweep_all::<true>(crowd, (rounds, shapes), islands, ending, again, report)
-    } else {
-        sweep_all::<false>(crowd, (rounds, shapes), islands, ending, again, report)
+
+    /// Solves all islands from the impulses of the last step, or only those that are told `again`, from where they are. Tells
+    /// whether they converged.
+    pub(super) fn solve(
+        &mut self,
+        problem: &mut Problem<'_>,
+        ending: Ending,
+        again: Option<&[bool]>,
+        report: &mut SteppingReport,
+    ) -> bool {
+        if problem.scene.planar {
+            self.solve_all::<true>(problem, ending, again, report)
+        } else {
+            self.solve_all::<false>(problem, ending, again, report)
+        }
+    }
+
+    fn solve_all<const PLANAR: bool>(
+        &mut self,
+        Problem { scene, crowd, rounds, shapes, islands }: &mut Problem<'_>,
+        ending: Ending,
+        again: Option<&[bool]>,
+        report: &mut SteppingReport,
+    ) -> bool {
+        if again.is_none() {
+            start::<PLANAR>(crowd, rounds, shapes);
+        }
+        let count = crowd.len();
+        let all = rounds.contacts.len() + shapes.blocks.len() + shapes.stops.len() + shapes.locks.len();
+        report.contacts = rounds.contacts.len() + shapes.blocks.len() + shapes.stops.len();
+        // Islands that are not solved again keep what they were left with.
+        let (mut worst, mut converged) = (again.map_or(0.0, |_| report.residual), true);
+        let alone = shapes.blocks.is_empty() && shapes.stops.is_empty() && shapes.locks.is_empty();
+        let groups = if alone { Vec::new() } else { groups(shapes, islands, count) };
+        let balls_only = Default::default();
+        let vertical: [f64; 3] = scene.gravity.try_normalize(0.0).map_or([0.0; 3], Into::into);
+        for root in (0..count).filter(|root| again.is_none_or(|again| again[*root])) {
+            let group = groups.get(root).unwrap_or(&balls_only);
+            let range = rounds.range(root);
+            let size = range.len() + group.iter().map(Vec::len).sum::<usize>();
+            if size > 0 {
+                let contacts = &mut rounds.contacts[range];
+                let (bodies, inverses) = (&mut crowd.bodies[..], &crowd.inverses[..]);
+                let mut island = Island { contacts, shapes, group, bodies, inverses };
+                let solved = self.solve_island::<PLANAR>(&mut island, &crowd.places, &vertical, ending);
+                worst = worst.max(solved.residual);
+                converged &= solved.converged;
+                report.sweeps += solved.sweeps * size as f64 / all as f64;
+            }
+        }
+        report.residual = worst;
+        report.unconverged += usize::from(!converged);
+        converged
+    }
+
+    /// Solves an island as a whole; but for a large one it is first asked, by one sweep, whether more than a few of its contacts are to
+    /// be solved. If so, it is swept in pieces until only those are left.
+    fn solve_island<const PLANAR: bool>(
+        &mut self,
+        island: &mut Island<'_>,
+        centres: &[[f64; 4]],
+        vertical: &[f64; 3],
+        ending: Ending,
+    ) -> Solved {
+        let Solver { momentum, busy, pieces, workers } = self;
+        let mut ending = ending;
+        let mut swept = 0.0;
+        if is_large(island) {
+            let first = island.solve::<PLANAR>(Ending { sweeps: 1, ..ending }, momentum, None);
+            swept = first.sweeps;
+            let mut last = first;
+            if !first.few && !first.converged && ending.sweeps > 1 && pieces.divide(island, centres, vertical) {
+                let rest = Ending { sweeps: ending.sweeps - 1, few: true, ..ending };
+                last = workers.together(|| settle(&mut pieces.by::<PLANAR>(workers), rest));
+                pieces.unite(island);
+                swept += last.sweeps;
+            }
+            ending.sweeps = ending.sweeps.saturating_sub(swept as usize);
+            if last.converged || ending.sweeps == 0 {
+                return Solved { sweeps: swept, ..last };
+            }
+        }
+        let busy = (island.size() >= LARGE).then_some(busy);
+        let solved = island.solve::<PLANAR>(ending, momentum, busy);
+        Solved { sweeps: swept + solved.sweeps, ..solved }
     }
 }
 
@@ -68,42 +160,6 @@ fn start<const PLANAR: bool>(crowd: &mut Crowd, rounds: &Rounds, shapes: &Shapes
     for lock in &shapes.locks {
         lock.push(&lock.impulse, &mut crowd.bodies);
     }
-}
-
-fn sweep_all<const PLANAR: bool>(
-    crowd: &mut Crowd,
-    (rounds, shapes): (&mut Rounds, &mut Shapes),
-    islands: &mut Islands,
-    ending: Ending,
-    again: Option<&[bool]>,
-    report: &mut SteppingReport,
-) -> bool {
-    let count = crowd.len();
-    let all = rounds.contacts.len() + shapes.blocks.len() + shapes.stops.len() + shapes.locks.len();
-    report.contacts = rounds.contacts.len() + shapes.blocks.len() + shapes.stops.len();
-    // Islands that are not solved again keep what they were left with.
-    let (mut worst, mut converged) = (again.map_or(0.0, |_| report.residual), true);
-    let mut momentum = Momentum::default();
-    let mut busy = Busy::default();
-    let alone = shapes.blocks.is_empty() && shapes.stops.is_empty() && shapes.locks.is_empty();
-    let groups = if alone { Vec::new() } else { groups(shapes, islands, count) };
-    let balls_only = Default::default();
-    for root in (0..count).filter(|root| again.is_none_or(|again| again[*root])) {
-        let group = groups.get(root).unwrap_or(&balls_only);
-        let range = rounds.range(root);
-        let size = range.len() + group.iter().map(Vec::len).sum::<usize>();
-        if size > 0 {
-            let contacts = &mut rounds.contacts[range];
-            let mut island = Island { contacts, shapes, group, bodies: &mut crowd.bodies, inverses: &crowd.inverses };
-            let solved = island.solve::<PLANAR>(ending, &mut momentum, (size >= LARGE).then_some(&mut busy));
-            worst = worst.max(solved.residual);
-            converged &= solved.converged;
-            report.sweeps += solved.sweeps * size as f64 / all as f64;
-        }
-    }
-    report.residual = worst;
-    report.unconverged += usize::from(!converged);
-    converged
 }
 
 /// Blocks, stops and locks by root of their island.

@@ -18,11 +18,13 @@ pub struct SteppingSettings {
     pub rest: f64,
     /// Whether [`advance`](super::SteppingEngine::advance) stops at steps with impacts and tells them.
     pub events: bool,
+    /// Threads that share the sweeps over large islands, 1 to 1024. The motion is the same for any number of them, bit by bit.
+    pub threads: usize,
 }
 
 impl Default for SteppingSettings {
     fn default() -> SteppingSettings {
-        SteppingSettings { step: 1.0 / 240.0, tolerance: 1e-3, most_sweeps: 50, rest: 0.0, events: false }
+        SteppingSettings { step: 1.0 / 240.0, tolerance: 1e-3, most_sweeps: 50, rest: 0.0, events: false, threads: 1 }
     }
 }
 
@@ -30,6 +32,10 @@ impl SteppingSettings {
     pub(super) fn check(&self) -> Result<(), Error> {
         positive("step", self.step)?;
         positive("tolerance", self.tolerance)?;
+        if !(1..=1024).contains(&self.threads) {
+            let expected = "a whole number from 1 to 1024";
+            return Err(Error::OutOfRange { what: "threads", value: self.threads as f64, expected });
+        }
         if !(self.rest >= 0.0 && self.rest.is_finite()) {
             return Err(Error::OutOfRange { what: "rest", value: self.rest, expected: "a number of at least 0" });
         }

@@ -13,16 +13,16 @@ use crate::sim::spot::Spot;
 use crate::sim::state::State;
 use nalgebra::{SVector, Vector3};
 
-/// All contacts, strings and limits that rebound in this step, with velocities before and after; the energy after is for the caller to
+/// All contacts, strings and limits that strike in this step, with velocities before and after; the energy after is for the caller to
 /// fill in.
 pub(super) fn impacts(engine: &SteppingEngine) -> Option<Event> {
-    let rounds = engine.rounds.contacts.iter().zip(&engine.rounds.rebounds).enumerate();
-    let rounds = rounds.filter(|(_, (contact, rebounds))| **rebounds && contact.normal > 0.0);
-    let blocks = engine.shapes.blocks.iter().zip(&engine.shapes.rebounds);
-    let blocks = blocks.filter(|(block, rebounds)| rebounds.is_some() && block.impulse.x > 0.0);
-    let stops = engine.shapes.stops.iter().zip(&engine.shapes.stop_rebounds);
+    let rounds = engine.rounds.contacts.iter().zip(&engine.rounds.strikes).enumerate();
+    let rounds = rounds.filter(|(_, (contact, strikes))| **strikes && contact.normal > 0.0);
+    let blocks = engine.shapes.blocks.iter().zip(&engine.shapes.strikes);
+    let blocks = blocks.filter(|(block, strikes)| **strikes && block.impulse.x > 0.0);
+    let stops = engine.shapes.stops.iter().zip(&engine.shapes.stop_strikes);
     let stops: Vec<&Stop> =
-        stops.filter(|(stop, rebounds)| rebounds.is_some() && stop.impulse > 0.0).map(|(stop, _)| stop).collect();
+        stops.filter(|(stop, strikes)| **strikes && stop.impulse > 0.0).map(|(stop, _)| stop).collect();
     let mut contacts: Vec<EventContact> =
         rounds.filter_map(|(place, (contact, _))| of_round(engine, place, contact)).collect();
     contacts.extend(blocks.filter_map(|(block, _)| of_block(engine, block)));
