@@ -196,11 +196,11 @@ impl AnyEngine {
         }
     }
 
-    /// The deepest overlap that a step left, m.
+    /// The deepest overlap that steps left so far, m.
     pub(super) fn overlap(&self) -> f64 {
         match self {
             AnyEngine::Event(_) => 0.0,
-            AnyEngine::Stepping(stepping) => stepping.engine.report().overlap,
+            AnyEngine::Stepping(stepping) => stepping.engine.report().deepest,
         }
     }
 

@@ -27,7 +27,7 @@ pub struct Run {
     pub events: Vec<Event>,
     /// The energy residual of the largest size so far, J.
     pub worst_residual: f64,
-    /// The deepest overlap that steps left at a frame or an event, m; 0 where impacts are located.
+    /// The deepest overlap that any step left, m; 0 where impacts are located.
     pub worst_overlap: f64,
     /// Why it ended early.
     pub failure: Option<Failure>,

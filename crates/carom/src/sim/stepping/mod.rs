@@ -255,6 +255,7 @@ impl SteppingEngine {
         let losses = self.solve(step, ending);
         self.report.steps += 1;
         self.report.overlap = self.rounds.overlap.max(self.shapes.overlap);
+        self.report.deepest = self.report.deepest.max(self.report.overlap);
         let event = if self.settings.events { tell::impacts(self) } else { None };
         self.friction += losses.friction;
         self.impacts += losses.impacts;

@@ -58,4 +58,6 @@ pub struct SteppingReport {
     pub unconverged: usize,
     /// Deepest overlap at the start of the last step, m.
     pub overlap: f64,
+    /// Deepest overlap at the start of any step so far, m.
+    pub deepest: f64,
 }
