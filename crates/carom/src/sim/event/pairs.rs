@@ -68,7 +68,7 @@ impl Pairs {
             let both = [0, 1].map(|side| part_of(scene, bodies[side], parts[side]));
             let materials = both.map(|part| part.material);
             let friction = scene.materials.friction(materials[0], materials[1]);
-            Pair { bodies, parts, materials, friction, round: Round::of(scene, both) }
+            Pair { bodies, parts, materials, friction, round: Round::of(both) }
         };
         let mut list = Vec::new();
         for (a, body) in scene.bodies.iter().enumerate() {

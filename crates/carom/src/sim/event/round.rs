@@ -12,21 +12,19 @@ use nalgebra::Vector3;
 /// Parts whose touch is the root of a polynomial as long as they fly.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Round {
-    /// A ball and a half-space: their axes, and how far along the normal the ball's centre is when they touch.
-    Wall { axes: ContactFrame, place: f64 },
+    /// A ball and a half-space: how far along the normal the ball's centre is when they touch.
+    Wall { normal: Vector3<f64>, place: f64 },
     /// Two balls: how far apart their centres are then.
     Balls { distance: f64 },
 }
 
 impl Round {
     /// Balls about their centres only.
-    pub(super) fn of(scene: &Scene, [a, b]: [&Part; 2]) -> Option<Round> {
+    pub(super) fn of([a, b]: [&Part; 2]) -> Option<Round> {
         let distance = a.radius + b.radius;
         match &b.core {
             _ if !a.is_ball() => None,
-            Core::HalfSpace { normal, offset } => {
-                Some(Round::Wall { axes: Spot::frame(scene, normal)?, place: offset + distance })
-            }
+            Core::HalfSpace { normal, offset } => Some(Round::Wall { normal: *normal, place: offset + distance }),
             _ => b.is_ball().then_some(Round::Balls { distance }),
         }
     }
@@ -34,7 +32,7 @@ impl Round {
     /// The axes of the contact of two with these centres.
     pub(super) fn axes(&self, scene: &Scene, [a, b]: [&Vector3<f64>; 2]) -> Option<ContactFrame> {
         match self {
-            Round::Wall { axes, .. } => Some(*axes),
+            Round::Wall { normal, .. } => Spot::frame(scene, normal),
             Round::Balls { .. } => Spot::frame(scene, &(a - b)),
         }
     }
@@ -45,8 +43,7 @@ impl Round {
         let flight = flights[0]?;
         let [x, v] = flight.centre(now - flight.since);
         match self {
-            Round::Wall { axes, place } => {
-                let normal = axes.normal();
+            Round::Wall { normal, place } => {
                 Some(now + first_root(normal.dot(&x) - place, normal.dot(&v), normal.dot(&flight.acceleration)))
             }
             Round::Balls { distance } => {
