@@ -5,7 +5,7 @@ use super::impact::{Rule, parameter};
 use super::{AT_REST, EventEngine};
 use crate::collision::Collision;
 use crate::laws::BoundLaw;
-use crate::sim::record::{Event, EventContact, EventKind};
+use crate::sim::record::{Event, EventContact, EventKind, Origin};
 use crate::sim::state::State;
 use nalgebra::Vector3;
 
@@ -100,9 +100,10 @@ impl EventEngine {
         for (body, _) in &changed {
             self.pairs.renew_body(&self.scene, &self.flights, *body, time, care);
         }
+        let (parts, materials) = self.pairs.origin(&self.scene, pair);
         let contact = EventContact {
             bodies,
-            origin: self.pairs.origin(pair),
+            origin: Origin::Parts { parts, materials },
             point,
             frame,
             impulse,
@@ -123,12 +124,12 @@ impl EventEngine {
 
     /// The law for a pair, bound once for each two materials.
     fn lone_law(&mut self, pair: usize) -> Option<&BoundLaw> {
-        let key = self.pairs.materials(pair);
+        let (_, key) = self.pairs.origin(&self.scene, pair);
         let known = self.bound_laws.iter().position(|(known, _)| *known == key);
         let place = if let Some(place) = known {
             place
         } else {
-            let spot = self.pairs.somewhere(pair);
+            let spot = self.pairs.somewhere(&self.scene, pair);
             let law = self.scene.law.bind_from(|name| parameter(&self.scene, &spot, Rule::Law, name)).ok()?;
             self.bound_laws.push((key, law));
             self.bound_laws.len() - 1

@@ -10,7 +10,6 @@ use super::search::{Found, HeldNormal, Motion, Search};
 use crate::error::Error;
 use crate::sim::loads::state_of;
 use crate::sim::part::{Core, Part};
-use crate::sim::record::Origin;
 use crate::sim::scene::Scene;
 use crate::sim::spot::{NO_MEETING, Source, Spot};
 use crate::sim::state::State;
@@ -18,23 +17,34 @@ use crate::sim::touch::detect::{Label, touches};
 use crate::sim::touch::meeting::{Kinematics, Meeting};
 use crate::sim::touch::separation::{Separation, World};
 use nalgebra::Vector3;
+use std::collections::HashSet;
 
-/// Two parts: of body A, and of body B or the world.
+/// Two parts: of body A, and of body B or the world. There may be millions: it holds what a prediction asks for, and no more.
 #[derive(Clone, Copy, Debug)]
 struct Pair {
-    bodies: [Option<usize>; 2],
-    parts: [usize; 2],
-    materials: [usize; 2],
-    /// Static and kinetic.
-    friction: [f64; 2],
+    /// `WORLD` is the world.
+    bodies: [u32; 2],
+    parts: [u32; 2],
     round: Option<Round>,
+}
+
+const WORLD: u32 = u32::MAX;
+
+impl Pair {
+    fn bodies(&self) -> [Option<usize>; 2] {
+        self.bodies.map(|body| (body != WORLD).then_some(body as usize))
+    }
+
+    fn parts(&self) -> [usize; 2] {
+        self.parts.map(|part| part as usize)
+    }
 }
 
 /// All pairs that may touch, with predictions for those that fly.
 #[derive(Clone, Debug)]
 pub(super) struct Pairs {
     list: Vec<Pair>,
-    of_body: Vec<Vec<usize>>,
+    of_body: Vec<Vec<u32>>,
     /// When pairs that fly touch next.
     agenda: Agenda,
     /// Whether a body of the pair is integrated.
@@ -61,19 +71,17 @@ impl Pairs {
     /// All pairs of parts of different bodies that no joint connects, and of bodies with the world.
     pub(super) fn new(scene: &Scene) -> Result<Pairs, Error> {
         scene.check_parts()?;
-        let jointed = |a: usize, b: usize| {
-            scene.joints.iter().any(|j| [[Some(a), Some(b)], [Some(b), Some(a)]].contains(&[j.a.body, j.b.body]))
-        };
-        let pair = |bodies: [Option<usize>; 2], parts: [usize; 2]| {
-            let both = [0, 1].map(|side| part_of(scene, bodies[side], parts[side]));
-            let materials = both.map(|part| part.material);
-            let friction = scene.materials.friction(materials[0], materials[1]);
-            Pair { bodies, parts, materials, friction, round: Round::of(both) }
+        let ends = scene.joints.iter().filter_map(|joint| Some([joint.a.body?, joint.b.body?]));
+        let jointed: HashSet<[usize; 2]> = ends.map(|[a, b]| [a.max(b), a.min(b)]).collect();
+        let pair = |[a, b]: [Option<usize>; 2], [own, other]: [usize; 2]| {
+            let round = Round::of([part_of(scene, a, own), part_of(scene, b, other)]);
+            let bodies = [a, b].map(|body| body.map_or(WORLD, |body| body as u32));
+            Pair { bodies, parts: [own as u32, other as u32], round }
         };
         let mut list = Vec::new();
         for (a, body) in scene.bodies.iter().enumerate() {
             for own in 0..body.parts.len() {
-                for b in (0..a).filter(|b| !jointed(a, *b)) {
+                for b in (0..a).filter(|b| !jointed.contains(&[a, *b])) {
                     let others = 0..scene.bodies[b].parts.len();
                     list.extend(others.map(|part| pair([Some(a), Some(b)], [own, part])));
                 }
@@ -82,8 +90,8 @@ impl Pairs {
         }
         let mut of_body = vec![Vec::new(); scene.bodies.len()];
         for (k, pair) in list.iter().enumerate() {
-            for body in pair.bodies.into_iter().flatten() {
-                of_body[body].push(k);
+            for body in pair.bodies().into_iter().flatten() {
+                of_body[body].push(k as u32);
             }
         }
         let (agenda, flowing) = (Agenda::new(list.len()), vec![false; list.len()]);
@@ -91,32 +99,29 @@ impl Pairs {
     }
 
     fn parts<'a>(scene: &'a Scene, pair: &Pair) -> [&'a Part; 2] {
-        [0, 1].map(|side| part_of(scene, pair.bodies[side], pair.parts[side]))
+        let (bodies, parts) = (pair.bodies(), pair.parts());
+        [0, 1].map(|side| part_of(scene, bodies[side], parts[side]))
     }
 
     /// The bodies of a pair.
     pub(super) fn bodies(&self, pair: usize) -> [Option<usize>; 2] {
-        self.list[pair].bodies
+        self.list[pair].bodies()
     }
 
-    /// The materials of a pair.
-    pub(super) fn materials(&self, pair: usize) -> [usize; 2] {
-        self.list[pair].materials
-    }
-
-    /// What pushes where a pair touches.
-    pub(super) fn origin(&self, pair: usize) -> Origin {
-        let Pair { parts, materials, .. } = self.list[pair];
-        Origin::Parts { parts, materials }
+    /// What pushes where a pair touches: its parts and their materials.
+    pub(super) fn origin(&self, scene: &Scene, pair: usize) -> ([usize; 2], [usize; 2]) {
+        let pair = &self.list[pair];
+        (pair.parts(), Pairs::parts(scene, pair).map(|part| part.material))
     }
 
     /// Checks that the law of the scene has its parameters wherever parts may touch.
     pub(super) fn check_laws(&self, scene: &Scene) -> Result<(), Error> {
         let mut seen = Vec::new();
-        for (k, pair) in self.list.iter().enumerate() {
-            if !seen.contains(&pair.materials) {
-                seen.push(pair.materials);
-                check_law(scene, &self.somewhere(k))?;
+        for k in 0..self.list.len() {
+            let (_, materials) = self.origin(scene, k);
+            if !seen.contains(&materials) {
+                seen.push(materials);
+                check_law(scene, &self.somewhere(scene, k))?;
             }
         }
         Ok(())
@@ -126,10 +131,10 @@ impl Pairs {
     pub(super) fn check_overlap(&self, scene: &Scene, states: &[State], reach: f64) -> Result<(), Error> {
         for pair in &self.list {
             let parts = Pairs::parts(scene, pair);
-            let poses = pair.bodies.map(|body| state_of(states, body).pose);
+            let poses = pair.bodies().map(|body| state_of(states, body).pose);
             match Separation::of((parts[0], &poses[0]), (parts[1], &poses[1])) {
                 Some(apart) if apart.gap < -reach => {
-                    return Err(Error::Overlap { bodies: pair.bodies, parts: pair.parts, depth: -apart.gap });
+                    return Err(Error::Overlap { bodies: pair.bodies(), parts: pair.parts(), depth: -apart.gap });
                 }
                 _ => {}
             }
@@ -137,8 +142,9 @@ impl Pairs {
         Ok(())
     }
 
-    fn spot(&self, pair: usize, labels: [Label; 2], meeting: Meeting) -> Spot {
-        let Pair { bodies, parts, materials, friction, .. } = self.list[pair];
+    fn spot(&self, scene: &Scene, pair: usize, labels: [Label; 2], meeting: Meeting) -> Spot {
+        let (parts, materials) = self.origin(scene, pair);
+        let (bodies, friction) = (self.bodies(pair), scene.materials.friction(materials[0], materials[1]));
         Spot { bodies, source: Source::Parts { pair, labels, meeting }, friction, materials, parts }
     }
 
@@ -148,24 +154,24 @@ impl Pairs {
         let mut look = |k: usize| {
             let pair = &self.list[k];
             let parts = Pairs::parts(scene, pair);
-            let [a, b] = pair.bodies.map(|body| state_of(states, body));
+            let [a, b] = pair.bodies().map(|body| state_of(states, body));
             if far(parts, &a, &b, reach) {
                 return;
             }
             for touch in touches((parts[0], &a), (parts[1], &b), reach) {
-                spots.push(self.spot(k, touch.labels, touch.meeting));
+                spots.push(self.spot(scene, k, touch.labels, touch.meeting));
             }
         };
         match chosen {
-            Some(body) => self.of_body[body].iter().copied().for_each(&mut look),
+            Some(body) => self.of_body[body].iter().for_each(|k| look(*k as usize)),
             None => (0..self.list.len()).for_each(&mut look),
         }
         spots
     }
 
     /// A place-holder for any place where a pair touches.
-    pub(super) fn somewhere(&self, pair: usize) -> Spot {
-        self.spot(pair, [Label::Whole; 2], NO_MEETING)
+    pub(super) fn somewhere(&self, scene: &Scene, pair: usize) -> Spot {
+        self.spot(scene, pair, [Label::Whole; 2], NO_MEETING)
     }
 
     /// How a ball meets another or a half-space, with the radii. Nothing for other shapes.
@@ -181,7 +187,9 @@ impl Pairs {
         let parts = Pairs::parts(scene, pair);
         let mut least: f64 = 1.0;
         for side in 0..2 {
-            let (Core::Hull(hull), state) = (&parts[side].core, state_of(states, pair.bodies[side])) else { continue };
+            let (Core::Hull(hull), state) = (&parts[side].core, state_of(states, pair.bodies()[side])) else {
+                continue;
+            };
             let world = World::new(hull, &state.pose);
             least = least.min(world.inset(labels[side], &now.point));
             if is_ellipsoid(parts[1 - side]) {
@@ -204,17 +212,17 @@ impl Pairs {
     ) {
         for body in (0..changed.len()).filter(|body| changed[*body]) {
             for place in 0..self.of_body[body].len() {
-                let k = self.of_body[body][place];
+                let k = self.of_body[body][place] as usize;
                 let pair = &self.list[k];
                 // A pair of two changed bodies is met twice.
-                if let [Some(a), Some(b)] = pair.bodies
+                if let [Some(a), Some(b)] = pair.bodies()
                     && changed[a]
                     && changed[b]
                     && body == b
                 {
                     continue;
                 }
-                self.flowing[k] = pair.bodies.into_iter().flatten().any(|body| flowing[body]);
+                self.flowing[k] = pair.bodies().into_iter().flatten().any(|body| flowing[body]);
                 if self.flowing[k] {
                     self.agenda.set(k, f64::INFINITY);
                 } else {
@@ -227,13 +235,13 @@ impl Pairs {
     /// Predicts anew for the pairs of one body.
     pub(super) fn renew_body(&mut self, scene: &Scene, flights: &[Flight], body: usize, now: f64, care: Care) {
         for place in 0..self.of_body[body].len() {
-            self.predict(scene, flights, self.of_body[body][place], now, care);
+            self.predict(scene, flights, self.of_body[body][place] as usize, now, care);
         }
     }
 
     fn predict(&mut self, scene: &Scene, flights: &[Flight], k: usize, now: f64, care: Care) {
         let pair = &self.list[k];
-        let two = pair.bodies.map(|body| body.map(|body| &flights[body]));
+        let two = pair.bodies().map(|body| body.map(|body| &flights[body]));
         let time = match pair.round.as_ref().and_then(|round| round.first_touch(two, now, care)) {
             Some(time) => time,
             None => Pairs::search_flights(Pairs::parts(scene, pair), pair, flights, now, care),
@@ -243,12 +251,12 @@ impl Pairs {
 
     /// The first touch of two parts of any shape in flight; or a time until which there is none.
     fn search_flights(parts: [&Part; 2], pair: &Pair, flights: &[Flight], now: f64, care: Care) -> f64 {
-        let states = pair.bodies.map(|body| {
+        let states = pair.bodies().map(|body| {
             let flight = body.map(|body| flights[body]);
             move |time: f64| flight.map_or_else(State::world, |flight| flight.at(time))
         });
         let motion = |side: usize, state: &'_ dyn Fn(f64) -> State| {
-            let flight = pair.bodies[side].map(|body| flights[body]);
+            let flight = pair.bodies()[side].map(|body| flights[body]);
             let acceleration = flight.map_or_else(Vector3::zeros, |flight| flight.acceleration);
             let spin = flight.map_or(0.0, |flight| flight.state.angular_velocity.norm());
             (acceleration, spin, state(now))
@@ -317,7 +325,7 @@ impl Pairs {
                     },
                 }
             };
-            let (state_a, state_b) = (own(pair.bodies[0]), own(pair.bodies[1]));
+            let (state_a, state_b) = (own(pair.bodies()[0]), own(pair.bodies()[1]));
             let (state_a, state_b) = (|t: f64| state_a(t, flow), |t: f64| state_b(t, flow));
             let motion = |body: Option<usize>, state| {
                 let still = Bounds { acceleration: Vector3::zeros(), more: 0.0, spin: 0.0, spin_rate: 0.0 };
@@ -331,7 +339,8 @@ impl Pairs {
                 };
                 Motion { state, acceleration, more, spin, spin_rate }
             };
-            let motions = [motion(pair.bodies[0], &state_a as &dyn Fn(f64) -> State), motion(pair.bodies[1], &state_b)];
+            let motions =
+                [motion(pair.bodies()[0], &state_a as &dyn Fn(f64) -> State), motion(pair.bodies()[1], &state_b)];
             let touching: Vec<&Held> = held
                 .iter()
                 .filter(|held| matches!(held.spot.source, Source::Parts { pair, .. } if pair == k))
