@@ -1,12 +1,12 @@
 //! Balls falling into a box and coming to rest there, step by step at 1/240 s. Prints a Markdown table; `benches/peers/stepping.py`
 //! runs the same scene in MuJoCo in turn with it.
 //!
-//! `cargo bench -p carom --bench stepping [-- CASE STEPS THREADS]`: `spheres-1000`, `disks-1000`, …; all without a case. The first quarter of
+//! `cargo bench -p carom --bench stepping [-- CASE STEPS THREADS]`: `spheres-1000`, `disks-1000`, `cubes-200`, …; all without a case. The first quarter of
 //! the steps falls, the rest is a pile. Restitution is 0.2 and friction 0.5.
 #![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout, reason = "a program that prints a table")]
 
 use carom::laws::find;
-use carom::sim::{Materials, Mover, Part, Pose, Scene, SteppingEngine, SteppingSettings};
+use carom::sim::{Hull, Materials, Mover, Part, Pose, Scene, SteppingEngine, SteppingSettings};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use std::time::Instant;
 
@@ -16,8 +16,9 @@ const FRICTION: f64 = 0.5;
 const RESTITUTION: f64 = 0.2;
 const STEP: f64 = 1.0 / 240.0;
 
-/// Bodies on a lattice 2.2 radii wide over a floor with walls, every other layer moved by a little.
-fn scene(planar: bool, count: usize) -> Scene {
+/// Disks, spheres or cubes on a lattice 2.2 radii wide over a floor with walls, every other layer moved by a little.
+fn scene(kind: &str, count: usize) -> Scene {
+    let planar = kind == "disks";
     let side = if planar { (count as f64 / 2.0).sqrt().ceil() } else { (count as f64 / 2.0).cbrt().ceil() };
     let pitch = 2.2 * RADIUS;
     let wide = side * pitch + 0.5 * RADIUS;
@@ -28,7 +29,11 @@ fn scene(planar: bool, count: usize) -> Scene {
         world.push(Part::half_space(normal, 0.0, 0));
         world.push(Part::half_space(-normal, -wide, 0));
     }
-    let share = if planar { 0.5 } else { 0.4 };
+    let (part, share) = match kind {
+        "disks" => (Part::ball(RADIUS, 0), 0.5),
+        "spheres" => (Part::ball(RADIUS, 0), 0.4),
+        _ => (Part::sharp(Hull::block([2.0 * RADIUS; 3]), 0), 2.0 / 3.0),
+    };
     let inertia = Matrix3::identity() * (share * MASS * RADIUS * RADIUS);
     let side = side as usize;
     let bodies = (0..count).map(|k| {
@@ -37,7 +42,7 @@ fn scene(planar: bool, count: usize) -> Scene {
         let [x, y, z] = [x, y, z].map(|place| place as f64 * pitch + 1.1 * RADIUS);
         let position = if planar { Vector3::new(x + nudge, z, 0.0) } else { Vector3::new(x + nudge, y + nudge, z) };
         let pose = Pose { position, orientation: UnitQuaternion::identity() };
-        Mover::new(MASS, inertia, planar).unwrap().with_parts(vec![Part::ball(RADIUS, 0)]).at(
+        Mover::new(MASS, inertia, planar).unwrap().with_parts(vec![part.clone()]).at(
             pose,
             Vector3::zeros(),
             Vector3::zeros(),
@@ -60,7 +65,7 @@ fn run(name: &str, steps: usize, threads: usize) -> f64 {
     let (kind, count) = name.split_once('-').unwrap();
     let count: usize = count.parse().unwrap();
     let settings = SteppingSettings { step: STEP, threads, ..SteppingSettings::default() };
-    let mut engine = SteppingEngine::new(scene(kind == "disks", count), settings).unwrap();
+    let mut engine = SteppingEngine::new(scene(kind, count), settings).unwrap();
     let mut before = engine.report();
     let mut total = 0.0;
     for part in ["falling", "pile"] {
