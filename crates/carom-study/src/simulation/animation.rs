@@ -33,11 +33,11 @@ pub fn animation(scenario: &SimulationScenario, run: &Run) -> String {
 fn data(scenario: &SimulationScenario, run: &Run) -> Value {
     let scene = &scenario.scene;
     let instants = shown_instants(run);
-    let colour = |k: usize| crate::plot::body_colour(k);
+    let count = scene.bodies.len();
     let bodies = scene.bodies.iter().zip(&scenario.body_names).enumerate().map(|(k, (body, name))| {
         let parts: Vec<Value> = body.parts.iter().map(part).collect();
         let reach = if body.parts.is_empty() { 0.0 } else { body.reach() };
-        json!({"name": name, "colour": colour(k), "reach": reach, "parts": parts})
+        json!({"name": name, "colour": crate::plot::body_look(k, count).colour, "reach": reach, "parts": parts})
     });
     let world: Vec<Value> = scene.world.iter().map(part).collect();
     let events: Vec<Value> = run
@@ -56,8 +56,8 @@ fn data(scenario: &SimulationScenario, run: &Run) -> Value {
     let up = up.try_normalize(0.0).unwrap_or_else(Vector3::z);
     let times: Vec<f64> = instants.iter().map(|(time, _)| *time).collect();
     let states = instants.iter().flat_map(|(_, states)| states.iter().flat_map(|state| pose(state, scene.planar)));
-    let count = run.events.len();
-    let said = format!("{} · {} events · {}", applied_law(scenario), count, run.status().word());
+    let events_count = run.events.len();
+    let said = format!("{} · {} events · {}", applied_law(scenario), events_count, run.status().word());
     json!({
         "planar": scene.planar, "up": list(&up), "said": said,
         "bodies": bodies.collect::<Vec<Value>>(), "world": world, "links": links(scenario), "events": events,

@@ -14,9 +14,11 @@ mod report;
 mod run;
 mod summary;
 mod tables;
+mod track;
 
 pub use animation::animation;
 pub use checkpoint::{CheckpointFile, fingerprint};
+pub(crate) use engine::touching_distance;
 pub use engine::{CannotStart, applied_law, remarks};
 pub use failure::failure_text;
 pub use names::{against, contact_name};
@@ -26,3 +28,4 @@ pub use report::{simulation_csv, simulation_json, simulation_text};
 pub use run::{Frame, Run, Runner, Status, Step};
 pub use summary::{Identity, summary};
 pub use tables::{events_table, joints_table, trajectory_table};
+pub use track::Track;
