@@ -3,7 +3,7 @@
 
 use carom_study::plot::{Curve, body_look, energy_sheet, gap_sheet, strobe, velocity_sheet};
 use carom_study::scenario::SimulationScenario;
-use carom_study::simulation::{Run, Runner, Step};
+use carom_study::simulation::{Run, Runner, Step, animation};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -166,4 +166,25 @@ fn entries_of_the_ledger_that_are_rounding_are_not_drawn() {
     let (scenario, run) = gallery("tippe-top");
     let svg = energy_sheet(&scenario, &run).svg();
     assert!(svg.contains("lost to friction") && !svg.contains("lost in impacts"));
+}
+
+/// What a joint at its limit does acts at a lever far from any body, and was marked there in the page that plays the run.
+#[test]
+fn the_page_names_bodies_and_events_and_marks_only_what_is_on_a_body() {
+    let (scenario, run) = gallery("falling-figure");
+    let page = animation(&scenario, &run);
+    let data = page.split_once("application/json\">").unwrap().1.split_once("</script>").unwrap().0;
+    let data: serde_json::Value = serde_json::from_str(data).unwrap();
+    let name = |body: &serde_json::Value| body["name"].as_str().unwrap().to_owned();
+    let names: Vec<String> = data["bodies"].as_array().unwrap().iter().map(name).collect();
+    assert_eq!(names, scenario.body_names);
+    let events = data["events"].as_array().unwrap();
+    assert_eq!(events.len(), run.events.len());
+    let (mut on_limits, mut on_bodies) = (0, 0);
+    for event in events {
+        let is_on_limit = event[2].as_str().unwrap().contains("limit of");
+        on_limits += usize::from(is_on_limit && event.get(3).is_none());
+        on_bodies += usize::from(!is_on_limit && event.get(3).is_some());
+    }
+    assert!(on_limits > 0 && on_bodies > 0, "{events:?}");
 }

@@ -53,6 +53,6 @@ pub use sheet::Sheet;
 pub use simulation::{energy_sheet, gap_sheet, velocity_sheet};
 pub use slender_rods::{Refused, SlenderRods};
 pub use stack::stack;
-pub(crate) use strobe::hangs;
 pub use strobe::strobe;
+pub(crate) use strobe::{hangs, is_on_a_body, toward};
 pub use text::Text;

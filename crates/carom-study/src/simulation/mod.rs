@@ -24,7 +24,7 @@ pub use failure::failure_text;
 pub use names::{against, contact_name};
 pub use record::{Unreadable, event_line, frame_line, read_record};
 pub use replay::{event_impact, event_text, law_of};
-pub use report::{simulation_csv, simulation_json, simulation_text};
+pub use report::{replayed_text, simulation_csv, simulation_json, simulation_text};
 pub use run::{Frame, Run, Runner, Status, Step};
 pub use summary::{Identity, summary};
 pub use tables::{events_table, joints_table, trajectory_table};

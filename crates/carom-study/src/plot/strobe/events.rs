@@ -67,7 +67,7 @@ impl Stage<'_> {
 }
 
 /// Whether a contact is at one of the bodies that it moved. A joint at its limit acts at a lever, which may be elsewhere.
-fn is_on_a_body(scene: &Scene, event: &Event, contact: &EventContact) -> bool {
+pub(crate) fn is_on_a_body(scene: &Scene, event: &Event, contact: &EventContact) -> bool {
     let on = |(body, [before, _]): &(usize, [State; 2])| {
         let ends = scene.strings.iter().flat_map(|cord| [&cord.a, &cord.b]).filter(|end| end.body == Some(*body));
         let reach = ends.map(|end| end.point.norm()).fold(scene.bodies[*body].reach(), f64::max);

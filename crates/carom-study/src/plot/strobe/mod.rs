@@ -8,6 +8,7 @@ mod stage;
 mod world;
 
 pub(crate) use bodies::hangs;
+pub(crate) use events::is_on_a_body;
 
 use super::body_look::{BodyLook, body_look, keeps_own_colours};
 use super::frame::{BOTTOM_MARGIN, LEFT_MARGIN};
@@ -78,7 +79,7 @@ pub fn strobe(scenario: &SimulationScenario, run: &Run) -> String {
 }
 
 /// From where a scene is seen: in space, from where most of its walls show their faces.
-pub(crate) fn view(scene: &Scene) -> View {
+fn view(scene: &Scene) -> View {
     if scene.planar {
         return View::planar();
     }
@@ -91,6 +92,11 @@ pub(crate) fn view(scene: &Scene) -> View {
         })
         .collect();
     View::spatial(&(-scene.gravity).try_normalize(0.0).unwrap_or_else(Vector3::z), &walls)
+}
+
+/// The direction from a scene to who looks at it.
+pub(crate) fn toward(scene: &Scene) -> Vector3<f64> {
+    view(scene).toward
 }
 
 /// When there were flashes, in words.
