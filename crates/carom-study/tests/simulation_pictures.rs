@@ -188,3 +188,21 @@ fn the_page_names_bodies_and_events_and_marks_only_what_is_on_a_body() {
     }
     assert!(on_limits > 0 && on_bodies > 0, "{events:?}");
 }
+
+/// A body that does not move was drawn on axes of 1e-13 m, and one of a centimetre on its way over kilometres not at all.
+#[test]
+fn points_at_rest_and_bodies_too_small_to_see_are_dots_on_axes_that_can_be_read() {
+    let body = |name: &str, shape: &str, x: f64, v: f64| {
+        format!("[[body]]\nname = '{name}'\nmass = 1.0\n{shape}\nposition = [{x}, 0.5]\nvelocity = [{v}, 0.0]\n")
+    };
+    let material = "[[material]]\nname = 'rubber'\nrestitution = 0.8\nfriction = 0.0\n";
+    let seen = |bodies: &str| {
+        let text = format!("[simulation]\nduration = 10.0\n{bodies}{material}");
+        let (scenario, run) = run(SimulationScenario::parse("dots.toml", &text).unwrap_or_else(|e| panic!("{e}")));
+        strobe(&scenario, &run)
+    };
+    let svg = seen(&body("point", "inertia = 1.0", 0.0, 0.0));
+    assert!(svg.contains(">0.4<") && !svg.contains("00000"), "{svg}");
+    let svg = seen(&(body("bullet", "shape.disk.radius = 0.01", 0.0, 300.0) + &body("b", "inertia = 1.0", 5.0, 0.0)));
+    assert!(svg.contains("r=\"1.5\""), "{svg}");
+}

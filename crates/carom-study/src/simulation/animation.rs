@@ -62,11 +62,12 @@ fn data(scenario: &SimulationScenario, run: &Run) -> Value {
     let up = up.try_normalize(0.0).unwrap_or_else(Vector3::z);
     let times: Vec<f64> = instants.iter().map(|(time, _)| *time).collect();
     let states = instants.iter().flat_map(|(_, states)| states.iter().flat_map(|state| pose(state, scene.planar)));
-    let marked = match run.events.len() {
-        count if count > MOST_EVENTS => format!(" (the first {MOST_EVENTS} are marked)"),
-        _ => String::new(),
+    let events_said = match run.events.len() {
+        1 => "1 event".to_owned(),
+        count if count > MOST_EVENTS => format!("{count} events (the first {MOST_EVENTS} are marked)"),
+        count => format!("{count} events"),
     };
-    let said = format!("law {}, {} events{marked}, {}", applied_law(scenario), run.events.len(), run.status().word());
+    let said = format!("law {}, {events_said}, {}", applied_law(scenario), run.status().word());
     let toward = list(&crate::plot::toward(scene));
     json!({
         "planar": scene.planar, "up": list(&up), "toward": toward, "said": said, "named": MOST_NAMES,

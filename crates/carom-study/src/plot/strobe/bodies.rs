@@ -8,6 +8,9 @@ use crate::scenario::SimulationScenario;
 use crate::simulation::{Frame, Run, Track};
 use carom::sim::{Anchor, Load, Mover, State};
 
+/// Bodies smaller than this are drawn as dots of this radius, pixels.
+const DOT: f64 = 1.5;
+
 impl Stage<'_> {
     /// The ways of the bodies' centres of mass.
     pub fn draw_paths(&self, canvas: &mut Canvas, run: &Run, looks: &[BodyLook]) {
@@ -50,9 +53,11 @@ impl Stage<'_> {
                 }
                 self.draw_outline(canvas, &outline, &rim, &Style::line(&colour, 0.7));
             }
-            if parts.is_empty() {
+            let reach = scenario.scene.bodies[body].reach() / self.across.resolution();
+            if parts.is_empty() || reach < DOT {
                 let place = self.place(&frame.states[body].pose.position);
-                canvas.circle(place, 3.0, &Style::line(&colour, 1.0).filled(&colour));
+                let radius = if parts.is_empty() { 3.0 } else { DOT };
+                canvas.circle(place, radius, &Style::line(&colour, 1.0).filled(&colour));
             }
         }
     }

@@ -35,7 +35,8 @@ pub fn strobe(scenario: &SimulationScenario, run: &Run) -> String {
     let looks: Vec<BodyLook> = (0..count).map(|body| body_look(body, count)).collect();
     let stage = Stage::new(scenario, run, &view, &flashes);
     let rectangle = stage.rectangle;
-    let subtitle = format!("{}; law {}", when(&flashes), applied_law(scenario));
+    let failed = if run.failure.is_some() { "; the run failed there" } else { "" };
+    let subtitle = format!("{}; law {}{failed}", when(&flashes), applied_law(scenario));
     let headings = LEFT_MARGIN + width_of_headings(&scenario.title, &subtitle);
     let width = (rectangle.greatest.x).max(headings) + RIGHT_MARGIN;
     let axes = if scene.planar { BOTTOM_MARGIN } else { 10.0 };

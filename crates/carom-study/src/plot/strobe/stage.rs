@@ -22,6 +22,8 @@ const HEIGHTS: [f64; 2] = [150.0, 560.0];
 const HEAD: f64 = 58.0;
 /// Room around what is shown, relative to its extent.
 const ROOM: f64 = 0.06;
+/// An extent that is a smaller fraction of the distance from the origin is that of a point, around which a metre is shown.
+const NARROW: f64 = 1e-9;
 
 /// The part of the canvas that shows the motion.
 pub struct Stage<'a> {
@@ -74,7 +76,11 @@ impl<'a> Stage<'a> {
         if !(extent[0].x.is_finite() && extent[1].x.is_finite()) {
             extent = [Point::repeat(-1.0), Point::repeat(1.0)];
         }
-        let size = (extent[1] - extent[0]).max().max(1e-12);
+        let far = extent[0].abs().sup(&extent[1].abs()).max();
+        if (extent[1] - extent[0]).max() <= NARROW * far || far == 0.0 {
+            extent = [extent[0].add_scalar(-0.5), extent[1].add_scalar(0.5)];
+        }
+        let size = (extent[1] - extent[0]).max();
         // Floors that are near are seen.
         let margin = ROOM * size;
         let size = extent[1] - extent[0] + Point::repeat(2.0 * margin);
