@@ -74,13 +74,15 @@ impl Folder {
         Failure::Output(format!("cannot write {}: {error}", self.at(name).display()))
     }
 
-    fn make(&self) -> Result<(), Failure> {
-        std::fs::create_dir_all(&self.path).map_err(|error| self.fault("", &error))
+    /// Makes it, if it is not there: before a run, so that nobody waits for results that have no place.
+    pub fn make(&self) -> Result<(), Failure> {
+        let shown = self.path.display();
+        std::fs::create_dir_all(&self.path)
+            .map_err(|error| Failure::Output(format!("cannot make the folder {shown}: {error}")))
     }
 
     /// Starts a run with checkpoints.
     pub fn begin(&mut self) -> Result<(), Failure> {
-        self.make()?;
         let _ = std::fs::remove_file(self.at(CHECKPOINT));
         File::create(self.at(PARTIAL)).map_err(|error| self.fault(PARTIAL, &error))?;
         Ok(())
@@ -110,13 +112,22 @@ impl Folder {
         let cannot_read = |error: &std::io::Error| refused(&format!("{PARTIAL}: {error}"));
         let mut file =
             OpenOptions::new().read(true).write(true).open(self.at(PARTIAL)).map_err(|error| cannot_read(&error))?;
-        // What came after the checkpoint is computed again.
-        file.set_len(from.bytes).map_err(|error| cannot_read(&error))?;
-        let mut record = String::new();
-        file.read_to_string(&mut record).map_err(|error| cannot_read(&error))?;
+        let mut record = Vec::new();
+        Read::by_ref(&mut file).take(from.bytes).read_to_end(&mut record).map_err(|error| cannot_read(&error))?;
+        if (record.len() as u64) < from.bytes {
+            return Err(refused(&format!(
+                "{PARTIAL} holds {} of the {} bytes that it counts on; it was cut since",
+                record.len(),
+                from.bytes
+            )));
+        }
+        let record = String::from_utf8(record).map_err(|_| refused(&format!("{PARTIAL} is not text")))?;
         let run = read_record(&record).map_err(|error| refused(&format!("{PARTIAL}: {error}")))?;
+        let runner = Runner::resume(scenario, &from, run).map_err(|error| refused(&error.to_string()))?;
+        // What came after the checkpoint is computed again; before all is known to fit, nothing is thrown away.
+        file.set_len(from.bytes).map_err(|error| cannot_read(&error))?;
         self.written = from.bytes;
-        Runner::resume(scenario, &from, run).map_err(|error| refused(&error.to_string()))
+        Ok(runner)
     }
 
     pub fn keep_frame(&mut self, run: &Run) {
@@ -162,7 +173,6 @@ impl Folder {
         run: &Run,
         (bytes, identity): (&[u8], &Identity),
     ) -> Result<(), Failure> {
-        self.make()?;
         let former = self.former_files();
         let mut summary = summary(scenario, run, identity);
         let mut files = copies::keep(&self.path, scenario, (bytes, identity), &mut summary);
@@ -205,6 +215,11 @@ impl Folder {
         output::tell(&format!("wrote {} files into {}", files.len(), self.path.display()));
         Ok(())
     }
+}
+
+/// Whether a folder holds checkpoints of a run and no results.
+pub fn is_unfinished(path: &Path) -> bool {
+    !path.join(SUMMARY).exists() && (path.join(CHECKPOINT).exists() || path.join(PARTIAL).exists())
 }
 
 fn parquet(table: &Table) -> Result<Vec<u8>, Failure> {

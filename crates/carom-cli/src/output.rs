@@ -104,15 +104,28 @@ pub fn write_quietly(files: &[Written]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Refuses a file whose folder is not there.
+pub fn has_place(path: &Path) -> Result<(), Failure> {
+    let folder = folder_of(path);
+    if folder.is_dir() {
+        return Ok(());
+    }
+    Err(Failure::Output(format!("cannot write {}: there is no folder {}", path.display(), folder.display())))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
+}
+
 /// The bytes in a temporary file beside their target, as readable as any file the user makes.
 fn stage(target: &Path, bytes: &[u8]) -> std::io::Result<tempfile::NamedTempFile> {
     if target.is_dir() {
         return Err(std::io::ErrorKind::IsADirectory.into());
     }
-    let folder = match target.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(target);
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     {

@@ -3,13 +3,13 @@
 use crate::collide::law;
 use crate::copies;
 use crate::failure::Failure;
-use crate::folder::{RECORD, SUMMARY};
+use crate::folder::{RECORD, SUMMARY, is_unfinished};
 use crate::output;
 use carom_study::impact_prediction::{Detail, predict_impact_all};
 use carom_study::prediction::Refusal;
 use carom_study::report;
 use carom_study::scenario::{Engine, SimulationScenario};
-use carom_study::simulation::{event_impact, event_text, law_of, read_record, simulation_text};
+use carom_study::simulation::{Run, event_impact, event_text, law_of, read_record, replayed_text};
 use clap::Args;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -35,16 +35,17 @@ pub struct Replay {
 
 impl Replay {
     pub fn run(&self) -> Result<(), Failure> {
-        let scenario = self.scenario()?;
-        let path = self.folder.join(RECORD);
-        let run =
-            read_record(&self.read(RECORD)?).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
+        let summary = self.summary()?;
+        let scenario = self.scenario(&summary)?;
+        let run = self.record(&summary)?;
         let Some(number) = self.event else {
-            return output::show(&simulation_text(&scenario, &run));
+            return output::show(&replayed_text(&scenario, &run, summary["failure"].as_str()));
         };
         let event = number.checked_sub(1).and_then(|place| run.events.get(place)).ok_or_else(|| {
-            let count = run.events.len();
-            Failure::Usage(format!("there is no event {number}; expected 1 to {count}"))
+            Failure::Usage(match run.events.len() {
+                0 => format!("there is no event {number}; the run has none"),
+                count => format!("there is no event {number}; expected 1 to {count}"),
+            })
         })?;
         let mut text = event_text(&scenario, event, number);
         if let Some(id) = &self.law {
@@ -77,12 +78,42 @@ impl Replay {
         })
     }
 
+    fn summary(&self) -> Result<Value, Failure> {
+        if is_unfinished(&self.folder) {
+            let folder = self.folder.display();
+            return Err(Failure::Usage(format!(
+                "{folder} holds a run that has not ended; `carom simulate FILE -o {folder} --resume` goes on with it"
+            )));
+        }
+        serde_json::from_str(&self.read(SUMMARY)?)
+            .map_err(|error| Failure::Usage(format!("{}: {error}", self.folder.join(SUMMARY).display())))
+    }
+
+    /// The run as it was. Lines that are missing at the end are told by the summary alone.
+    fn record(&self, summary: &Value) -> Result<Run, Failure> {
+        let place = self.folder.join(RECORD);
+        let refused = |why: &str| Failure::Usage(format!("{}: {why}", place.display()));
+        let mut run = read_record(&self.read(RECORD)?).map_err(|error| refused(&error.to_string()))?;
+        let events = summary["events"].as_object().into_iter().flatten().filter_map(|(_, count)| count.as_u64()).sum();
+        for (what, wanted, found) in [
+            ("stored states", summary["frames"].as_u64().unwrap_or_default(), run.frames.len() as u64),
+            ("events", events, run.events.len() as u64),
+        ] {
+            if wanted != found {
+                return Err(refused(&format!(
+                    "it holds {found} of {wanted} {what}; it was cut or altered after the run"
+                )));
+            }
+        }
+        // The worst may have been between frames.
+        run.worst_residual = summary["worst_energy_residual"].as_f64().unwrap_or(run.worst_residual);
+        Ok(run)
+    }
+
     /// The scenario of the run as it was.
-    fn scenario(&self) -> Result<SimulationScenario, Failure> {
-        let summary: Value = serde_json::from_str(&self.read(SUMMARY)?)
-            .map_err(|error| Failure::Usage(format!("{}: {error}", self.folder.join(SUMMARY).display())))?;
+    fn scenario(&self, summary: &Value) -> Result<SimulationScenario, Failure> {
         let word = |key: &str| summary[key].as_str().unwrap_or_default();
-        let mut scenario = copies::read(&self.folder, &summary)?;
+        let mut scenario = copies::read(&self.folder, summary)?;
         if let Some(engine) = Engine::of_word(word("engine")) {
             scenario.settings.engine = engine;
         }
@@ -92,11 +123,6 @@ impl Replay {
         }
         if let Some(duration) = summary["duration"].as_f64() {
             scenario.settings.duration = duration;
-        }
-        if summary["engine"].as_str() == Some(Engine::Stepping.word()) {
-            scenario.settings.engine = Engine::Stepping;
-        } else {
-            scenario.settings.engine = Engine::Event;
         }
         // A file that gives no title has that of its name, which the copy has not.
         if let Some(title) = summary["title"].as_str() {

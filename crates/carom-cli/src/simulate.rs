@@ -96,6 +96,10 @@ impl Simulate {
             let path = path.display();
             return Err(Failure::Usage(format!("cannot write a page to `{path}`; expected a name ending in .html")));
         }
+        // Told before anybody waits for the run.
+        for path in [&self.plot, &self.animate].into_iter().flatten() {
+            output::has_place(path)?;
+        }
         let mut folder = self.output.as_deref().map(Folder::new).transpose()?;
         let (mut scenario, bytes, identity) = read_simulation(&self.file)?;
         self.change(&mut scenario)?;
@@ -103,8 +107,11 @@ impl Simulate {
             (Some(folder), true) => folder.resume(&scenario, &identity)?,
             (folder, _) => {
                 let runner = Runner::new(&scenario, self.checkpoint_every).map_err(|error| self.refused(&error))?;
-                if let (Some(folder), Some(_)) = (folder, self.checkpoint_every) {
-                    folder.begin()?;
+                if let Some(folder) = folder {
+                    folder.make()?;
+                    if self.checkpoint_every.is_some() {
+                        folder.begin()?;
+                    }
                 }
                 runner
             }

@@ -246,3 +246,77 @@ fn a_run_in_steps_is_replayed_with_its_own_law_and_asks_others() {
     assert!(text.contains("by newton-lcp") && text.contains("Resolved anew"), "{text}");
     assert_eq!(text.matches("  elbow  impulse (").count(), 2, "{text}");
 }
+
+/// The record tells nothing of a failure, and the list of a failed run said that it had finished.
+#[test]
+fn a_failed_run_is_replayed_as_one_that_failed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("shaken.toml"), folder.path().join("out"));
+    let text = "[simulation]\nduration = 1.0\n[[body]]\nname = 'ball'\nmass = 1.0\ninertia = 1.0\nposition = [0.0, 1.0]
+        [[force]]\nbody = 'ball'\nforce = [1.0, 0.0]\nsignal = { frequency = 1e25, amplitude = 1.0 }\n";
+    std::fs::write(&file, text).unwrap();
+    assert_eq!(told(&["simulate", word(&file), "-o", word(&out)]).0, Some(1));
+    let output = carom(&["replay", word(&out)]).stdout(Stdio::piped()).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("failed: at") && text.contains("too fast to be followed"), "{text}");
+    let (code, said) = told(&["replay", word(&out), "--event", "1"]);
+    assert!(code == Some(2) && said.contains("the run has none"), "{said}");
+}
+
+/// A record that ended early was replayed as a shorter run.
+#[test]
+fn a_record_that_was_cut_is_not_replayed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("ball.toml"), folder.path().join("out"));
+    std::fs::write(&file, ball("")).unwrap();
+    assert_eq!(told(&["simulate", word(&file), "-o", word(&out)]).0, Some(0));
+    let record = out.join("record.jsonl");
+    let whole = std::fs::read_to_string(&record).unwrap();
+    let lines = |count: usize| whole.split_inclusive('\n').take(count).collect::<String>();
+    for (kept, lack) in [(40, "40 of 1001 stored states"), (1001, "0 of 1 events")] {
+        std::fs::write(&record, lines(kept)).unwrap();
+        let (code, said) = told(&["replay", word(&out)]);
+        assert!(code == Some(2) && said.contains(lack), "{said}");
+    }
+}
+
+/// The record was filled up with zeros to the length that the checkpoint counts on, and so was lost for good.
+#[test]
+fn a_checkpoint_whose_record_was_cut_is_refused_and_nothing_is_changed() {
+    let folder = scratch("cut");
+    let simulate = ["simulate", "scenarios/billiard-break.toml", "--duration", "4", "-o", word(&folder)];
+    let mut child = carom(&[&simulate[..], &["--checkpoint-every", "0.05"]].concat()).spawn().unwrap();
+    while !folder.join("checkpoint.json").exists() && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!folder.join("summary.json").exists(), "it ended before it was killed");
+    let (code, said) = told(&["replay", word(&folder)]);
+    assert!(code == Some(2) && said.contains("has not ended") && said.contains("--resume"), "{said}");
+    let record = folder.join("record.part.jsonl");
+    let cut = std::fs::read(&record).unwrap()[..500].to_vec();
+    std::fs::write(&record, &cut).unwrap();
+    let (code, said) = told(&[&simulate[..], &["--resume"]].concat());
+    assert!(code == Some(2) && said.contains("holds 500 of the"), "{said}");
+    assert!(std::fs::read(&record).unwrap() == cut);
+    assert!(folder.join("checkpoint.json").exists() && !folder.join("summary.json").exists());
+}
+
+/// A run of hours ended with the message that there is no such folder.
+#[test]
+fn results_without_a_place_are_refused_before_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("ball.toml"), folder.path().join("out"));
+    let nowhere = folder.path().join("nowhere");
+    // It would take minutes.
+    std::fs::write(&file, ball("step = 1e-8\nengine = 'stepping'")).unwrap();
+    for (option, name) in [("--animate", "ball.html"), ("--plot", "ball.svg")] {
+        let place = nowhere.join(name);
+        let (code, said) = told(&["simulate", word(&file), option, word(&place), "-o", word(&out)]);
+        assert!(code == Some(2) && said.contains("there is no folder"), "{said}");
+    }
+    let (code, said) = told(&["simulate", word(&file), "-o", word(&file.join("out"))]);
+    assert!(code == Some(2) && said.contains("cannot make the folder"), "{said}");
+    assert!(!out.exists() && !nowhere.exists());
+}

@@ -128,7 +128,7 @@ impl Chart {
         let ways: Vec<Vec<Vec<Point>>> = self.curves.iter().map(|curve| plot.ways(&curve.points)).collect();
         for (curve, ways) in self.curves.iter().zip(&ways).rev() {
             curve.draw(canvas, ways);
-            for way in ways {
+            for way in ways.iter().filter(|_| curve.is_line()) {
                 placer.avoid(&thinned(way, COARSE));
             }
         }

@@ -27,12 +27,15 @@ enum Kind {
     Path,
     /// A thin line that does not decide what the chart shows.
     Reference,
+    /// A grey surface.
+    Band,
 }
 
 /// Dashes in the order of the palette.
 const DASHES: [&[f64]; 7] =
     [&[], &[7.0, 3.0], &[2.0, 2.4], &[9.0, 3.0, 2.0, 3.0], &[12.0, 3.0], &[4.0, 2.0], &[6.0, 2.0, 1.5, 2.0, 1.5, 2.0]];
 const REFERENCE: &str = "#6b6b6b";
+const BAND: &str = "#e4e4e4";
 
 impl Curve {
     /// A line; `index` chooses colour and dash.
@@ -55,10 +58,20 @@ impl Curve {
         Curve { points, label, kind: Kind::Reference, solid: true }
     }
 
+    /// The surface that a line around it bounds, below the curves that stand before it in their chart.
+    pub fn band(points: Vec<Vector2<f64>>) -> Curve {
+        Curve { points, label: Text::default(), kind: Kind::Band, solid: true }
+    }
+
     /// The same without dashes, for a line that stands alone.
     #[must_use]
     pub fn solid(self) -> Curve {
         Curve { solid: true, ..self }
+    }
+
+    /// Whether labels had better not cross it.
+    pub(super) fn is_line(&self) -> bool {
+        self.kind != Kind::Band
     }
 
     /// Whether the chart is to show all of it.
@@ -72,6 +85,7 @@ impl Curve {
             Kind::Line(index) | Kind::Marks(index) => PALETTE[index % PALETTE.len()],
             Kind::Path => INK,
             Kind::Reference => REFERENCE,
+            Kind::Band => BAND,
         }
     }
 
@@ -88,7 +102,9 @@ impl Curve {
         for way in ways {
             match self.kind {
                 Kind::Line(index) => {
-                    let dash = if self.solid { &[] } else { DASHES[index % DASHES.len()] };
+                    // After a round of the palette, other dashes.
+                    let dash = (index + index / PALETTE.len()) % DASHES.len();
+                    let dash = if self.solid { &[] } else { DASHES[dash] };
                     let style = Style::line(self.colour(), 1.6).dashed(dash);
                     canvas.polyline(way, false, &style);
                 }
@@ -102,6 +118,7 @@ impl Curve {
                     draw_heads(canvas, way);
                 }
                 Kind::Reference => canvas.polyline(way, false, &Style::line(REFERENCE, 0.9)),
+                Kind::Band => canvas.polyline(way, true, &Style::fill(BAND)),
             }
         }
         canvas.close();

@@ -108,13 +108,43 @@ pub fn label_along(
     lettering: &Lettering,
     clearance: f64,
 ) {
+    let (size, below) = extent(text, lettering);
+    let Some(spot) = placer.place_along(places, size, clearance) else { return };
+    write_label(canvas, &spot, below, text, lettering, clearance);
+}
+
+/// The same, but only where it covers nothing; whether it was written.
+pub fn label_if_free(
+    canvas: &mut Canvas,
+    placer: &mut Placer,
+    places: &[Point],
+    text: &Text,
+    lettering: &Lettering,
+    clearance: f64,
+) -> bool {
+    let (size, below) = extent(text, lettering);
+    let spot = placer.place_if_free(places, size, clearance);
+    spot.inspect(|spot| write_label(canvas, spot, below, text, lettering, clearance)).is_some()
+}
+
+/// Width and height of a label, and how much of it hangs below its line.
+fn extent(text: &Text, lettering: &Lettering) -> (Point, f64) {
     let hangs = text
         .spans()
         .iter()
         .any(|span| span.level == Level::Sub || span.content.contains(['g', 'j', 'p', 'q', 'y', 'μ', ',']));
     let below = if hangs { 0.24 } else { 0.04 } * lettering.size;
-    let size = Point::new(width(text, lettering.size) + 2.0, 0.74 * lettering.size + below);
-    let Some(Spot { anchor, place, is_free }) = placer.place_along(places, size, clearance) else { return };
+    (Point::new(width(text, lettering.size) + 2.0, 0.74 * lettering.size + below), below)
+}
+
+fn write_label(
+    canvas: &mut Canvas,
+    &Spot { anchor, place, is_free }: &Spot,
+    below: f64,
+    text: &Text,
+    lettering: &Lettering,
+    clearance: f64,
+) {
     let near = place.nearest(anchor);
     if (near - anchor).norm() > clearance + 9.0 {
         let start = anchor + (near - anchor).normalize() * clearance;

@@ -3,6 +3,7 @@
 //! Nothing here touches files: a picture is a `String` of SVG or a `Vec<u8>` of PNG.
 
 mod axis;
+mod body_look;
 mod chart;
 mod closer;
 mod course;
@@ -37,6 +38,7 @@ mod text;
 mod view;
 
 pub use axis::Axis;
+pub use body_look::{BodyLook, body_look};
 pub use chart::{Area, Chart, Dot, Guide, Measure, Span};
 pub use course::Course;
 pub use curve::Curve;
@@ -51,6 +53,6 @@ pub use sheet::Sheet;
 pub use simulation::{energy_sheet, gap_sheet, velocity_sheet};
 pub use slender_rods::{Refused, SlenderRods};
 pub use stack::stack;
-pub(crate) use strobe::hangs;
-pub use strobe::{body_colour, strobe};
+pub use strobe::strobe;
+pub(crate) use strobe::{hangs, is_on_a_body, toward};
 pub use text::Text;

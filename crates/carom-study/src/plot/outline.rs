@@ -33,15 +33,21 @@ impl View {
         View { right: Vector3::x(), upward: Vector3::y(), toward: Vector3::z() }
     }
 
-    /// From the side and a little above.
-    pub fn spatial(up: &Vector3<f64>) -> View {
+    /// From a little above, and from that one of four sides from which most walls, given by their normals, show their faces.
+    pub fn spatial(up: &Vector3<f64>, walls: &[Vector3<f64>]) -> View {
         const AZIMUTH: f64 = -1.05;
         const ELEVATION: f64 = 0.32;
         let across = if up.x.abs() < 0.9 { Vector3::x() } else { Vector3::y() };
         let first = (across - up * up.dot(&across)).normalize();
         let second = up.cross(&first);
-        let flat = first * AZIMUTH.cos() + second * AZIMUTH.sin();
-        let toward = flat * ELEVATION.cos() + up * ELEVATION.sin();
+        let toward = |side: u8| {
+            let azimuth = AZIMUTH + f64::from(side) * std::f64::consts::FRAC_PI_2;
+            let flat = first * azimuth.cos() + second * azimuth.sin();
+            flat * ELEVATION.cos() + up * ELEVATION.sin()
+        };
+        let faces = |side: &u8| walls.iter().filter(|normal| normal.dot(&toward(*side)) > 0.0).count();
+        // Of equals the first.
+        let toward = toward((0..4).rev().max_by_key(faces).unwrap_or(0));
         let right = up.cross(&toward).normalize();
         View { right, upward: toward.cross(&right), toward }
     }

@@ -9,6 +9,7 @@ use std::f64::consts::PI;
 pub struct Placer {
     bounds: Rectangle,
     taken: Vec<Rectangle>,
+    marks: Vec<Rectangle>,
     lines: Vec<[Point; 2]>,
 }
 
@@ -36,12 +37,23 @@ const FAR: f64 = 1.0;
 impl Placer {
     /// Labels stay within these bounds.
     pub fn new(bounds: Rectangle) -> Placer {
-        Placer { bounds, taken: Vec::new(), lines: Vec::new() }
+        Placer { bounds, taken: Vec::new(), marks: Vec::new(), lines: Vec::new() }
     }
 
     /// Nothing may be put here.
     pub fn reserve(&mut self, rectangle: Rectangle) {
         self.taken.push(rectangle);
+    }
+
+    /// Nothing may be put here, not even what may lie on what is [reserved](Placer::reserve) for itself.
+    pub fn mark(&mut self, rectangle: Rectangle) {
+        self.marks.push(rectangle);
+        self.reserve(rectangle);
+    }
+
+    /// Whether a mark stands here.
+    pub fn is_marked(&self, place: &Rectangle) -> bool {
+        self.marks.iter().any(|mark| mark.overlap(place) > 0.0)
     }
 
     /// Labels had better not cross this line.
@@ -52,14 +64,25 @@ impl Placer {
     /// The best place for a label of this size near one of the anchors, at least `clearance` from it, and that anchor;
     /// the place is reserved. Of equally good places the first anchor's is taken.
     pub fn place_along(&mut self, anchors: &[Point], size: Point, clearance: f64) -> Option<Spot> {
+        let spot = self.best(anchors, size, clearance)?;
+        self.reserve(spot.place);
+        Some(spot)
+    }
+
+    /// The same, which is reserved only where it covers nothing and stays within the bounds.
+    pub fn place_if_free(&mut self, anchors: &[Point], size: Point, clearance: f64) -> Option<Spot> {
+        let spot = self.best(anchors, size, clearance).filter(|spot| spot.is_free && self.bounds.holds(&spot.place))?;
+        self.reserve(spot.place);
+        Some(spot)
+    }
+
+    fn best(&self, anchors: &[Point], size: Point, clearance: f64) -> Option<Spot> {
         let candidates = anchors
             .iter()
             .flat_map(|anchor| candidates(*anchor, size, clearance).map(move |(place, price)| (*anchor, place, price)));
         let priced = candidates.map(|(anchor, place, price)| (anchor, place, price + self.price(&place)));
         let (anchor, place, _) = priced.min_by(|a, b| a.2.total_cmp(&b.2))?;
-        let is_free = self.is_free(&place);
-        self.reserve(place);
-        Some(Spot { anchor, place, is_free })
+        Some(Spot { anchor, place, is_free: self.is_free(&place) })
     }
 
     /// Whether nothing stands here.

@@ -22,6 +22,17 @@ impl Rectangle {
         (self.least + self.greatest) * 0.5
     }
 
+    /// Its corners.
+    pub fn corners(&self) -> [Point; 4] {
+        let Rectangle { least, greatest } = *self;
+        [least, Point::new(greatest.x, least.y), greatest, Point::new(least.x, greatest.y)]
+    }
+
+    /// Whether another lies inside it.
+    pub fn holds(&self, other: &Rectangle) -> bool {
+        self.least.inf(&other.least) == self.least && self.greatest.sup(&other.greatest) == self.greatest
+    }
+
     /// Area of the common part.
     pub fn overlap(&self, other: &Rectangle) -> f64 {
         let common = self.greatest.inf(&other.greatest) - self.least.sup(&other.least);

@@ -1,16 +1,19 @@
 //! A page that plays a run: one file, no requests.
 
 use super::engine::applied_law;
+use super::names::contact_name;
 use super::record::kind_word;
 use super::run::Run;
 use crate::scenario::SimulationScenario;
-use carom::sim::{Anchor, Core, Load, Part, State};
+use carom::sim::{Anchor, Core, EventContact, Load, Part, State};
 use nalgebra::Vector3;
 use serde_json::{Value, json};
 
 const PAGE: &str = include_str!("../../assets/animation.html");
 /// More samples than this no eye tells apart, and a page should stay small.
 const MOST_INSTANTS: usize = 6000;
+/// More names than this hide what they name.
+const MOST_NAMES: usize = 40;
 /// More ticks than this are a block.
 const MOST_EVENTS: usize = 5000;
 
@@ -33,11 +36,12 @@ pub fn animation(scenario: &SimulationScenario, run: &Run) -> String {
 fn data(scenario: &SimulationScenario, run: &Run) -> Value {
     let scene = &scenario.scene;
     let instants = shown_instants(run);
-    let colour = |k: usize| crate::plot::body_colour(k);
+    let count = scene.bodies.len();
     let bodies = scene.bodies.iter().zip(&scenario.body_names).enumerate().map(|(k, (body, name))| {
         let parts: Vec<Value> = body.parts.iter().map(part).collect();
         let reach = if body.parts.is_empty() { 0.0 } else { body.reach() };
-        json!({"name": name, "colour": colour(k), "reach": reach, "parts": parts})
+        let look = crate::plot::body_look(k, count);
+        json!({"name": name, "colour": look.colour, "dash": look.dash, "reach": reach, "parts": parts})
     });
     let world: Vec<Value> = scene.world.iter().map(part).collect();
     let events: Vec<Value> = run
@@ -45,8 +49,10 @@ fn data(scenario: &SimulationScenario, run: &Run) -> Value {
         .iter()
         .take(MOST_EVENTS)
         .map(|event| {
-            let mut entry = vec![json!(event.time), json!(kind_word(&event.kind))];
-            if let Some(contact) = event.contacts.first() {
+            let named = event.contacts.first().map_or_else(String::new, |contact| contact_name(scenario, contact));
+            let mut entry = vec![json!(event.time), json!(kind_word(&event.kind)), json!(named)];
+            let on_a_body = |contact: &&EventContact| crate::plot::is_on_a_body(scene, event, contact);
+            if let Some(contact) = event.contacts.iter().find(on_a_body) {
                 entry.extend(contact.point.iter().map(|x| json!(*x as f32)));
             }
             Value::Array(entry)
@@ -56,10 +62,15 @@ fn data(scenario: &SimulationScenario, run: &Run) -> Value {
     let up = up.try_normalize(0.0).unwrap_or_else(Vector3::z);
     let times: Vec<f64> = instants.iter().map(|(time, _)| *time).collect();
     let states = instants.iter().flat_map(|(_, states)| states.iter().flat_map(|state| pose(state, scene.planar)));
-    let count = run.events.len();
-    let said = format!("{} · {} events · {}", applied_law(scenario), count, run.status().word());
+    let events_said = match run.events.len() {
+        1 => "1 event".to_owned(),
+        count if count > MOST_EVENTS => format!("{count} events (the first {MOST_EVENTS} are marked)"),
+        count => format!("{count} events"),
+    };
+    let said = format!("law {}, {events_said}, {}", applied_law(scenario), run.status().word());
+    let toward = list(&crate::plot::toward(scene));
     json!({
-        "planar": scene.planar, "up": list(&up), "said": said,
+        "planar": scene.planar, "up": list(&up), "toward": toward, "said": said, "named": MOST_NAMES,
         "bodies": bodies.collect::<Vec<Value>>(), "world": world, "links": links(scenario), "events": events,
         "times": times, "states": base64(states.flat_map(f32::to_le_bytes)),
     })

@@ -20,6 +20,12 @@ const LAST: usize = 4;
 
 /// The run for people.
 pub fn simulation_text(scenario: &SimulationScenario, run: &Run) -> String {
+    let failure = run.failure.as_ref().map(|failure| failure_text(scenario, failure));
+    replayed_text(scenario, run, failure.as_deref())
+}
+
+/// The same of a run that was read from its record, which does not tell why it ended early.
+pub fn replayed_text(scenario: &SimulationScenario, run: &Run, failure: Option<&str>) -> String {
     let mut text = format!("{}\n", scenario.title);
     let kind = if scenario.scene.planar { "planar" } else { "spatial" };
     let bodies = match scenario.body_names.len() {
@@ -28,10 +34,10 @@ pub fn simulation_text(scenario: &SimulationScenario, run: &Run) -> String {
     };
     let engine = scenario.settings.engine.word();
     let _ = writeln!(text, "{kind}, {bodies}, engine {engine}, law {}\n", applied_law(scenario));
-    let _ = writeln!(text, "Status        {}", status_text(scenario, run));
+    let _ = writeln!(text, "Status        {}", status_text(run, failure));
     let end = run.frames.last().map_or(0.0, |frame| frame.time);
-    let _ = writeln!(text, "Time          {} s, {} stored states", number(end, 0.0), run.frames.len());
-    let counted: Vec<String> = counts(run).iter().map(|(word, count)| format!("{count} {word}")).collect();
+    let _ = writeln!(text, "Time          {} s, {}", number(end, 0.0), plural(run.frames.len(), "stored state"));
+    let counted: Vec<String> = counts(run).iter().map(|(word, count)| plural(*count, word)).collect();
     let counted = if counted.is_empty() { "none".to_owned() } else { counted.join(", ") };
     let _ = writeln!(text, "Events        {counted}");
     if !run.events.is_empty() {
@@ -64,10 +70,17 @@ pub fn simulation_text(scenario: &SimulationScenario, run: &Run) -> String {
     text
 }
 
-fn status_text(scenario: &SimulationScenario, run: &Run) -> String {
-    match (run.status(), &run.failure) {
-        (Status::Failed, Some(failure)) => format!("failed: {}", failure_text(scenario, failure)),
-        (Status::ZenoCut, _) => {
+/// So many of something whose plural ends in s.
+fn plural(count: usize, word: &str) -> String {
+    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
+}
+
+fn status_text(run: &Run, failure: Option<&str>) -> String {
+    if let Some(failure) = failure {
+        return format!("failed: {failure}");
+    }
+    match run.status() {
+        Status::ZenoCut => {
             let cut = run.events.iter().filter(|event| matches!(event.kind, EventKind::Accumulation { .. }));
             let ends: Vec<f64> = cut.map(|event| event.time).collect();
             let first = ends.first().copied().unwrap_or_default();
@@ -79,7 +92,7 @@ fn status_text(scenario: &SimulationScenario, run: &Run) -> String {
                 ),
             }
         }
-        (Status::Painleve, _) => {
+        Status::Painleve => {
             let jams: Vec<f64> =
                 run.events.iter().filter(|event| event.kind == EventKind::Jam).map(|event| event.time).collect();
             let first = jams.first().copied().unwrap_or_default();
@@ -90,13 +103,13 @@ fn status_text(scenario: &SimulationScenario, run: &Run) -> String {
                 }
             }
         }
-        _ => "finished".to_owned(),
+        Status::Finished | Status::Failed => "finished".to_owned(),
     }
 }
 
 fn event_list(scenario: &SimulationScenario, run: &Run) -> String {
     let mut table = ruled_table();
-    let measured = ["P n (N s)", "V n before", "V n after", "ΔE (J)", ""];
+    let measured = ["P n (N s)", "V n before\n(m/s)", "V n after\n(m/s)", "ΔE (J)", ""];
     table.set_header(["event", "time (s)", "kind", "contact", "mode"].into_iter().chain(measured));
     let cut = run.events.len() > FIRST + LAST + 1;
     for (k, event) in run.events.iter().enumerate() {

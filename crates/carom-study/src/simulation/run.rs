@@ -3,6 +3,7 @@
 use super::checkpoint::CheckpointFile;
 use super::engine::{AnyEngine, CannotStart};
 use super::extent::Extent;
+use super::track::between;
 use crate::scenario::SimulationScenario;
 use carom::Error;
 use carom::sim::{Checkpoint, Event, EventKind, Failure, Ledger, State};
@@ -92,37 +93,6 @@ impl Run {
         let scale = self.energy_scale();
         if scale > 0.0 { self.worst_residual.abs() / scale } else { 0.0 }
     }
-
-    /// The states of all bodies at every frame and, for the bodies that took part, right before and right after every event, in the
-    /// order of time: pictures that join them have their corners where impacts are.
-    pub fn instants(&self) -> Vec<(f64, Vec<State>)> {
-        let mut instants = Vec::with_capacity(self.frames.len() + 2 * self.events.len());
-        let mut events = self.events.iter().peekable();
-        for pair in 0..self.frames.len() {
-            let frame = &self.frames[pair];
-            instants.push((frame.time, frame.states.clone()));
-            let next = self.frames.get(pair + 1);
-            while let Some(event) = events.next_if(|event| next.is_none_or(|next| event.time <= next.time)) {
-                if event.bodies.is_empty() {
-                    continue;
-                }
-                // Others are taken between the two frames.
-                let mut states = match next {
-                    Some(next) if next.time > frame.time => {
-                        between(frame, next, (event.time - frame.time) / (next.time - frame.time))
-                    }
-                    _ => frame.states.clone(),
-                };
-                for side in 0..2 {
-                    for (body, sides) in &event.bodies {
-                        states[*body] = sides[side];
-                    }
-                    instants.push((event.time, states.clone()));
-                }
-            }
-        }
-        instants
-    }
 }
 
 impl Frame {
@@ -138,20 +108,9 @@ impl Frame {
             impacts: mix(|ledger| ledger.impacts),
             start: self.ledger.start,
         };
-        Frame { time, states: between(self, to, share), ledger }
+        let states = self.states.iter().zip(&to.states).map(|(a, b)| between(a, b, share)).collect();
+        Frame { time, states, ledger }
     }
-}
-
-fn between(from: &Frame, to: &Frame, share: f64) -> Vec<State> {
-    let mix = |(a, b): (&State, &State)| {
-        let mut state = *a;
-        state.pose.position = a.pose.position.lerp(&b.pose.position, share);
-        state.pose.orientation = a.pose.orientation.nlerp(&b.pose.orientation, share);
-        state.velocity = a.velocity.lerp(&b.velocity, share);
-        state.angular_velocity = a.angular_velocity.lerp(&b.angular_velocity, share);
-        state
-    };
-    from.states.iter().zip(&to.states).map(mix).collect()
 }
 
 /// What a step of a [`Runner`] brought.
