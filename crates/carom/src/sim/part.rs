@@ -106,6 +106,13 @@ impl Part {
 
     /// The corners of the smallest box along the world's axes that holds the part at a pose.
     pub fn bounds(&self, pose: &Pose) -> [Vector3<f64>; 2] {
+        if let Core::Hull(hull) = &self.core {
+            let turn = pose.orientation.to_rotation_matrix();
+            let corners = hull.vertices.iter().map(|vertex| turn * vertex);
+            let [low, high] = [f64::INFINITY, f64::NEG_INFINITY].map(Vector3::repeat);
+            let (low, high) = corners.fold((low, high), |(low, high), at| (low.inf(&at), high.sup(&at)));
+            return [low.add_scalar(-self.radius), high.add_scalar(self.radius)].map(|corner| corner + pose.position);
+        }
         let along = |axis: usize, sign: f64| sign * self.support(pose, &Vector3::ith(axis, sign));
         [-1.0, 1.0].map(|sign| Vector3::from_fn(|axis, _| along(axis, sign)))
     }

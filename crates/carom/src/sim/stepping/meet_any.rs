@@ -1,22 +1,17 @@
-//! Narrow phase of all shapes but lone balls: manifolds of corners, edges and faces; strings and limits of joints; joints.
+//! Contacts of all shapes but lone balls, strings and limits of joints, and joints, in a step.
 
 use super::block::{Block, Key};
 use super::body::Body;
-use super::bound::{Rules, loosened};
-use super::crowd::Crowd;
+use super::bound::loosened;
 use super::islands::Islands;
+use super::meet_parts::{Making, Met, PartSearch};
 use super::near::Near;
 use super::row_impulse::{Line, Lock, Stop};
-use super::table::Table;
-use crate::contact::ContactFrame;
-use crate::sim::part::{Core, Part};
+use super::workers::Workers;
 use crate::sim::row::Row;
 use crate::sim::scene::Scene;
 use crate::sim::state::State;
-use crate::sim::touch::manifold::manifold;
-use crate::sim::touch::meeting::Meeting;
-use crate::sim::touch::separation::Separation;
-use nalgebra::{Matrix3, SVector, Vector3};
+use nalgebra::{SVector, Vector3};
 
 /// Contacts, strings, limits and joints of a step, and the impulses of the last one.
 #[derive(Clone, Debug, Default)]
@@ -35,32 +30,11 @@ pub(super) struct Shapes {
     pub(super) stop_memory: Vec<f64>,
     pub(super) lock_memory: Vec<SVector<f64, 6>>,
     pub(super) overlap: f64,
+    search: PartSearch,
 }
-
-/// How close parts are looked at even if they do not move, as a fraction of the smaller one's size.
-const MARGIN: f64 = 0.01;
 
 /// Share of the overlength of a taut string that a step takes back.
 const PULL_BACK: f64 = 0.1;
-
-/// What all contacts of a step are made from.
-pub(super) struct Making<'a> {
-    pub(super) scene: &'a Scene,
-    pub(super) crowd: &'a Crowd,
-    pub(super) table: &'a Table,
-    pub(super) rules: &'a Rules,
-    /// How fast bodies may be at most once their neighbours pushed them, m/s.
-    pub(super) ways: &'a [f64],
-}
-
-/// A body of a pair, or the world, with one of its parts.
-#[derive(Clone, Copy)]
-struct Side<'a> {
-    body: usize,
-    place: usize,
-    part: &'a Part,
-    state: &'a State,
-}
 
 impl Shapes {
     pub(super) fn new(scene: &Scene) -> Shapes {
@@ -72,32 +46,18 @@ impl Shapes {
     }
 
     /// Makes all contacts, strings, limits and joints of the step.
-    pub(super) fn make(&mut self, making: &Making<'_>, near: &Near) {
+    pub(super) fn make(&mut self, making: &Making<'_>, near: &Near, workers: &Workers) {
         let Making { scene, crowd, .. } = making;
+        self.search.find(making, near, (&self.memory, workers));
         self.blocks.clear();
         self.rebounds.clear();
         self.strikes.clear();
         self.overlap = 0.0;
-        let world = State::world();
-        for [a, b] in &near.others {
-            let (a, b) = (*a as usize, *b as usize);
-            let states = [crowd.state(a), crowd.state(b)];
-            for (i, part) in scene.bodies[a].parts.iter().enumerate() {
-                for (j, other) in scene.bodies[b].parts.iter().enumerate() {
-                    let one = Side { body: a, place: i, part, state: &states[0] };
-                    self.meet(making, &one, &Side { body: b, place: j, part: other, state: &states[1] });
-                }
-            }
-        }
-        for (place, part) in scene.world.iter().enumerate() {
-            let flat = matches!(part.core, Core::HalfSpace { .. });
-            let other = Side { body: crowd.len(), place, part, state: &world };
-            for body in (0..crowd.len()).filter(|body| !(flat && crowd.round[*body])) {
-                let state = crowd.state(body);
-                for (k, own) in scene.bodies[body].parts.iter().enumerate() {
-                    self.meet(making, &Side { body, place: k, part: own, state: &state }, &other);
-                }
-            }
+        for Met { block, bound, gap } in self.search.met() {
+            self.overlap = self.overlap.max(-gap);
+            self.blocks.push(*block);
+            self.rebounds.push(bound.rebound);
+            self.strikes.push(bound.strikes);
         }
         self.stop(making);
         self.locks.clear();
@@ -107,116 +67,6 @@ impl Shapes {
             let arm = sides[0].pose.point(&joint.a.point) - sides[0].pose.position;
             self.locks.push(Lock::new(lines.collect(), &crowd.before, self.lock_memory[k]).about(arm));
         }
-    }
-
-    /// The contacts of two parts.
-    fn meet(&mut self, making: &Making<'_>, a: &Side<'_>, b: &Side<'_>) {
-        let Making { crowd, rules, .. } = making;
-        let [x, y] = [a, b].map(|side| &crowd.before[side.body]);
-        let sizes = [a, b].map(|side| side.part.reach());
-        let swing = |body: &Body, size: f64| if size.is_finite() { body.turning().norm() * size } else { 0.0 };
-        let fast = (x.velocity() - y.velocity()).norm() + swing(x, sizes[0]) + swing(y, sizes[1]);
-        let pushed = [a, b].iter().filter_map(|side| making.ways.get(side.body)).fold(fast, |most, way| most.max(*way));
-        let reach = MARGIN * sizes[0].min(sizes[1]) + rules.step * (pushed + rules.rest);
-        let round = [a, b].into_iter().any(|side| matches!(side.part.core, Core::Ellipsoid { .. }));
-        match &b.part.core {
-            Core::HalfSpace { .. } if round => return self.round(making, a, b, reach),
-            Core::HalfSpace { normal, offset } => {
-                return self.above(making, a, b, (normal, offset + b.part.radius), reach);
-            }
-            _ => {}
-        }
-        let bounds = [a, b].map(|side| side.part.bounds(&side.state.pose));
-        if (0..3).any(|k| bounds[0][0][k] > bounds[1][1][k] + reach || bounds[1][0][k] > bounds[0][1][k] + reach) {
-            return;
-        }
-        if round {
-            return self.round(making, a, b, reach);
-        }
-        for place in manifold((a.part, a.state), (b.part, b.state), reach) {
-            self.add(making, a, b, place.labels, (&place.point, &place.normal, place.gap));
-        }
-    }
-
-    /// The contacts of a part with a half-space. Corners go round on arcs; where they are at the middle of the step gives the change
-    /// of their gaps over the whole to third order.
-    fn above(
-        &mut self,
-        making: &Making<'_>,
-        a: &Side<'_>,
-        b: &Side<'_>,
-        (n, offset): (&Vector3<f64>, f64),
-        reach: f64,
-    ) {
-        let Core::Hull(hull) = &a.part.core else { return };
-        let foot = |state: &State, vertex: &Vector3<f64>| state.pose.point(vertex) - n * a.part.radius;
-        let mut halfway: Option<State> = None;
-        for (k, vertex) in hull.vertices.iter().enumerate() {
-            let gap = n.dot(&foot(a.state, vertex)) - offset;
-            if gap <= reach {
-                let then = halfway.get_or_insert_with(|| making.crowd.halfway(Some(a.body), making.rules.step));
-                let point = foot(then, vertex);
-                self.add(making, &Side { state: then, ..*a }, b, [k as u32, 0], (&point, n, gap));
-            }
-        }
-    }
-
-    /// The contact of an ellipsoid with another part: there is but one. Its place and normal wander as the bodies roll; those at the
-    /// middle of the step give the change of the gap over the whole to third order.
-    fn round(&mut self, making: &Making<'_>, a: &Side<'_>, b: &Side<'_>, reach: f64) {
-        let apart = |x: &State, y: &State| Separation::of((a.part, &x.pose), (b.part, &y.pose));
-        let Some(now) = apart(a.state, b.state).filter(|now| now.gap <= reach) else { return };
-        let [x, y] = [a, b].map(|side| {
-            let body = (side.body < making.crowd.len()).then_some(side.body);
-            making.crowd.halfway(body, making.rules.step)
-        });
-        let Some(then) = apart(&x, &y) else { return };
-        let radius = [a.part.radius, b.part.radius];
-        let meeting = Meeting { a: then.features[0], b: then.features[1], radius, side: 1.0 };
-        if let Some(met) = meeting.at(&x, &y) {
-            let (a, b) = (Side { state: &x, ..*a }, Side { state: &y, ..*b });
-            self.add(making, &a, &b, [0; 2], (&met.point, &then.normal, now.gap));
-        }
-    }
-
-    fn add(
-        &mut self,
-        making: &Making<'_>,
-        a: &Side<'_>,
-        b: &Side<'_>,
-        labels: [u32; 2],
-        (point, normal, gap): (&Vector3<f64>, &Vector3<f64>, f64),
-    ) {
-        let Making { scene, crowd, table, rules, .. } = making;
-        let frame =
-            if scene.planar { ContactFrame::planar([normal.x, normal.y]) } else { ContactFrame::spatial(normal, None) };
-        let Ok(frame) = frame else { return };
-        let places = [a.place as u32, b.place as u32];
-        let key = [a.body as u32, b.body as u32, places[0], places[1], labels[0], labels[1]];
-        let [friction, restitution] = table.of(a.part.material, b.part.material);
-        let start = self.memory.binary_search_by_key(&key, |(known, _)| *known).map(|k| self.memory[k].1);
-        let mut block = Block {
-            key,
-            a: a.body,
-            b: b.body,
-            axes: Matrix3::from_columns(&[Vector3::x(), Vector3::y(), Vector3::z()].map(|e| frame.to_world(&e))),
-            arms: [point - a.state.pose.position, point - b.state.pose.position],
-            give: Matrix3::zeros(),
-            mass: Matrix3::zeros(),
-            friction,
-            bound: 0.0,
-            impulse: start.unwrap_or_else(|_| Vector3::zeros()),
-        };
-        block.prepare(&crowd.bodies, &crowd.inverses, scene.planar);
-        if block.give[(0, 0)] <= 0.0 {
-            return;
-        }
-        let bound = rules.bound(gap, block.velocity(&crowd.before).x, restitution);
-        block.bound = bound.velocity;
-        self.overlap = self.overlap.max(-gap);
-        self.blocks.push(block);
-        self.rebounds.push(bound.rebound);
-        self.strikes.push(bound.strikes);
     }
 
     /// Strings and limits that may go taut in the step.

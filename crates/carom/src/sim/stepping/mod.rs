@@ -24,6 +24,7 @@ mod grid;
 mod island;
 mod islands;
 mod meet_any;
+mod meet_parts;
 mod meet_round;
 mod momentum;
 mod near;
@@ -49,13 +50,15 @@ use bound::Rules;
 use crowd::Crowd;
 use displace::{Displacement, Losses};
 use islands::Islands;
-use meet_any::{Making, Shapes};
+use meet_any::Shapes;
+use meet_parts::Making;
 use meet_round::Rounds;
 use near::Near;
 use problem::{Problem, Solver};
 use row_impulse::{Line, Lock};
 use settle::Ending;
 use table::Table;
+use workers::Workers;
 
 /// A scene on its way through time in steps.
 #[derive(Clone, Debug)]
@@ -71,6 +74,7 @@ pub struct SteppingEngine {
     shaped: bool,
     islands: Islands,
     solver: Solver,
+    workers: Workers,
     displacement: Displacement,
     table: Table,
     supplied: f64,
@@ -118,7 +122,8 @@ impl SteppingEngine {
             shapes: Shapes::new(&scene),
             shaped: !plain,
             islands: Islands::default(),
-            solver: Solver::new(settings.threads),
+            solver: Solver::default(),
+            workers: Workers::new(settings.threads),
             displacement: Displacement::default(),
             table: Table::new(&scene),
             time: 0.0,
@@ -241,7 +246,7 @@ impl SteppingEngine {
         if self.shaped {
             let (scene, crowd, table) = (&self.scene, &self.crowd, &self.table);
             let making = Making { scene, crowd, table, rules: &rules, ways: &self.rounds.ways };
-            self.shapes.make(&making, &self.near);
+            self.shapes.make(&making, &self.near, &self.workers);
             problem::join(&mut self.shapes, &mut self.islands, count);
             self.shapes.rebounds_by(&mut self.islands, count, |root, e| self.displacement.rebound(root, e));
         }
@@ -289,6 +294,7 @@ impl SteppingEngine {
                 rounds: &mut self.rounds,
                 shapes: &mut self.shapes,
                 islands: &mut self.islands,
+                workers: &self.workers,
             };
             let only = again.then_some(&self.displacement.gaining[..]);
             let converged = self.solver.solve(&mut problem, ending, only, &mut self.report);

@@ -36,13 +36,12 @@ pub(super) fn join(shapes: &mut Shapes, islands: &mut Islands, bodies: usize) {
     }
 }
 
-/// Scratch of the solver, and the threads that share its work.
+/// Scratch of the solver.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Solver {
     momentum: Momentum,
     busy: Busy,
     pieces: Pieces,
-    workers: Workers,
 }
 
 /// What is to be solved.
@@ -52,13 +51,10 @@ pub(super) struct Problem<'a> {
     pub(super) rounds: &'a mut Rounds,
     pub(super) shapes: &'a mut Shapes,
     pub(super) islands: &'a mut Islands,
+    pub(super) workers: &'a Workers,
 }
 
 impl Solver {
-    pub(super) fn new(threads: usize) -> Solver {
-        Solver { workers: Workers::new(threads), ..Solver::default() }
-    }
-
     /// Solves all islands from the impulses of the last step, or only those that are told `again`, from where they are. Tells
     /// whether they converged.
     pub(super) fn solve(
@@ -77,7 +73,7 @@ impl Solver {
 
     fn solve_all<const PLANAR: bool>(
         &mut self,
-        Problem { scene, crowd, rounds, shapes, islands }: &mut Problem<'_>,
+        Problem { scene, crowd, rounds, shapes, islands, workers }: &mut Problem<'_>,
         ending: Ending,
         again: Option<&[bool]>,
         report: &mut SteppingReport,
@@ -102,7 +98,7 @@ impl Solver {
                 let contacts = &mut rounds.contacts[range];
                 let (bodies, inverses) = (&mut crowd.bodies[..], &crowd.inverses[..]);
                 let mut island = Island { contacts, shapes, group, bodies, inverses };
-                let solved = self.solve_island::<PLANAR>(&mut island, &crowd.places, &vertical, ending);
+                let solved = self.solve_island::<PLANAR>(&mut island, (&crowd.places, &vertical), workers, ending);
                 worst = worst.max(solved.residual);
                 converged &= solved.converged;
                 report.sweeps += solved.sweeps * size as f64 / all as f64;
@@ -118,11 +114,11 @@ impl Solver {
     fn solve_island<const PLANAR: bool>(
         &mut self,
         island: &mut Island<'_>,
-        centres: &[[f64; 4]],
-        vertical: &[f64; 3],
+        (centres, vertical): (&[[f64; 4]], &[f64; 3]),
+        workers: &Workers,
         ending: Ending,
     ) -> Solved {
-        let Solver { momentum, busy, pieces, workers } = self;
+        let Solver { momentum, busy, pieces } = self;
         let mut ending = ending;
         let mut swept = 0.0;
         if is_large(island) {
