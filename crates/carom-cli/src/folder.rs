@@ -81,6 +81,19 @@ impl Folder {
             .map_err(|error| Failure::Output(format!("cannot make the folder {shown}: {error}")))
     }
 
+    /// Refuses to throw away a run that can still go on.
+    pub fn refuse_unfinished(&self) -> Result<(), Failure> {
+        let text = std::fs::read_to_string(self.at(CHECKPOINT)).unwrap_or_default();
+        match CheckpointFile::parse(&text) {
+            None => Ok(()),
+            Some(from) => Err(Failure::Usage(format!(
+                "{} holds a run that came to {} s and has not ended; go on with --resume, or remove {CHECKPOINT} to start anew",
+                self.path.display(),
+                from.checkpoint.time
+            ))),
+        }
+    }
+
     /// Starts a run with checkpoints.
     pub fn begin(&mut self) -> Result<(), Failure> {
         let _ = std::fs::remove_file(self.at(CHECKPOINT));

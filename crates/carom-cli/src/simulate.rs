@@ -101,6 +101,9 @@ impl Simulate {
             output::has_place(path)?;
         }
         let mut folder = self.output.as_deref().map(Folder::new).transpose()?;
+        if let (Some(folder), false) = (&folder, self.resume) {
+            folder.refuse_unfinished()?;
+        }
         let (mut scenario, bytes, identity) = read_simulation(&self.file)?;
         self.change(&mut scenario)?;
         let runner = match (&mut folder, self.resume) {

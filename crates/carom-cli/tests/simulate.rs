@@ -37,6 +37,13 @@ fn a_killed_simulation_goes_on_to_the_same_files() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(!killed.join("summary.json").exists(), "it ended before it was killed");
+    // Without being told to go on, it would throw away what is there.
+    let before = std::fs::read(killed.join("checkpoint.json")).unwrap();
+    for more in [&every[..], &["-o"]] {
+        let (code, said) = told(&[&scenario[..], more, &[word(&killed)]].concat());
+        assert!(code == Some(2) && said.contains("has not ended; go on with --resume"), "{said}");
+    }
+    assert!(std::fs::read(killed.join("checkpoint.json")).unwrap() == before);
     assert!(run(&killed, &["--resume", "-o"]).status().unwrap().success());
     for file in ["trajectory.parquet", "events.parquet", "trajectory.csv", "events.csv", "record.jsonl", "summary.json"]
     {
