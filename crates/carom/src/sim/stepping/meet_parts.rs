@@ -64,8 +64,9 @@ struct Chunk {
     met: Vec<Met>,
 }
 
-/// Pairs in a chunk.
+/// Pairs in a chunk, and how many pairs are worth waking others for.
 const CHUNK: usize = 64;
+const MANY: usize = 4 * CHUNK;
 
 impl PartSearch {
     /// Finds the contacts of all bodies that are near each other or parts of the world.
@@ -85,7 +86,7 @@ impl PartSearch {
         }
         self.chunks.truncate(count);
         let find = |chunk: &mut Chunk| chunk.find(making, near, memory);
-        if count > 1 {
+        if self.chunks.iter().map(|chunk| chunk.range.len()).sum::<usize>() > MANY {
             workers.together(|| workers.each(&mut self.chunks, find));
         } else {
             self.chunks.iter_mut().for_each(find);
