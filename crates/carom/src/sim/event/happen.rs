@@ -18,6 +18,8 @@ const SLOW: f64 = 1e-4;
 /// With these speeds of approach, as multiples of one that does not rebound, a law is asked about slip that jams: the first that it does
 /// not take for none.
 const APPROACHES: [f64; 3] = [1e-3, 1.0, 1e2];
+/// Slip is so much greater than the approach that shows it to a law: what stops it is not the impulse of that approach.
+const GREATER: f64 = 100.0;
 
 impl EventEngine {
     /// What happens now.
@@ -99,8 +101,9 @@ impl EventEngine {
         let (members, spots) = if hit.is_empty() { (touched, touching) } else { self.cluster(&hit, &states) };
         let energy = self.energy(&states);
         self.separate(&members, &spots, &mut states);
-        self.impacts += energy - self.energy(&states);
+        let taken = energy - self.energy(&states);
         if hit.is_empty() {
+            self.impacts += taken;
             self.land();
             self.refly(&members, &states);
             return Ok(None);
@@ -119,7 +122,7 @@ impl EventEngine {
         };
         let mut struck = Err(Failure::Motion { time: self.time });
         for (kind, rule) in ways {
-            struck = self.strike(kind, rule, &states, &members, &meets);
+            struck = self.strike((kind, taken), rule, &states, &members, &meets);
             if !matches!(struck, Err(Failure::Law { .. })) {
                 break;
             }
@@ -159,10 +162,10 @@ impl EventEngine {
         self.series[body].add(self.time, self.size / self.speed);
     }
 
-    /// Applies an impact and tells about it.
+    /// Applies an impact and tells about it, and of the energy that was taken at this instant to make the states ready for the law.
     fn strike(
         &mut self,
-        kind: EventKind,
+        (kind, taken): (EventKind, f64),
         rule: Rule,
         states: &[State],
         members: &[usize],
@@ -174,8 +177,7 @@ impl EventEngine {
                 let between = meets.iter().map(|meet| meet.spot.bodies).collect();
                 Failure::Law { time, between, reason }
             })?;
-        let potential = loads::potential(&self.scene, states);
-        let before = self.kinetic(states);
+        let before = self.kinetic(states) + taken;
         let mut after = states.to_vec();
         for (body, state) in &bodies {
             after[*body] = *state;
@@ -193,14 +195,8 @@ impl EventEngine {
             self.launch(body, state);
         }
         self.refly(members, &after);
-        Ok(Event {
-            time,
-            kind,
-            contacts,
-            energy: [before + potential, before - lost + potential],
-            bodies: changed,
-            joints,
-        })
+        let before = before + loads::potential(&self.scene, states);
+        Ok(Event { time, kind, contacts, energy: [before, before - lost], bodies: changed, joints })
     }
 
     /// Predicts anew what these bodies will touch.
@@ -240,8 +236,14 @@ impl EventEngine {
         (members, spots)
     }
 
-    /// Friction that allows no finite force stops the slip by an impulse: the limit of ever softer impacts.
-    pub(super) fn jam(&mut self, paradox: Paradox, states: &[State], spots: &[Spot]) -> Result<Option<Event>, Failure> {
+    /// Friction that allows no finite force stops the slip by an impulse: the limit of ever softer impacts. So much energy was taken
+    /// at this instant already.
+    pub(super) fn jam(
+        &mut self,
+        (paradox, taken): (Paradox, f64),
+        states: &[State],
+        spots: &[Spot],
+    ) -> Result<Option<Event>, Failure> {
         let slips = |spot: &&Spot| {
             let meet = Meet::new(&self.scene, states, spot);
             spot.friction[0] > 0.0 && meet.is_some_and(|meet| meet.velocity(states).yz().norm() > self.slip_noise())
@@ -257,20 +259,22 @@ impl EventEngine {
         let mut ways =
             [law, Rule::DeadThatJams].into_iter().flat_map(|rule| APPROACHES.map(|approach| (rule, approach)));
         let stops = |(rule, approach): &(Rule, f64)| {
-            self.stops(&nudged(&meets, states, approach * self.rest_speed()), &members, &meets, *rule)
+            let speed = approach * self.rest_speed();
+            self.stops(&nudged(&meets, states, speed), &members, &meets, *rule, speed)
         };
         let (rule, approach) = ways.find(stops).unwrap_or((law, APPROACHES[0]));
         let nudged = nudged(&meets, states, approach * self.rest_speed());
         self.candidates = spots;
-        self.impacts += self.kinetic(states) - self.kinetic(&nudged);
-        self.strike(EventKind::Jam, rule, &nudged, &members, &meets).map(Some)
+        let taken = taken + self.kinetic(states) - self.kinetic(&nudged);
+        self.strike((EventKind::Jam, taken), rule, &nudged, &members, &meets).map(Some)
     }
 
-    /// Whether an impact changes the slip of some contact by more than half.
-    fn stops(&self, states: &[State], members: &[usize], meets: &[Meet], rule: Rule) -> bool {
+    /// Whether an impact changes the slip of some contact by more than half, and not because it approaches so fast.
+    fn stops(&self, states: &[State], members: &[usize], meets: &[Meet], rule: Rule, approach: f64) -> bool {
+        let slowest = self.slip_noise().max(GREATER * approach);
         let stops = |contact: &EventContact| {
             let [before, after] = [contact.velocity_before, contact.velocity_after].map(|velocity| velocity.yz());
-            before.norm() > self.slip_noise() && (after - before).norm() > 0.5 * before.norm()
+            before.norm() > slowest && (after - before).norm() > 0.5 * before.norm()
         };
         resolve(&self.scene, &self.inertias, states, members, meets, rule)
             .is_ok_and(|resolved| resolved.contacts.iter().any(stops))
@@ -289,7 +293,7 @@ impl EventEngine {
     fn jam_now(&mut self, paradox: Paradox) -> Result<Option<Event>, Failure> {
         let (states, spots) = (self.states(), self.persisting());
         self.land();
-        self.jam(paradox, &states, &spots)
+        self.jam((paradox, 0.0), &states, &spots)
     }
 
     /// A contact came to the rim of its feature: what touches there is found anew.
