@@ -5,6 +5,7 @@ use super::forces::Paradox;
 use super::impact::{Meet, Resolved, Rule, resolve};
 use super::mode::{Ending, Held, Hold};
 use super::{AT_REST, EventEngine};
+use crate::laws::Inapplicable;
 use crate::sim::loads;
 use crate::sim::record::{Event, EventContact, EventKind, Failure};
 use crate::sim::spot::Spot;
@@ -20,6 +21,8 @@ const SLOW: f64 = 1e-4;
 const APPROACHES: [f64; 3] = [1e-3, 1.0, 1e2];
 /// Slip is so much greater than the approach that shows it to a law: what stops it is not the impulse of that approach.
 const GREATER: f64 = 100.0;
+/// Events at one instant after which slip that no law stops has no forces.
+const MOST_IN_VAIN: usize = 20;
 
 impl EventEngine {
     /// What happens now.
@@ -118,12 +121,15 @@ impl EventEngine {
         let ways = match closing {
             speed if speed <= self.slowest_impact(&hit) => vec![dead, (ends, Rule::DeadAndSmooth)],
             speed if speed <= SLOW * self.speed => vec![law, dead, (ends, Rule::DeadAndSmooth)],
-            _ => vec![law],
+            // Bodies wedge where no finite impulse throws them back: friction stops them.
+            _ => vec![law, (EventKind::Jam, Rule::Dead), (EventKind::Jam, Rule::DeadAndSmooth)],
         };
         let mut struck = Err(Failure::Motion { time: self.time });
         for (kind, rule) in ways {
             struck = self.strike((kind, taken), rule, &states, &members, &meets);
-            if !matches!(struck, Err(Failure::Law { .. })) {
+            let fast = closing > SLOW * self.speed;
+            let wedged = matches!(struck, Err(Failure::Law { reason: Inapplicable::UnboundedImpulse, .. }));
+            if !(wedged || !fast && matches!(struck, Err(Failure::Law { .. }))) {
                 break;
             }
         }
@@ -144,17 +150,28 @@ impl EventEngine {
     /// do not move by what integration left there.
     fn separate(&self, members: &[usize], spots: &[Spot], states: &mut [State]) {
         let deep = |spot: &&Spot| spot.at(&self.scene, states).is_some_and(|now| now.gap < -ROUNDING * self.size);
-        let hold = Hold::Slip(Vector3::zeros());
-        let deep: Vec<Held> =
-            spots.iter().filter(deep).map(|spot| Held { spot: *spot, hold, starting: false }).collect();
+        let deep: Vec<Held> = spots.iter().filter(deep).map(firm).collect();
+        let joints = self.joints_of(members);
+        if !(deep.is_empty() && joints.is_empty()) {
+            self.settling(members, &joints, &deep).separate(states);
+        }
+    }
+
+    /// The joints that hold some of these bodies.
+    fn joints_of(&self, members: &[usize]) -> Vec<usize> {
         let inside = |joint: &usize| {
             let joint = &self.scene.joints[*joint];
             [joint.a.body, joint.b.body].iter().flatten().any(|body| members.contains(body))
         };
-        let joints: Vec<usize> = (0..self.scene.joints.len()).filter(inside).collect();
-        if !(deep.is_empty() && joints.is_empty()) {
-            self.settling(members, &joints, &deep).separate(states);
-        }
+        (0..self.scene.joints.len()).filter(inside).collect()
+    }
+
+    /// The states with a hair's breadth of approach at every contact, which lets a law see an impact.
+    fn nudged(&self, members: &[usize], spots: &[Spot], states: &[State], speed: f64) -> Vec<State> {
+        let mut nudged = states.to_vec();
+        let (joints, held) = (self.joints_of(members), spots.iter().map(firm).collect::<Vec<Held>>());
+        self.settling(members, &joints, &held).close(&mut nudged, speed);
+        nudged
     }
 
     /// One more impact of a body.
@@ -260,10 +277,14 @@ impl EventEngine {
             [law, Rule::DeadThatJams].into_iter().flat_map(|rule| APPROACHES.map(|approach| (rule, approach)));
         let stops = |(rule, approach): &(Rule, f64)| {
             let speed = approach * self.rest_speed();
-            self.stops(&nudged(&meets, states, speed), &members, &meets, *rule, speed)
+            self.stops(&self.nudged(&members, &spots, states, speed), &members, &meets, *rule, speed)
         };
-        let (rule, approach) = ways.find(stops).unwrap_or((law, APPROACHES[0]));
-        let nudged = nudged(&meets, states, approach * self.rest_speed());
+        let way = ways.find(stops);
+        if way.is_none() && self.events_here > MOST_IN_VAIN {
+            return Err(Failure::Forces { time: self.time });
+        }
+        let (rule, approach) = way.unwrap_or((law, APPROACHES[0]));
+        let nudged = self.nudged(&members, &spots, states, approach * self.rest_speed());
         self.candidates = spots;
         let taken = taken + self.kinetic(states) - self.kinetic(&nudged);
         self.strike((EventKind::Jam, taken), rule, &nudged, &members, &meets).map(Some)
@@ -338,15 +359,7 @@ impl EventEngine {
     }
 }
 
-/// The states with a hair's breadth of approach at every contact, which lets a law see an impact.
-fn nudged(meets: &[Meet], states: &[State], speed: f64) -> Vec<State> {
-    let mut nudged = states.to_vec();
-    for meet in meets {
-        for (body, sign) in meet.spot.bodies.into_iter().zip([-1.0, 1.0]) {
-            if let Some(body) = body {
-                nudged[body].velocity += meet.now.normal * (sign * speed);
-            }
-        }
-    }
-    nudged
+/// A contact that persists along its normal.
+fn firm(spot: &Spot) -> Held {
+    Held { spot: *spot, hold: Hold::Slip(Vector3::zeros()), starting: false }
 }
