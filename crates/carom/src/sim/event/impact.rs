@@ -174,10 +174,8 @@ pub(super) fn resolve(
         let bound = law.bind_from(|key| lookup(0, key)).map_err(|_| Inapplicable::NoSolution)?;
         vec![bound.resolve(&collision)?.impulse]
     };
-    let momentum = |body: &usize| {
-        let (mass, reach) = (inertias[*body].mass, scene.bodies[*body].reach());
-        mass * (states[*body].velocity.norm() + states[*body].angular_velocity.norm() * reach)
-    };
+    // That of turning at the radius of gyration.
+    let momentum = |body: &usize| (2.0 * inertias[*body].mass * inertias[*body].kinetic(&states[*body])).sqrt();
     let most = UNBOUNDED * bodies.iter().map(momentum).sum::<f64>();
     if impulses.iter().any(|impulse| impulse.norm() > most) {
         return Err(Inapplicable::UnboundedImpulse);
