@@ -72,3 +72,11 @@ fn rams_that_wedge_stop_by_impulses_of_their_momentum() {
         }
     }
 }
+
+/// Slip that is hardly more than none, and has no forces, is stopped by the approach itself where nothing else does.
+#[test]
+fn slip_of_rounding_does_not_end_a_run() {
+    for case in [34, 136] {
+        finish(&mut engine("groove", 12, case), case);
+    }
+}

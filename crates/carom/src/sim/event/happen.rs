@@ -273,13 +273,14 @@ impl EventEngine {
             return Err(Failure::Forces { time: self.time });
         }
         // Laws that do not couple friction to the normal stop nothing. Where none does, what the first says may still lead on.
-        let mut ways =
-            [law, Rule::DeadThatJams].into_iter().flat_map(|rule| APPROACHES.map(|approach| (rule, approach)));
-        let stops = |(rule, approach): &(Rule, f64)| {
+        let ways =
+            || [law, Rule::DeadThatJams].into_iter().flat_map(|rule| APPROACHES.map(|approach| (rule, approach)));
+        let stops = |(rule, approach): &(Rule, f64), greater: f64| {
             let speed = approach * self.rest_speed();
-            self.stops(&self.nudged(&members, &spots, states, speed), &members, &meets, *rule, speed)
+            self.stops(&self.nudged(&members, &spots, states, speed), &members, &meets, *rule, greater * speed)
         };
-        let way = ways.find(stops);
+        // Slip that is hardly more than none may stop by the approach itself.
+        let way = ways().find(|way| stops(way, GREATER)).or_else(|| ways().find(|way| stops(way, 0.0)));
         if way.is_none() && self.events_here > MOST_IN_VAIN {
             return Err(Failure::Forces { time: self.time });
         }
@@ -290,9 +291,9 @@ impl EventEngine {
         self.strike((EventKind::Jam, taken), rule, &nudged, &members, &meets).map(Some)
     }
 
-    /// Whether an impact changes the slip of some contact by more than half, and not because it approaches so fast.
-    fn stops(&self, states: &[State], members: &[usize], meets: &[Meet], rule: Rule, approach: f64) -> bool {
-        let slowest = self.slip_noise().max(GREATER * approach);
+    /// Whether an impact changes the slip of some contact that is faster than this by more than half.
+    fn stops(&self, states: &[State], members: &[usize], meets: &[Meet], rule: Rule, slowest: f64) -> bool {
+        let slowest = self.slip_noise().max(slowest);
         let stops = |contact: &EventContact| {
             let [before, after] = [contact.velocity_before, contact.velocity_after].map(|velocity| velocity.yz());
             before.norm() > slowest && (after - before).norm() > 0.5 * before.norm()
