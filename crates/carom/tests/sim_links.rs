@@ -3,8 +3,8 @@
 
 use carom::laws::find;
 use carom::sim::{
-    Anchor, Cord, Event, EventEngine, EventKind, EventSettings, JointKind, Load, Materials, Mover, MovingJoint, Part,
-    Pose, Scene, Signal, State, SteppingEngine, SteppingSettings,
+    Anchor, Cord, Event, EventEngine, EventKind, EventSettings, Failure, JointKind, Load, Materials, Mover,
+    MovingJoint, Part, Pose, Scene, Signal, State, SteppingEngine, SteppingSettings,
 };
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
@@ -418,4 +418,17 @@ fn a_string_that_the_law_cannot_take_is_refused_at_the_start() {
     let refused = carom::Error::Rebound { what: "string", place: 0, law: "spring-dashpot", restitution: 0.0 };
     assert_eq!(start(0.0), Some(refused));
     assert_eq!(start(0.5), None);
+}
+
+/// A spring of 10³⁰ N/m that starts stretched swings 10¹⁴ times in a second. It is given up at once, not followed for ever.
+#[test]
+fn a_spring_too_stiff_to_be_followed_is_given_up() {
+    let mut scene = scene(G, 0.0);
+    scene.bodies.push(ball(1.0, 0.1).at(at(0.0, 0.0, 0.0), still(), still()));
+    let [a, b] = [Some(0), None].map(|body| Anchor { body, point: still() });
+    let b = Anchor { point: Vector3::x(), ..b };
+    scene.loads.push(Load::Spring { a, b, stiffness: 1e30, damping: 0.0, rest_length: 0.5 });
+    let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+    let failure = engine.advance(0.01).unwrap_err();
+    assert!(matches!(failure, Failure::TooFast { .. }), "{failure}");
 }

@@ -58,6 +58,8 @@ const NEAR: f64 = 1e-4;
 const MANY: usize = 16;
 /// Sweeps over the contacts between attempts of Newton's method.
 const SWEEPS: [usize; 6] = [3, 10, 30, 100, 300, 1000];
+/// Impulses so many times those that each contact needs by itself may only hold each other.
+const WEDGED: f64 = 1e3;
 /// How contacts give way on the way to rigid ones, relative to the mean of W.
 const GIVES: [f64; 8] = [1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8];
 /// Angles between the corners of polygons, rad.
@@ -119,8 +121,25 @@ impl Friction {
         error / reach.max(f64::MIN_POSITIVE)
     }
 
-    /// Solves, from a first guess.
+    /// Solves, from a first guess. Where contacts wedge, impulses that hold each other solve as well, however great: then those that the
+    /// contacts find as they stiffen, if these are less.
     pub(crate) fn solve(&self, guess: DVector<f64>) -> Found {
+        let found = self.search(guess);
+        if found.x.amax() <= WEDGED * self.reach() {
+            return found;
+        }
+        let short = self.stiffened();
+        let iterations = found.iterations + short.iterations;
+        let better = short.status == Status::Solved && short.x.amax() < found.x.amax();
+        Found { iterations, ..if better { short } else { found } }
+    }
+
+    /// The impulses that each contact would need by itself, at most.
+    fn reach(&self) -> f64 {
+        self.disks.iter().map(|disk| self.step_of(disk) * disk.of(&self.q).norm()).fold(0.0, f64::max)
+    }
+
+    fn search(&self, guess: DVector<f64>) -> Found {
         let frictionless = self.disks.len() >= MANY && self.disks.iter().all(|disk| disk.size == 1);
         let (guess, spent) = if frictionless { self.without_friction() } else { (guess, 0) };
         let mut found = self.attempts(guess.clone());

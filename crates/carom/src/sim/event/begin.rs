@@ -73,7 +73,7 @@ impl EventEngine {
         let question = Question { eager, stopped, ..self.question(&bodies, &joints, self.time, &states) };
         let answer = match question.answer(&spots) {
             Ok(answer) => answer,
-            Err(paradox) => return self.jam(paradox, &states, &spots),
+            Err(paradox) => return self.jam((paradox, energy - self.energy(&states)), &states, &spots),
         };
         let changes = changes(&was, &spots, &answer.holds);
         let lingers = self.slow_steps > MOST_SLOW_STEPS;
@@ -102,7 +102,7 @@ impl EventEngine {
             })
             .collect();
         // Contacts that close from within the touching distance are the end of their impacts.
-        self.impacts += energy - self.energy(&states);
+        let taken = energy - self.energy(&states);
         for &body in &bodies {
             self.launch(body, states[body]);
         }
@@ -117,10 +117,11 @@ impl EventEngine {
         if !bodies.is_empty() {
             let flow = self.start_flow(bodies, &states);
             if flow.left != 0.0 && flow.left.abs() <= JAMMED {
-                return self.jam(Paradox::Endless, &states, &spots);
+                return self.jam((Paradox::Endless, taken), &states, &spots);
             }
             self.flow = Some(flow);
         }
+        self.impacts += taken;
         self.told = changes.iter().map(|(kind, changed)| self.transition(*kind, changed, &states)).collect();
         Ok(self.told.pop_front())
     }

@@ -8,6 +8,7 @@ use super::mode::{self, Ending, Held, Hold, Mode};
 use crate::ode::Integrator;
 use crate::sim::constrained::{Unheld, rank};
 use crate::sim::loads::Wrench;
+use crate::sim::record::Failure;
 use crate::sim::scene::Load;
 use crate::sim::spot::Spot;
 use crate::sim::state::State;
@@ -43,6 +44,17 @@ const PART_OF_A_TURN: f64 = 0.8;
 const INSTANTS: f64 = 8.0;
 /// Drift of joints and contacts that is taken back, in tolerances of a step.
 const DRIFT: f64 = 10.0;
+
+/// More steps than this to where one is going would take hours; after so many of them it is known.
+const MOST_STEPS: f64 = 1e9;
+const STEPS_SEEN: usize = 1000;
+
+/// Steps since a time, one more of which ends now: whether they are so short that they never come to another time.
+pub(super) fn count_steps((since, count): &mut (f64, usize), now: f64, until: f64) -> Result<(), Failure> {
+    *count += 1;
+    let left = (until - now) / (now - *since) * *count as f64;
+    if *count > STEPS_SEEN && left > MOST_STEPS { Err(Failure::TooFast { time: now }) } else { Ok(()) }
+}
 
 impl Flow {
     /// Where the last step began.

@@ -5,6 +5,7 @@ use super::forces::Paradox;
 use super::impact::{Meet, Resolved, Rule, resolve};
 use super::mode::{Ending, Held, Hold};
 use super::{AT_REST, EventEngine};
+use crate::laws::Inapplicable;
 use crate::sim::loads;
 use crate::sim::record::{Event, EventContact, EventKind, Failure};
 use crate::sim::spot::Spot;
@@ -18,6 +19,10 @@ const SLOW: f64 = 1e-4;
 /// With these speeds of approach, as multiples of one that does not rebound, a law is asked about slip that jams: the first that it does
 /// not take for none.
 const APPROACHES: [f64; 3] = [1e-3, 1.0, 1e2];
+/// Slip is so much greater than the approach that shows it to a law: what stops it is not the impulse of that approach.
+const GREATER: f64 = 100.0;
+/// Events at one instant after which slip that no law stops has no forces.
+const MOST_IN_VAIN: usize = 20;
 
 impl EventEngine {
     /// What happens now.
@@ -99,8 +104,9 @@ impl EventEngine {
         let (members, spots) = if hit.is_empty() { (touched, touching) } else { self.cluster(&hit, &states) };
         let energy = self.energy(&states);
         self.separate(&members, &spots, &mut states);
-        self.impacts += energy - self.energy(&states);
+        let taken = energy - self.energy(&states);
         if hit.is_empty() {
+            self.impacts += taken;
             self.land();
             self.refly(&members, &states);
             return Ok(None);
@@ -115,12 +121,15 @@ impl EventEngine {
         let ways = match closing {
             speed if speed <= self.slowest_impact(&hit) => vec![dead, (ends, Rule::DeadAndSmooth)],
             speed if speed <= SLOW * self.speed => vec![law, dead, (ends, Rule::DeadAndSmooth)],
-            _ => vec![law],
+            // Bodies wedge where no finite impulse throws them back: friction stops them.
+            _ => vec![law, (EventKind::Jam, Rule::Dead), (EventKind::Jam, Rule::DeadAndSmooth)],
         };
         let mut struck = Err(Failure::Motion { time: self.time });
         for (kind, rule) in ways {
-            struck = self.strike(kind, rule, &states, &members, &meets);
-            if !matches!(struck, Err(Failure::Law { .. })) {
+            struck = self.strike((kind, taken), rule, &states, &members, &meets);
+            let fast = closing > SLOW * self.speed;
+            let wedged = matches!(struck, Err(Failure::Law { reason: Inapplicable::UnboundedImpulse, .. }));
+            if !(wedged || !fast && matches!(struck, Err(Failure::Law { .. }))) {
                 break;
             }
         }
@@ -141,17 +150,28 @@ impl EventEngine {
     /// do not move by what integration left there.
     fn separate(&self, members: &[usize], spots: &[Spot], states: &mut [State]) {
         let deep = |spot: &&Spot| spot.at(&self.scene, states).is_some_and(|now| now.gap < -ROUNDING * self.size);
-        let hold = Hold::Slip(Vector3::zeros());
-        let deep: Vec<Held> =
-            spots.iter().filter(deep).map(|spot| Held { spot: *spot, hold, starting: false }).collect();
+        let deep: Vec<Held> = spots.iter().filter(deep).map(firm).collect();
+        let joints = self.joints_of(members);
+        if !(deep.is_empty() && joints.is_empty()) {
+            self.settling(members, &joints, &deep).separate(states);
+        }
+    }
+
+    /// The joints that hold some of these bodies.
+    fn joints_of(&self, members: &[usize]) -> Vec<usize> {
         let inside = |joint: &usize| {
             let joint = &self.scene.joints[*joint];
             [joint.a.body, joint.b.body].iter().flatten().any(|body| members.contains(body))
         };
-        let joints: Vec<usize> = (0..self.scene.joints.len()).filter(inside).collect();
-        if !(deep.is_empty() && joints.is_empty()) {
-            self.settling(members, &joints, &deep).separate(states);
-        }
+        (0..self.scene.joints.len()).filter(inside).collect()
+    }
+
+    /// The states with a hair's breadth of approach at every contact, which lets a law see an impact.
+    fn nudged(&self, members: &[usize], spots: &[Spot], states: &[State], speed: f64) -> Vec<State> {
+        let mut nudged = states.to_vec();
+        let (joints, held) = (self.joints_of(members), spots.iter().map(firm).collect::<Vec<Held>>());
+        self.settling(members, &joints, &held).close(&mut nudged, speed);
+        nudged
     }
 
     /// One more impact of a body.
@@ -159,10 +179,10 @@ impl EventEngine {
         self.series[body].add(self.time, self.size / self.speed);
     }
 
-    /// Applies an impact and tells about it.
+    /// Applies an impact and tells about it, and of the energy that was taken at this instant to make the states ready for the law.
     fn strike(
         &mut self,
-        kind: EventKind,
+        (kind, taken): (EventKind, f64),
         rule: Rule,
         states: &[State],
         members: &[usize],
@@ -174,8 +194,7 @@ impl EventEngine {
                 let between = meets.iter().map(|meet| meet.spot.bodies).collect();
                 Failure::Law { time, between, reason }
             })?;
-        let potential = loads::potential(&self.scene, states);
-        let before = self.kinetic(states);
+        let before = self.kinetic(states) + taken;
         let mut after = states.to_vec();
         for (body, state) in &bodies {
             after[*body] = *state;
@@ -193,14 +212,8 @@ impl EventEngine {
             self.launch(body, state);
         }
         self.refly(members, &after);
-        Ok(Event {
-            time,
-            kind,
-            contacts,
-            energy: [before + potential, before - lost + potential],
-            bodies: changed,
-            joints,
-        })
+        let before = before + loads::potential(&self.scene, states);
+        Ok(Event { time, kind, contacts, energy: [before, before - lost], bodies: changed, joints })
     }
 
     /// Predicts anew what these bodies will touch.
@@ -240,8 +253,14 @@ impl EventEngine {
         (members, spots)
     }
 
-    /// Friction that allows no finite force stops the slip by an impulse: the limit of ever softer impacts.
-    pub(super) fn jam(&mut self, paradox: Paradox, states: &[State], spots: &[Spot]) -> Result<Option<Event>, Failure> {
+    /// Friction that allows no finite force stops the slip by an impulse: the limit of ever softer impacts. So much energy was taken
+    /// at this instant already.
+    pub(super) fn jam(
+        &mut self,
+        (paradox, taken): (Paradox, f64),
+        states: &[State],
+        spots: &[Spot],
+    ) -> Result<Option<Event>, Failure> {
         let slips = |spot: &&Spot| {
             let meet = Meet::new(&self.scene, states, spot);
             spot.friction[0] > 0.0 && meet.is_some_and(|meet| meet.velocity(states).yz().norm() > self.slip_noise())
@@ -254,23 +273,30 @@ impl EventEngine {
             return Err(Failure::Forces { time: self.time });
         }
         // Laws that do not couple friction to the normal stop nothing. Where none does, what the first says may still lead on.
-        let mut ways =
-            [law, Rule::DeadThatJams].into_iter().flat_map(|rule| APPROACHES.map(|approach| (rule, approach)));
-        let stops = |(rule, approach): &(Rule, f64)| {
-            self.stops(&nudged(&meets, states, approach * self.rest_speed()), &members, &meets, *rule)
+        let ways =
+            || [law, Rule::DeadThatJams].into_iter().flat_map(|rule| APPROACHES.map(|approach| (rule, approach)));
+        let stops = |(rule, approach): &(Rule, f64), greater: f64| {
+            let speed = approach * self.rest_speed();
+            self.stops(&self.nudged(&members, &spots, states, speed), &members, &meets, *rule, greater * speed)
         };
-        let (rule, approach) = ways.find(stops).unwrap_or((law, APPROACHES[0]));
-        let nudged = nudged(&meets, states, approach * self.rest_speed());
+        // Slip that is hardly more than none may stop by the approach itself.
+        let way = ways().find(|way| stops(way, GREATER)).or_else(|| ways().find(|way| stops(way, 0.0)));
+        if way.is_none() && self.events_here > MOST_IN_VAIN {
+            return Err(Failure::Forces { time: self.time });
+        }
+        let (rule, approach) = way.unwrap_or((law, APPROACHES[0]));
+        let nudged = self.nudged(&members, &spots, states, approach * self.rest_speed());
         self.candidates = spots;
-        self.impacts += self.kinetic(states) - self.kinetic(&nudged);
-        self.strike(EventKind::Jam, rule, &nudged, &members, &meets).map(Some)
+        let taken = taken + self.kinetic(states) - self.kinetic(&nudged);
+        self.strike((EventKind::Jam, taken), rule, &nudged, &members, &meets).map(Some)
     }
 
-    /// Whether an impact changes the slip of some contact by more than half.
-    fn stops(&self, states: &[State], members: &[usize], meets: &[Meet], rule: Rule) -> bool {
+    /// Whether an impact changes the slip of some contact that is faster than this by more than half.
+    fn stops(&self, states: &[State], members: &[usize], meets: &[Meet], rule: Rule, slowest: f64) -> bool {
+        let slowest = self.slip_noise().max(slowest);
         let stops = |contact: &EventContact| {
             let [before, after] = [contact.velocity_before, contact.velocity_after].map(|velocity| velocity.yz());
-            before.norm() > self.slip_noise() && (after - before).norm() > 0.5 * before.norm()
+            before.norm() > slowest && (after - before).norm() > 0.5 * before.norm()
         };
         resolve(&self.scene, &self.inertias, states, members, meets, rule)
             .is_ok_and(|resolved| resolved.contacts.iter().any(stops))
@@ -289,7 +315,7 @@ impl EventEngine {
     fn jam_now(&mut self, paradox: Paradox) -> Result<Option<Event>, Failure> {
         let (states, spots) = (self.states(), self.persisting());
         self.land();
-        self.jam(paradox, &states, &spots)
+        self.jam((paradox, 0.0), &states, &spots)
     }
 
     /// A contact came to the rim of its feature: what touches there is found anew.
@@ -334,15 +360,7 @@ impl EventEngine {
     }
 }
 
-/// The states with a hair's breadth of approach at every contact, which lets a law see an impact.
-fn nudged(meets: &[Meet], states: &[State], speed: f64) -> Vec<State> {
-    let mut nudged = states.to_vec();
-    for meet in meets {
-        for (body, sign) in meet.spot.bodies.into_iter().zip([-1.0, 1.0]) {
-            if let Some(body) = body {
-                nudged[body].velocity += meet.now.normal * (sign * speed);
-            }
-        }
-    }
-    nudged
+/// A contact that persists along its normal.
+fn firm(spot: &Spot) -> Held {
+    Held { spot: *spot, hold: Hold::Slip(Vector3::zeros()), starting: false }
 }

@@ -25,6 +25,9 @@ pub(super) struct Meet {
 /// Friction that is greater by this factor jams where all but [`JAMMED`] of the inverse mass was gone.
 const MORE: f64 = 1.0 + 10.0 * JAMMED;
 
+/// Impulses so many times all momentum only hold each other: a law that finds them has no answer that is finite.
+const UNBOUNDED: f64 = 1e6;
+
 /// How an impact is resolved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Rule {
@@ -171,6 +174,12 @@ pub(super) fn resolve(
         let bound = law.bind_from(|key| lookup(0, key)).map_err(|_| Inapplicable::NoSolution)?;
         vec![bound.resolve(&collision)?.impulse]
     };
+    // That of turning at the radius of gyration.
+    let momentum = |body: &usize| (2.0 * inertias[*body].mass * inertias[*body].kinetic(&states[*body])).sqrt();
+    let most = UNBOUNDED * bodies.iter().map(momentum).sum::<f64>();
+    if impulses.iter().any(|impulse| impulse.norm() > most) {
+        return Err(Inapplicable::UnboundedImpulse);
+    }
     let (moved, reactions) = network.after(&impulses);
     let bodies: Vec<(usize, State)> = bodies
         .iter()

@@ -32,7 +32,7 @@ use crate::sim::scene::{Mover, Scene};
 use crate::sim::spot::Spot;
 use crate::sim::state::State;
 use flight::Flight;
-use flow::Flow;
+use flow::{Flow, count_steps};
 use impact::check_rebound;
 use mode::{Held, Hold};
 use nalgebra::DVector;
@@ -285,6 +285,7 @@ impl EventEngine {
         if let Some(event) = self.told.pop_front() {
             return Ok(Some(event));
         }
+        let mut steps = (self.time, 0);
         loop {
             if self.stale {
                 if let Some(event) = self.begin()? {
@@ -301,6 +302,7 @@ impl EventEngine {
             let next = match flowing {
                 Some((end, None)) if end < until && flying.is_none_or(|(time, _)| end < time) => {
                     self.count_creeps(end)?;
+                    count_steps(&mut steps, end, until)?;
                     self.extend();
                     continue;
                 }

@@ -45,10 +45,25 @@ impl Settling<'_> {
         });
     }
 
+    /// Lets all contacts close by so much more speed, by least effort and as far as joints let them.
+    pub(super) fn close(&self, states: &mut [State], speed: f64) {
+        let (mut rows, _) = self.joint_rows(states);
+        let joints = rows.len();
+        let normals = self.pressing().filter_map(|held| Some((held.spot, held.spot.at(self.scene, states)?)));
+        rows.extend(normals.map(|(spot, k)| spot.row(states, &k, &k.normal, &Vector3::zeros())));
+        let wanted = DVector::from_fn(rows.len(), |k, _| if k < joints { 0.0 } else { -speed });
+        self.kick(states, &rows, &wanted);
+    }
+
     /// Takes the velocities along rows away by least effort.
     fn stop(&self, states: &mut [State], rows: &[Row]) {
         let velocities = DVector::from_iterator(rows.len(), rows.iter().map(|row| row.velocity(states)));
-        let kicks = self.response(states, rows, &-velocities);
+        self.kick(states, rows, &-velocities);
+    }
+
+    /// Changes velocities along rows by least effort.
+    fn kick(&self, states: &mut [State], rows: &[Row], wanted: &DVector<f64>) {
+        let kicks = self.response(states, rows, wanted);
         for (state, (kick, spin)) in states.iter_mut().zip(kicks) {
             state.velocity += kick;
             state.angular_velocity += spin;
