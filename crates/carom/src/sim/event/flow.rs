@@ -49,11 +49,16 @@ const DRIFT: f64 = 10.0;
 const MOST_STEPS: f64 = 1e9;
 const STEPS_SEEN: usize = 1000;
 
-/// Steps since a time, one more of which ends now: whether they are so short that they never come to another time.
+/// Steps since a time, one more of which ends now: whether they are so short that they never come to another time. Who waits for the
+/// next event, however late, is not told.
 pub(super) fn count_steps((since, count): &mut (f64, usize), now: f64, until: f64) -> Result<(), Failure> {
     *count += 1;
     let left = (until - now) / (now - *since) * *count as f64;
-    if *count > STEPS_SEEN && left > MOST_STEPS { Err(Failure::TooFast { time: now }) } else { Ok(()) }
+    if *count > STEPS_SEEN && left > MOST_STEPS && until.is_finite() {
+        Err(Failure::TooFast { time: now })
+    } else {
+        Ok(())
+    }
 }
 
 impl Flow {
@@ -297,5 +302,20 @@ impl EventEngine {
         }
         settling.settle(&mut states);
         flow.rewrite(&states);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_too_short_only_beside_a_time_that_is_asked_for() {
+        let count = |until: f64| {
+            let mut steps = (0.0, 0);
+            (1..=2000).try_for_each(|k| count_steps(&mut steps, 1e-9 * f64::from(k), until))
+        };
+        assert!(count(1e-3).is_ok() && count(f64::INFINITY).is_ok());
+        assert!(matches!(count(10.0), Err(Failure::TooFast { .. })));
     }
 }
