@@ -3,6 +3,7 @@
 use super::flight::Flight;
 use super::flow::MOST_SLOW_STEPS;
 use super::forces::{JAMMED, Paradox, Question};
+use super::happen::ROUNDING;
 use super::impact::Meet;
 use super::mode::{Held, Hold};
 use super::{AT_REST, EventEngine};
@@ -11,6 +12,7 @@ use crate::sim::loads::Wrench;
 use crate::sim::record::{Event, EventKind, Failure};
 use crate::sim::spot::Spot;
 use crate::sim::state::State;
+use crate::sim::touch::detect::SUNK;
 use nalgebra::Vector3;
 
 /// An acceleration below this fraction of that without contacts is none.
@@ -30,7 +32,7 @@ impl EventEngine {
         let candidates = std::mem::take(&mut self.candidates);
         let touching = |spot: &Spot, states: &[State]| {
             let meet = Meet::new(&self.scene, states, spot);
-            meet.filter(|meet| meet.now.gap.abs() <= reach).map(|meet| meet.velocity(states).x)
+            meet.filter(|meet| (-SUNK * reach..=reach).contains(&meet.now.gap)).map(|meet| meet.velocity(states).x)
         };
         let resting = |spot: &Spot, states: &[State]| {
             let chatters = spot.bodies.iter().flatten().any(|body| self.series[*body].chatters());
@@ -55,9 +57,9 @@ impl EventEngine {
         loop {
             let flowing = self.flowing(&states, &spots);
             bodies = (0..flowing.len()).filter(|body| flowing[*body]).collect();
-            let hold = Hold::Slip(Vector3::zeros());
-            firm = spots.iter().map(|spot| Held { spot: *spot, hold, starting: false }).collect();
+            firm = spots.iter().map(Held::firm).collect();
             self.settling(&bodies, &joints, &firm).settle(&mut states);
+            self.keep_out((&bodies, &joints), &firm, &others, &mut states);
             // What only rose because others sank now rests as well.
             let (late, rising): (Vec<Spot>, Vec<Spot>) = others.into_iter().partition(|spot| resting(spot, &states));
             others = rising;
@@ -88,6 +90,7 @@ impl EventEngine {
         };
         let settled: Vec<Held> = firm.iter().zip(&answer.holds).map(stops).collect();
         self.settling(&bodies, &joints, &settled).settle(&mut states);
+        self.keep_out((&bodies, &joints), &firm, &others, &mut states);
         let slides = |spot: &Spot| {
             stopped != Some(*spot)
                 && Meet::new(&self.scene, &states, spot)
@@ -124,6 +127,23 @@ impl EventEngine {
         self.impacts += taken;
         self.told = changes.iter().map(|(kind, changed)| self.transition(*kind, changed, &states)).collect();
         Ok(self.told.pop_front())
+    }
+
+    /// What touches and rises does not sink in because others were put in their places: it would be too deep to be found again.
+    fn keep_out(&self, (bodies, joints): (&[usize], &[usize]), firm: &[Held], others: &[Spot], states: &mut [State]) {
+        let mut all = firm.to_vec();
+        loop {
+            let sunk = |spot: &&Spot| {
+                let deep = spot.at(&self.scene, states).is_some_and(|now| now.gap < -ROUNDING * self.size);
+                deep && !all.iter().any(|held| held.spot == **spot)
+            };
+            let deep: Vec<Held> = others.iter().filter(sunk).map(Held::firm).collect();
+            if deep.is_empty() {
+                return;
+            }
+            all.extend(deep);
+            self.settling(bodies, joints, &all).separate(states);
+        }
     }
 
     /// Which bodies do not fly in closed form, if contacts persist at these places.

@@ -3,7 +3,7 @@
 use super::flow::Ended;
 use super::forces::Paradox;
 use super::impact::{Meet, Resolved, Rule, resolve};
-use super::mode::{Ending, Held, Hold};
+use super::mode::{Ending, Held};
 use super::{AT_REST, EventEngine};
 use crate::laws::Inapplicable;
 use crate::sim::loads;
@@ -13,7 +13,7 @@ use crate::sim::state::State;
 use nalgebra::Vector3;
 
 /// Overlap that is rounding, as a fraction of the size of the scene.
-const ROUNDING: f64 = 1e-14;
+pub(super) const ROUNDING: f64 = 1e-14;
 /// Below this fraction of the speeds in the scene an impact that a law has no answer to is completed without rebound.
 const SLOW: f64 = 1e-4;
 /// With these speeds of approach, as multiples of one that does not rebound, a law is asked about slip that jams: the first that it does
@@ -150,7 +150,7 @@ impl EventEngine {
     /// do not move by what integration left there.
     fn separate(&self, members: &[usize], spots: &[Spot], states: &mut [State]) {
         let deep = |spot: &&Spot| spot.at(&self.scene, states).is_some_and(|now| now.gap < -ROUNDING * self.size);
-        let deep: Vec<Held> = spots.iter().filter(deep).map(firm).collect();
+        let deep: Vec<Held> = spots.iter().filter(deep).map(Held::firm).collect();
         let joints = self.joints_of(members);
         if !(deep.is_empty() && joints.is_empty()) {
             self.settling(members, &joints, &deep).separate(states);
@@ -169,7 +169,7 @@ impl EventEngine {
     /// The states with a hair's breadth of approach at every contact, which lets a law see an impact.
     fn nudged(&self, members: &[usize], spots: &[Spot], states: &[State], speed: f64) -> Vec<State> {
         let mut nudged = states.to_vec();
-        let (joints, held) = (self.joints_of(members), spots.iter().map(firm).collect::<Vec<Held>>());
+        let (joints, held) = (self.joints_of(members), spots.iter().map(Held::firm).collect::<Vec<Held>>());
         self.settling(members, &joints, &held).close(&mut nudged, speed);
         nudged
     }
@@ -266,8 +266,8 @@ impl EventEngine {
             spot.friction[0] > 0.0 && meet.is_some_and(|meet| meet.velocity(states).yz().norm() > self.slip_noise())
         };
         let trigger: Vec<usize> = spots.iter().filter(slips).flat_map(|spot| spot.bodies).flatten().collect();
-        let (members, spots) = self.cluster(&trigger, states);
-        let meets: Vec<Meet> = spots.iter().filter_map(|spot| Meet::new(&self.scene, states, spot)).collect();
+        let (members, touching) = self.cluster(&trigger, states);
+        let meets: Vec<Meet> = touching.iter().filter_map(|spot| Meet::new(&self.scene, states, spot)).collect();
         let law = if paradox == Paradox::Endless { Rule::LawThatJams } else { Rule::Law };
         if trigger.is_empty() {
             return Err(Failure::Forces { time: self.time });
@@ -277,7 +277,7 @@ impl EventEngine {
             || [law, Rule::DeadThatJams].into_iter().flat_map(|rule| APPROACHES.map(|approach| (rule, approach)));
         let stops = |(rule, approach): &(Rule, f64), greater: f64| {
             let speed = approach * self.rest_speed();
-            self.stops(&self.nudged(&members, &spots, states, speed), &members, &meets, *rule, greater * speed)
+            self.stops(&self.nudged(&members, &touching, states, speed), &members, &meets, *rule, greater * speed)
         };
         // Slip that is hardly more than none may stop by the approach itself.
         let way = ways().find(|way| stops(way, GREATER)).or_else(|| ways().find(|way| stops(way, 0.0)));
@@ -285,8 +285,10 @@ impl EventEngine {
             return Err(Failure::Forces { time: self.time });
         }
         let (rule, approach) = way.unwrap_or((law, APPROACHES[0]));
-        let nudged = self.nudged(&members, &spots, states, approach * self.rest_speed());
-        self.candidates = spots;
+        let nudged = self.nudged(&members, &touching, states, approach * self.rest_speed());
+        // Contacts elsewhere persist as they did.
+        let elsewhere = |spot: &&Spot| !spot.bodies.iter().flatten().any(|body| members.contains(body));
+        self.candidates = spots.iter().filter(elsewhere).chain(&touching).copied().collect();
         let taken = taken + self.kinetic(states) - self.kinetic(&nudged);
         self.strike((EventKind::Jam, taken), rule, &nudged, &members, &meets).map(Some)
     }
@@ -358,9 +360,4 @@ impl EventEngine {
             joints: Vec::new(),
         }
     }
-}
-
-/// A contact that persists along its normal.
-fn firm(spot: &Spot) -> Held {
-    Held { spot: *spot, hold: Hold::Slip(Vector3::zeros()), starting: false }
 }

@@ -32,6 +32,13 @@ pub(super) struct Held {
     pub(super) starting: bool,
 }
 
+impl Held {
+    /// A contact that persists along its normal, whatever it does across.
+    pub(super) fn firm(spot: &Spot) -> Held {
+        Held { spot: *spot, hold: Hold::Slip(Vector3::zeros()), starting: false }
+    }
+}
+
 /// What ended a mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {

@@ -13,7 +13,7 @@ use crate::sim::part::{Core, Part};
 use crate::sim::scene::Scene;
 use crate::sim::spot::{NO_MEETING, Source, Spot};
 use crate::sim::state::State;
-use crate::sim::touch::detect::{Label, touches};
+use crate::sim::touch::detect::{Label, all_touches};
 use crate::sim::touch::meeting::{Kinematics, Meeting};
 use crate::sim::touch::separation::{Separation, World};
 use nalgebra::Vector3;
@@ -158,7 +158,7 @@ impl Pairs {
             if far(parts, &a, &b, reach) {
                 return;
             }
-            for touch in touches((parts[0], &a), (parts[1], &b), reach) {
+            for touch in all_touches((parts[0], &a), (parts[1], &b), reach) {
                 spots.push(self.spot(scene, k, touch.labels, touch.meeting));
             }
         };

@@ -10,7 +10,7 @@
 
 use crate::sim::part::{Core, Part};
 use crate::sim::state::State;
-use crate::sim::touch::detect::{Label, Touch, touches};
+use crate::sim::touch::detect::{Label, Touch, all_touches};
 use crate::sim::touch::meeting::Meeting;
 use crate::sim::touch::separation::Separation;
 use nalgebra::Vector3;
@@ -191,7 +191,7 @@ impl Search<'_> {
     /// How fast features that touch approach each other, at most.
     fn approach(&self, time: f64) -> f64 {
         let [a, b] = self.motions.map(|motion| (motion.state)(time));
-        let touching = touches((self.parts[0], &a), (self.parts[1], &b), self.reach);
+        let touching = all_touches((self.parts[0], &a), (self.parts[1], &b), self.reach);
         let fresh = touching.iter().filter(|touch| !self.held.contains(&touch.labels));
         let speed = |touch: &Touch| {
             let apart = a.point_velocity(&touch.now.point) - b.point_velocity(&touch.now.point);
@@ -361,7 +361,24 @@ pub(super) fn first_root(place: f64, velocity: f64, acceleration: f64) -> f64 {
     let root = square.sqrt();
     if velocity <= 0.0 {
         let bottom = root - velocity;
-        return if bottom > 0.0 { (2.0 * place / bottom).max(0.0) } else { f64::INFINITY };
+        // What rests where it touches falls at once, if it falls.
+        let still = if acceleration < 0.0 { 0.0 } else { f64::INFINITY };
+        return if bottom > 0.0 { (2.0 * place / bottom).max(0.0) } else { still };
     }
     (velocity + root) / -acceleration
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_touches_and_falls_does_so_at_once() {
+        assert_eq!([-1e-17, 0.0].map(|place| first_root(place, 0.0, -9.81)), [0.0; 2]);
+        assert_eq!([1.0, 0.0].map(|acceleration| first_root(0.0, 0.0, acceleration)), [f64::INFINITY; 2]);
+        assert_eq!(first_root(2.0, 0.0, -4.0), 1.0);
+        assert_eq!(first_root(2.0, -1.0, 0.0), 2.0);
+        assert_eq!(first_root(0.0, 2.0, -4.0), 1.0);
+        assert_eq!(first_root(2.0, -1.0, 1.0), f64::INFINITY);
+    }
 }

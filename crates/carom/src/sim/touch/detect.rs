@@ -1,7 +1,7 @@
 //! All places where two parts touch.
 
 use super::meeting::{Feature, Kinematics, Meeting};
-use super::separation::{World, hulls, margin};
+use super::separation::{Separation, World, hulls, margin};
 use crate::sim::part::{Core, Part};
 use crate::sim::state::State;
 use nalgebra::Vector3;
@@ -23,8 +23,18 @@ pub(crate) struct Touch {
     pub(crate) now: Kinematics,
 }
 
+/// Parts that have sunk into each other deeper than they are looked for, up to so many times that, still touch there.
+pub(crate) const SUNK: f64 = 1e4;
+
+/// Places where two parts touch, those included that have sunk in by more than `reach`.
+pub(crate) fn all_touches(a: (&Part, &State), b: (&Part, &State), reach: f64) -> Vec<Touch> {
+    let depth = Separation::of((a.0, &a.1.pose), (b.0, &b.1.pose)).map_or(0.0, |apart| -apart.gap);
+    let sunk = depth > reach && depth <= SUNK * reach;
+    touches(a, b, if sunk { 2.0 * depth } else { reach })
+}
+
 /// Places where two parts touch: gaps up to `reach`, in a fixed order.
-pub(crate) fn touches(a: (&Part, &State), b: (&Part, &State), reach: f64) -> Vec<Touch> {
+fn touches(a: (&Part, &State), b: (&Part, &State), reach: f64) -> Vec<Touch> {
     let mut found = Vec::new();
     let radius = [a.0.radius, b.0.radius];
     let mut add = |labels: [Label; 2], of_a: Feature, of_b: Feature, side: f64| {
