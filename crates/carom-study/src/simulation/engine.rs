@@ -5,7 +5,7 @@ use crate::scenario::{Engine, SimulationScenario};
 use carom::Error;
 use carom::laws::Parameter;
 use carom::sim::{
-    Checkpoint, Event, EventEngine, EventSettings, Failure, Ledger, Mover, State, SteppingEngine, SteppingSettings,
+    Checkpoint, Event, EventEngine, EventSettings, Failure, Ledger, State, SteppingEngine, SteppingSettings,
 };
 
 /// A scene on its way through time, by one of the engines.
@@ -93,14 +93,9 @@ fn event_settings(scenario: &SimulationScenario) -> EventSettings {
     EventSettings { tolerance: scenario.settings.tolerance.unwrap_or(default.tolerance), ..default }
 }
 
-/// How near parts are that touch, m. Far from the origin it is what rounding leaves of places there.
+/// How near parts are that touch, m.
 pub(crate) fn touching_distance(scenario: &SimulationScenario) -> f64 {
-    const GRAIN: f64 = 1e-13;
-    let bodies = &scenario.scene.bodies;
-    let reach = bodies.iter().map(Mover::reach).fold(0.0, f64::max);
-    let farthest = bodies.iter().map(|body| body.state.pose.position.norm()).fold(0.0, f64::max);
-    let size = if reach > 0.0 { reach } else { farthest.max(1.0) };
-    (event_settings(scenario).touch * size).max(GRAIN * farthest)
+    event_settings(scenario).touching_distance(&scenario.scene)
 }
 
 /// Those of the stepping engine. Its events are wanted: they are what a run tells.

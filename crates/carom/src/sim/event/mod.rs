@@ -121,19 +121,29 @@ const MOST_EVENTS_AT_ONCE: usize = 1000;
 /// Places are told to this fraction of their distance from the origin, some hundred times what rounding leaves of them.
 const GRAIN: f64 = 1e-13;
 
-/// How near parts are that touch. Far from the origin it is what can be told there.
-fn touching_distance(scene: &Scene, settings: &EventSettings, size: f64) -> f64 {
-    let farthest = scene.bodies.iter().map(|body| body.state.pose.position.norm()).fold(0.0, f64::max);
-    (settings.touch * size).max(GRAIN * farthest)
+/// The reach of the largest body; where there is none, how far bodies are spread.
+fn size_of(scene: &Scene) -> f64 {
+    let reach = scene.bodies.iter().map(Mover::reach).fold(0.0, f64::max);
+    if reach > 0.0 { reach } else { farthest(scene).max(1.0) }
+}
+
+/// How far from the origin bodies start.
+fn farthest(scene: &Scene) -> f64 {
+    scene.bodies.iter().map(|body| body.state.pose.position.norm()).fold(0.0, f64::max)
+}
+
+impl EventSettings {
+    /// How near parts are that touch, m. Far from the origin it is what can be told there.
+    pub fn touching_distance(&self, scene: &Scene) -> f64 {
+        (self.touch * size_of(scene)).max(GRAIN * farthest(scene))
+    }
 }
 
 impl EventEngine {
     /// Starts a scene.
     pub fn new(scene: Scene, settings: EventSettings) -> Result<EventEngine, Error> {
         let states: Vec<State> = scene.bodies.iter().map(|body| body.state).collect();
-        let reach = scene.bodies.iter().map(Mover::reach).fold(0.0, f64::max);
-        let spread = states.iter().map(|state| state.pose.position.norm()).fold(0.0, f64::max);
-        let size = if reach > 0.0 { reach } else { spread.max(1.0) };
+        let size = size_of(&scene);
         let fastest = states.iter().map(|s| s.velocity.norm() + s.angular_velocity.norm() * size).fold(0.0, f64::max);
         let inertias = Inertia::of(&scene);
         let all: Vec<usize> = (0..states.len()).collect();
@@ -145,7 +155,7 @@ impl EventEngine {
         let kinetic: f64 = inertias.iter().zip(&states).map(|(inertia, state)| inertia.kinetic(state)).sum();
         let energy = kinetic + loads::potential(&scene, &states);
         let first_step = 1e-3 * size / speed;
-        Pairs::new(&scene)?.check_overlap(&scene, &states, touching_distance(&scene, &settings, size))?;
+        Pairs::new(&scene)?.check_overlap(&scene, &states, settings.touching_distance(&scene))?;
         let mut memory = vec![size, speed, first_step];
         memory.extend(scene.turned());
         memory.extend(states.iter().flat_map(|_| Series::START.memory()));
@@ -220,7 +230,7 @@ impl EventEngine {
             friction,
             impacts,
             start,
-            reach: touching_distance(&scene, &settings, *size),
+            reach: settings.touching_distance(&scene),
             size: *size,
             speed: *speed,
             step: *step,

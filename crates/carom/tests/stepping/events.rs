@@ -1,0 +1,112 @@
+//! Impacts of steps, told as events.
+
+use super::{G, at, ball, block, scene, still};
+use carom::sim::{
+    EventEngine, EventSettings, JointKind, MovingJoint, Part, Scene, State, SteppingEngine, SteppingSettings,
+};
+use nalgebra::Vector3;
+
+#[test]
+fn impacts_are_told_as_events_when_they_are_asked_for() {
+    let mut scene = scene(false, 0.5, 0.2);
+    scene.bodies.push(ball(0.1, false).at(at(0.0, 0.0, 0.6), Vector3::x(), still()));
+    let settings = SteppingSettings { events: true, ..SteppingSettings::default() };
+    let mut engine = SteppingEngine::new(scene, settings).unwrap();
+    let event = engine.advance(1.0).unwrap().unwrap();
+    let fall = f64::sqrt(2.0 * 0.5 / G);
+    assert!((event.time - fall).abs() < 2.0 * settings.step, "{} {fall}", event.time);
+    let contact = &event.contacts[0];
+    assert_eq!(contact.bodies, [Some(0), None]);
+    assert!((contact.velocity_after.x + 0.5 * contact.velocity_before.x).abs() < 1e-9, "{contact:?}");
+    let slid = f64::hypot(contact.impulse.y, contact.impulse.z);
+    assert!(slid > 0.0 && slid <= 0.2 * contact.impulse.x * (1.0 + 1e-12));
+    assert!(event.energy[1] < event.energy[0]);
+    assert!((event.energy[1] - engine.ledger().total()).abs() < 1e-9);
+    while engine.advance(1.0).unwrap().is_some() {}
+    assert_eq!(engine.time(), 1.0);
+}
+
+/// An impact may take two steps, the first of which closes the gap: their impulses together stop the fall.
+#[test]
+fn impacts_without_restitution_are_told_with_all_their_impulse() {
+    for (height, body) in [(0.1, ball(0.1, false)), (0.05, block([0.1; 3], false))] {
+        for drop in [0.3, 0.5, 0.7] {
+            let mut scene = scene(false, 0.0, 0.0);
+            scene.bodies.push(body.clone().at(at(0.0, 0.0, drop + height), still(), still()));
+            let settings = SteppingSettings { events: true, ..SteppingSettings::default() };
+            let mut engine = SteppingEngine::new(scene, settings).unwrap();
+            let mut events = Vec::new();
+            while let Some(event) = engine.advance(2.0).unwrap() {
+                events.push(event);
+            }
+            assert!((1..=2).contains(&events.len()), "{events:?}");
+            let fall = f64::sqrt(2.0 * drop / G);
+            assert!((events[0].time - fall).abs() < 2.0 * settings.step, "{} {fall}", events[0].time);
+            let impulse: f64 = events.iter().flat_map(|event| &event.contacts).map(|contact| contact.impulse.x).sum();
+            // The steps themselves add their weight.
+            assert!((impulse - G * fall).abs() < 3.0 * G * settings.step, "{impulse} {}", G * fall);
+            let lost: f64 = events.iter().map(|event| event.energy[0] - event.energy[1]).sum();
+            assert!((lost - G * drop).abs() < 0.03 * G * drop, "{lost} {}", G * drop);
+        }
+    }
+}
+
+/// A double pendulum in the plane whose outer rod swings against a wall on the left; with limits its inner joint stops before.
+fn double_pendulum(limits: Option<[f64; 2]>) -> Scene {
+    let mut scene = scene(true, 0.6, 0.3);
+    scene.world = vec![Part::half_space(Vector3::x(), -0.5, 0)];
+    let rod = |y: f64| block([0.05, 0.6, 0.0], true).at(at(0.0, y, 0.0), still(), still());
+    scene.bodies = vec![rod(-0.3), rod(-0.9)];
+    // Both swing about the pin as one.
+    for (body, depth) in scene.bodies.iter_mut().zip([0.3, 0.9]) {
+        (body.state.velocity.x, body.state.angular_velocity.z) = (-2.0 * depth, -2.0);
+    }
+    let side = |body: Option<usize>| (body, body.map_or_else(State::world, |body| scene.bodies[body].state));
+    let joint = |a: usize, b: Option<usize>, y: f64| {
+        MovingJoint::new(JointKind::Revolute, [side(Some(a)), side(b)], &(Vector3::y() * y), &Vector3::z(), true)
+    };
+    scene.joints = vec![joint(0, None, 0.0).unwrap(), joint(1, Some(0), -0.6).unwrap()];
+    (scene.joints[0].limits, scene.joints[0].restitution) = (limits, 0.5);
+    scene
+}
+
+fn first_events(scene: &Scene) -> [carom::sim::Event; 2] {
+    let settings =
+        SteppingSettings { step: 1e-4, events: true, tolerance: 1e-9, most_sweeps: 1000, ..Default::default() };
+    let stepped = SteppingEngine::new(scene.clone(), settings).unwrap().advance(2.0).unwrap().unwrap();
+    let located = EventEngine::new(scene.clone(), EventSettings::default()).unwrap().advance(2.0).unwrap().unwrap();
+    assert!((stepped.time - located.time).abs() < 3e-4, "{} {}", stepped.time, located.time);
+    [stepped, located]
+}
+
+#[test]
+fn an_impact_of_a_mechanism_tells_all_its_bodies_and_no_moment_of_its_pins() {
+    let [stepped, located] = first_events(&double_pendulum(None));
+    let places = |event: &carom::sim::Event| event.bodies.iter().map(|(body, _)| *body).collect::<Vec<_>>();
+    assert_eq!(places(&stepped), [0, 1]);
+    assert_eq!(places(&stepped), places(&located));
+    assert_eq!(stepped.contacts[0].origin, located.contacts[0].origin);
+    for ((_, [p, moment]), (_, [q, _])) in stepped.joints.iter().zip(&located.joints) {
+        assert_eq!(*moment, still());
+        // Those of a step hold the weight of its length, too.
+        assert!((p - q).norm() < 1e-2 * q.norm() + 0.01, "{p:?} {q:?}");
+    }
+}
+
+#[test]
+fn limits_that_throw_back_are_told_as_they_are_event_by_event() {
+    let [stepped, located] = first_events(&double_pendulum(Some([-0.2, 0.4])));
+    assert_eq!(stepped.contacts[0].origin, carom::sim::Origin::Limit(0));
+    for (one, other) in stepped.contacts.iter().zip(&located.contacts) {
+        assert_eq!((one.bodies, one.origin), (other.bodies, other.origin));
+        assert!((one.point - other.point).norm() < 1e-3, "{one:?} {other:?}");
+        let normals = [one, other].map(|contact| contact.frame.normal());
+        assert!((normals[0] - normals[1]).norm() < 1e-3, "{one:?} {other:?}");
+        assert!((one.impulse - other.impulse).norm() < 1e-2 * other.impulse.norm(), "{one:?} {other:?}");
+        assert!((one.velocity_after.x + 0.5 * one.velocity_before.x).abs() < 1e-3, "{one:?}");
+    }
+    for ((_, [p, moment]), (_, [q, _])) in stepped.joints.iter().zip(&located.joints) {
+        assert_eq!(*moment, still());
+        assert!((p - q).norm() < 1e-2 * q.norm() + 0.01, "{p:?} {q:?}");
+    }
+}
