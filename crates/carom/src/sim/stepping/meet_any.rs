@@ -46,7 +46,7 @@ impl Shapes {
     }
 
     /// Makes all contacts, strings, limits and joints of the step.
-    pub(super) fn make(&mut self, making: &Making<'_>, near: &Near, workers: &Workers) {
+    pub(super) fn make(&mut self, making: &Making<'_>, near: &Near, workers: Workers) {
         let Making { scene, crowd, .. } = making;
         self.search.find(making, near, (&self.memory, workers));
         self.blocks.clear();

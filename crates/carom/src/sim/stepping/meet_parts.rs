@@ -66,11 +66,11 @@ struct Chunk {
 
 /// Pairs in a chunk, and how many pairs are worth waking others for.
 const CHUNK: usize = 64;
-const MANY: usize = 4 * CHUNK;
+const MANY: usize = 16 * CHUNK;
 
 impl PartSearch {
     /// Finds the contacts of all bodies that are near each other or parts of the world.
-    pub(super) fn find(&mut self, making: &Making<'_>, near: &Near, (memory, workers): (&Memory, &Workers)) {
+    pub(super) fn find(&mut self, making: &Making<'_>, near: &Near, (memory, workers): (&Memory, Workers)) {
         let of = |count: usize, world: Option<usize>| {
             (0..count).step_by(CHUNK).map(move |from| (from..count.min(from + CHUNK), world))
         };
@@ -87,7 +87,7 @@ impl PartSearch {
         self.chunks.truncate(count);
         let find = |chunk: &mut Chunk| chunk.find(making, near, memory);
         if self.chunks.iter().map(|chunk| chunk.range.len()).sum::<usize>() > MANY {
-            workers.together(|| workers.each(&mut self.chunks, find));
+            workers.each(&mut self.chunks, find);
         } else {
             self.chunks.iter_mut().for_each(find);
         }

@@ -123,7 +123,7 @@ impl SteppingEngine {
             shaped: !plain,
             islands: Islands::default(),
             solver: Solver::default(),
-            workers: Workers::new(settings.threads),
+            workers: Workers(settings.threads),
             displacement: Displacement::default(),
             table: Table::new(&scene),
             time: 0.0,
@@ -246,7 +246,7 @@ impl SteppingEngine {
         if self.shaped {
             let (scene, crowd, table) = (&self.scene, &self.crowd, &self.table);
             let making = Making { scene, crowd, table, rules: &rules, ways: &self.rounds.ways };
-            self.shapes.make(&making, &self.near, &self.workers);
+            self.shapes.make(&making, &self.near, self.workers);
             problem::join(&mut self.shapes, &mut self.islands, count);
             self.shapes.rebounds_by(&mut self.islands, count, |root, e| self.displacement.rebound(root, e));
         }
@@ -294,7 +294,7 @@ impl SteppingEngine {
                 rounds: &mut self.rounds,
                 shapes: &mut self.shapes,
                 islands: &mut self.islands,
-                workers: &self.workers,
+                workers: self.workers,
             };
             let only = again.then_some(&self.displacement.gaining[..]);
             let converged = self.solver.solve(&mut problem, ending, only, &mut self.report);

@@ -11,9 +11,10 @@ use super::island::Island;
 use super::meet_any::Shapes;
 use super::momentum::Momentum;
 use super::round::Round;
-use super::settle::{Ending, Residuals, Sweeps};
-use super::workers::Workers;
+use super::settle::{Ending, Residuals, Solved, Sweeps, settle};
+use super::workers::{Workers, lock};
 use nalgebra::Matrix3;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A body that another piece has, too: which piece, and the places there and here.
 #[derive(Clone, Copy, Debug)]
@@ -68,21 +69,47 @@ impl Piece {
     }
 
     /// Takes over what the others did to its bodies.
-    fn catch_up(&mut self, others: &[Piece]) {
-        for Shared { piece, there, here } in &self.shared {
-            self.bodies[*here as usize] = others[*piece as usize].bodies[*there as usize];
+    fn catch_up(&mut self, others: &[Mutex<Piece>]) {
+        for of_one in self.shared.chunk_by(|a, b| a.piece == b.piece) {
+            let other = lock(&others[of_one[0].piece as usize]);
+            for Shared { there, here, .. } in of_one {
+                self.bodies[*here as usize] = other.bodies[*there as usize];
+            }
         }
     }
 
-    fn sweep<const PLANAR: bool>(&mut self, back: bool, threshold: f64) {
-        self.residuals = self.island().sweep::<PLANAR>(back, threshold, |_| {});
-    }
-
-    fn change(&mut self, act: impl FnOnce(&mut Momentum, &mut Island<'_>)) {
+    fn act<const PLANAR: bool>(&mut self, act: Act) {
         let mut momentum = std::mem::take(&mut self.momentum);
-        act(&mut momentum, &mut self.island());
+        match act {
+            Act::Sweep { back, threshold } => {
+                self.residuals = self.island().sweep::<PLANAR>(back, threshold, |_| {});
+            }
+            Act::Begin { bodies } => {
+                let own = if bodies { self.bodies.len() as u32 - 1 } else { 0 };
+                momentum.begin_with(&mut self.island(), 0..own);
+            }
+            Act::Carry { share } => momentum.carry(&mut self.island(), share),
+        }
         self.momentum = momentum;
     }
+}
+
+/// What can be done to a piece.
+#[derive(Clone, Copy, Debug)]
+enum Act {
+    Sweep { back: bool, threshold: f64 },
+    Begin { bodies: bool },
+    Carry { share: f64 },
+}
+
+/// An order to those who sweep.
+#[derive(Clone, Copy, Debug)]
+struct Order {
+    act: Act,
+    /// To seams, or to slabs.
+    seams: bool,
+    /// Whether pieces take over what the others did before.
+    catch_up: bool,
 }
 
 /// Scratch: the pieces of an island.
@@ -94,11 +121,11 @@ pub(super) struct Pieces {
     /// Places of the island's bodies in their slabs, and of those at seams there.
     places: Vec<u32>,
     seam_places: Vec<u32>,
-    /// Whether slabs know what seams did.
-    caught_up: bool,
 }
 
 const NOWHERE: u32 = u32::MAX;
+/// Contacts at seams that are worth waking others for.
+const MANY_AT_SEAMS: usize = 4000;
 
 impl Pieces {
     /// Takes an island apart, if it is large and wide enough.
@@ -138,7 +165,9 @@ impl Pieces {
         for seam in &mut self.seams {
             seam.take_in(island, world);
         }
-        self.caught_up = true;
+        for piece in self.slabs.iter_mut().chain(&mut self.seams) {
+            piece.shared.sort_by_key(|shared| shared.piece);
+        }
         true
     }
 
@@ -174,9 +203,6 @@ impl Pieces {
 
     /// Puts impulses and velocities back into the island.
     pub(super) fn unite(&mut self, island: &mut Island<'_>) {
-        if !self.caught_up {
-            self.slabs.iter_mut().for_each(|slab| slab.catch_up(&self.seams));
-        }
         for slab in &self.slabs {
             // The world comes last, and stays as it is.
             for (place, body) in slab.body_places.iter().zip(&slab.bodies[..slab.bodies.len() - 1]) {
@@ -194,47 +220,78 @@ impl Pieces {
         }
     }
 
-    /// To be swept by these workers.
-    pub(super) fn by<'a, const PLANAR: bool>(&'a mut self, workers: &'a Workers) -> Shift<'a, PLANAR> {
-        Shift { pieces: self, workers }
-    }
-}
-
-/// Pieces, and who sweeps them.
-pub(super) struct Shift<'a, const PLANAR: bool> {
-    pieces: &'a mut Pieces,
-    workers: &'a Workers,
-}
-
-impl<const PLANAR: bool> Shift<'_, PLANAR> {
-    /// Does something with each slab once it knows what seams did.
-    fn each_slab(&mut self, act: impl Fn(&mut Piece) + Send + Sync) {
-        let Pieces { slabs, seams, caught_up, .. } = &mut *self.pieces;
-        let behind = !std::mem::replace(caught_up, true);
-        self.workers.each(slabs, |slab| {
-            if behind {
-                slab.catch_up(seams);
+    /// Sweeps all pieces until they agree.
+    pub(super) fn solve<const PLANAR: bool>(&mut self, workers: Workers, ending: Ending) -> Solved {
+        let guarded = |pieces: &mut Vec<Piece>| -> Vec<Mutex<Piece>> {
+            std::mem::take(pieces).into_iter().map(Mutex::new).collect()
+        };
+        let all = [guarded(&mut self.slabs), guarded(&mut self.seams)];
+        let size = workers.0.min(all[0].len());
+        let carry_out = |(place, size): (usize, usize), order: Order| {
+            let (own, others) = (&all[usize::from(order.seams)], &all[usize::from(!order.seams)]);
+            for piece in own.iter().skip(place).step_by(size) {
+                let mut piece = lock(piece);
+                if order.catch_up {
+                    piece.catch_up(others);
+                }
+                piece.act::<PLANAR>(order.act);
             }
-            act(slab);
-        });
+        };
+        let solved = workers.team(
+            size,
+            |place, order| carry_out((place, size), order),
+            |team| {
+                let at_seams: usize = all[1].iter().map(|seam| lock(seam).size()).sum();
+                let give = |order: Order| {
+                    if order.seams && at_seams <= MANY_AT_SEAMS {
+                        carry_out((0, 1), order);
+                    } else {
+                        team.all(order);
+                    }
+                };
+                settle(&mut Shift { all: &all, give: &give, caught_up: true }, ending)
+            },
+        );
+        let bare = |pieces: Vec<Mutex<Piece>>| -> Vec<Piece> {
+            pieces.into_iter().map(|piece| piece.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+        };
+        // Slabs have yet to know what seams did last.
+        all[0].iter().for_each(|slab| lock(slab).catch_up(&all[1]));
+        [self.slabs, self.seams] = all.map(bare);
+        solved
     }
 }
 
-impl<const PLANAR: bool> Sweeps for Shift<'_, PLANAR> {
+/// Slabs and seams, and how orders are given to those who sweep them.
+struct Shift<'a> {
+    all: &'a [Vec<Mutex<Piece>>; 2],
+    give: &'a dyn Fn(Order),
+    /// Whether slabs know what seams did.
+    caught_up: bool,
+}
+
+impl Shift<'_> {
+    fn slabs(&mut self, act: Act) {
+        let catch_up = !std::mem::replace(&mut self.caught_up, true);
+        (self.give)(Order { act, seams: false, catch_up });
+    }
+
+    fn pieces(&self) -> impl Iterator<Item = MutexGuard<'_, Piece>> {
+        self.all.iter().flatten().map(lock)
+    }
+}
+
+impl Sweeps for Shift<'_> {
     fn size(&self) -> usize {
-        self.pieces.slabs.iter().chain(&self.pieces.seams).map(Piece::size).sum()
+        self.pieces().map(|piece| piece.size()).sum()
     }
 
     fn sweep(&mut self, back: bool, threshold: f64, _: bool) -> Residuals {
-        self.each_slab(|slab| slab.sweep::<PLANAR>(back, threshold));
-        let Pieces { slabs, seams, caught_up, .. } = &mut *self.pieces;
-        self.workers.each(seams, |seam| {
-            seam.catch_up(slabs);
-            seam.sweep::<PLANAR>(back, threshold);
-        });
-        *caught_up = false;
-        let pieces = slabs.iter().chain(&*seams);
-        pieces.fold(Residuals::default(), |all, piece| all.and(piece.residuals))
+        let act = Act::Sweep { back, threshold };
+        self.slabs(act);
+        (self.give)(Order { act, seams: true, catch_up: true });
+        self.caught_up = false;
+        self.pieces().fold(Residuals::default(), |all, piece| all.and(piece.residuals))
     }
 
     /// A busy part may lie across seams: it is left to the whole island.
@@ -243,20 +300,15 @@ impl<const PLANAR: bool> Sweeps for Shift<'_, PLANAR> {
     }
 
     fn begin(&mut self) {
-        self.each_slab(|slab| {
-            let own = slab.bodies.len() as u32 - 1;
-            slab.change(|momentum, island| momentum.begin_with(island, 0..own));
-        });
+        self.slabs(Act::Begin { bodies: true });
         // Bodies at seams are the slabs' own.
-        self.workers.each(&mut self.pieces.seams, |seam| {
-            seam.change(|momentum, island| momentum.begin_with(island, 0..0));
-        });
+        (self.give)(Order { act: Act::Begin { bodies: false }, seams: true, catch_up: false });
     }
 
     fn carry(&mut self, share: f64) {
-        let carry = |piece: &mut Piece| piece.change(|momentum, island| momentum.carry(island, share));
-        self.each_slab(carry);
-        self.workers.each(&mut self.pieces.seams, carry);
+        let act = Act::Carry { share };
+        self.slabs(act);
+        (self.give)(Order { act, seams: true, catch_up: false });
     }
 }
 
@@ -264,7 +316,6 @@ impl<const PLANAR: bool> Sweeps for Shift<'_, PLANAR> {
 mod tests {
     use super::*;
     use crate::random::Random;
-    use crate::sim::stepping::settle::settle;
 
     const WIDE: u32 = 100;
     const HIGH: u32 = 80;
@@ -303,10 +354,10 @@ mod tests {
             let (contacts, bodies, shapes) = (&mut contacts, &mut bodies, &mut Shapes::default());
             let mut island = Island { contacts, shapes, group: &group, bodies, inverses: &[] };
             let solved = if let Some(threads) = threads {
-                let (mut pieces, workers) = (Pieces::default(), Workers::new(threads));
+                let mut pieces = Pieces::default();
                 assert!(pieces.divide(&island, &centres, &[0.0, 1.0, 0.0]));
                 assert!(pieces.slabs.len() == 2 && pieces.seams[0].contacts.len() == HIGH as usize);
-                let solved = workers.together(|| settle(&mut pieces.by::<true>(&workers), ending));
+                let solved = pieces.solve::<true>(Workers(threads), ending);
                 pieces.unite(&mut island);
                 solved
             } else {

@@ -13,7 +13,7 @@ use super::meet_round::Rounds;
 use super::momentum::Momentum;
 use super::pieces::Pieces;
 use super::settings::SteppingReport;
-use super::settle::{Ending, Solved, settle};
+use super::settle::{Ending, Solved};
 use super::workers::Workers;
 use crate::sim::scene::Scene;
 
@@ -51,7 +51,7 @@ pub(super) struct Problem<'a> {
     pub(super) rounds: &'a mut Rounds,
     pub(super) shapes: &'a mut Shapes,
     pub(super) islands: &'a mut Islands,
-    pub(super) workers: &'a Workers,
+    pub(super) workers: Workers,
 }
 
 impl Solver {
@@ -98,7 +98,7 @@ impl Solver {
                 let contacts = &mut rounds.contacts[range];
                 let (bodies, inverses) = (&mut crowd.bodies[..], &crowd.inverses[..]);
                 let mut island = Island { contacts, shapes, group, bodies, inverses };
-                let solved = self.solve_island::<PLANAR>(&mut island, (&crowd.places, &vertical), workers, ending);
+                let solved = self.solve_island::<PLANAR>(&mut island, (&crowd.places, &vertical), *workers, ending);
                 worst = worst.max(solved.residual);
                 converged &= solved.converged;
                 report.sweeps += solved.sweeps * size as f64 / all as f64;
@@ -115,7 +115,7 @@ impl Solver {
         &mut self,
         island: &mut Island<'_>,
         (centres, vertical): (&[[f64; 4]], &[f64; 3]),
-        workers: &Workers,
+        workers: Workers,
         ending: Ending,
     ) -> Solved {
         let Solver { momentum, busy, pieces } = self;
@@ -127,7 +127,7 @@ impl Solver {
             let mut last = first;
             if !first.few && !first.converged && ending.sweeps > 1 && pieces.divide(island, centres, vertical) {
                 let rest = Ending { sweeps: ending.sweeps - 1, few: true, ..ending };
-                last = workers.together(|| settle(&mut pieces.by::<PLANAR>(workers), rest));
+                last = pieces.solve::<PLANAR>(workers, rest);
                 pieces.unite(island);
                 swept += last.sweeps;
             }
