@@ -66,6 +66,7 @@ fn run(name: &str, steps: usize, threads: usize) -> f64 {
     let count: usize = count.parse().unwrap();
     let settings = SteppingSettings { step: STEP, threads, ..SteppingSettings::default() };
     let mut engine = SteppingEngine::new(scene(kind, count), settings).unwrap();
+    let name = if threads > 1 { format!("{name}, {threads} threads") } else { name.to_owned() };
     let mut before = engine.report();
     let mut total = 0.0;
     for part in ["falling", "pile"] {
