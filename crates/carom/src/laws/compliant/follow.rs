@@ -3,7 +3,7 @@
 use crate::collision::Collision;
 use crate::course::{Clock, Course, History, Motion, Sample};
 use crate::laws::law::Inapplicable;
-use crate::ode::{Integrator, System};
+use crate::ode::{Integrator, System, Turning};
 use crate::outcome::{Compression, Mode, Outcome, Path, Works};
 use nalgebra::{SVector, Vector2, Vector3};
 
@@ -27,6 +27,14 @@ pub(in crate::laws) trait Model<const N: usize, const EVENTS: usize> {
     fn motion(&self) -> Motion;
     /// Slip of the contact point.
     fn slip(&self, velocity: &Vector3<f64>, state: &SVector<f64, N>) -> Vector2<f64>;
+    /// The number of the state that is the angle of a slip that may turn, in the modes that have one.
+    fn angle(&self) -> Option<usize> {
+        None
+    }
+    /// How that angle turns.
+    fn turning(&self, _velocity: &Vector3<f64>, _state: &SVector<f64, N>) -> Turning {
+        Turning { inertia: 1.0, drive: 0.0, drive_by_angle: 0.0 }
+    }
     /// A step was taken: a chance to remember something.
     fn watch(&mut self, _velocity: &Vector3<f64>, _state: &SVector<f64, N>) {}
 }
@@ -109,6 +117,14 @@ impl<M: Model<N, E>, const N: usize, const E: usize> System<SVector<f64, N>, E> 
             (false, false) => -v.x,
         };
         limits
+    }
+
+    fn angle(&self) -> Option<usize> {
+        self.model.angle()
+    }
+
+    fn turning(&self, _: f64, y: &SVector<f64, N>) -> Turning {
+        self.model.turning(&self.velocity(y), y)
     }
 }
 
