@@ -21,6 +21,7 @@ struct Case {
     stiffness: f64,
     stiffness_ratio: f64,
     growth: f64,
+    exponent: f64,
 }
 
 impl Case {
@@ -38,7 +39,23 @@ impl Case {
             stiffness,
             stiffness_ratio: random.random_range(0.3..2.0),
             growth: log_uniform(random, -1.5, 0.7) * stiffness / approach,
+            exponent: 1.0,
         }
+    }
+
+    /// A dashpot that grows with any power of the compression, in a plane or in space.
+    fn draw_exponent(random: &mut Random) -> Case {
+        let mut case = Case::draw(random, false);
+        if random.random::<bool>() {
+            let (mut w, mut v) = (*case.collision.inverse_mass(), *case.collision.velocity());
+            (w[(0, 2)], w[(2, 0)], w[(1, 2)], w[(2, 1)], v.z) = (0.0, 0.0, 0.0, 0.0, 0.0);
+            case.collision = Collision::new(&w, &v).unwrap();
+        }
+        case.exponent = log_uniform(random, -1.0, 4_f64.log10());
+        // As strong as before at the depth that the spring alone would allow.
+        let depth = -case.collision.velocity().x * case.time();
+        case.growth *= depth.powf(1.0 - case.exponent);
+        case
     }
 
     fn resolve(&self, id: &str) -> Result<Outcome, carom::laws::Inapplicable> {
@@ -50,6 +67,7 @@ impl Case {
                 "stiffness" => Some(self.stiffness),
                 "stiffness_ratio" => Some(self.stiffness_ratio),
                 "damping_growth" => Some(self.growth),
+                "exponent" => Some(self.exponent),
                 _ => None,
             })
             .unwrap();
@@ -87,7 +105,7 @@ impl Case {
             let rate = -(v + w * force * step).x;
             let normal = match id {
                 "spring-dashpot" => k * compression + damping * rate,
-                "nonlinear-dashpot" => k * compression + self.growth * compression * rate,
+                "nonlinear-dashpot" => k * compression + self.growth * compression.max(0.0).powf(self.exponent) * rate,
                 _ => k * crest - slope * (crest - compression),
             };
             let over = compression <= 0.0 || normal <= 0.0;
@@ -166,11 +184,12 @@ struct Figures {
     longest: Duration,
 }
 
-fn campaign(seed: u64, default: u64, steps: f64, grazing: bool, tolerance: f64) {
-    for id in LAWS {
+fn campaign(name: &str, laws: &[&str], default: u64, tolerance: f64, draw: impl Fn(&mut Random) -> Case) {
+    const STEPS: f64 = 2000.0;
+    for id in laws {
         let (mut figures, count) = (Figures::default(), cases(default));
         for case in 0..count {
-            let drawn = Case::draw(&mut random(seed, case), grazing);
+            let drawn = draw(&mut random(41, case));
             let start = Instant::now();
             let answer = drawn.resolve(id);
             let taken = start.elapsed();
@@ -184,7 +203,7 @@ fn campaign(seed: u64, default: u64, steps: f64, grazing: bool, tolerance: f64) 
             figures.most = figures.most.max(evaluations);
             figures.time += taken;
             figures.longest = figures.longest.max(taken);
-            let second = drawn.second(id, steps);
+            let second = drawn.second(id, STEPS);
             if second.x.is_nan() {
                 continue;
             }
@@ -196,7 +215,7 @@ fn campaign(seed: u64, default: u64, steps: f64, grazing: bool, tolerance: f64) 
             }
         }
         println!(
-            "{id}, grazing {grazing}: {} of {count} refused, {} compared, worst {:.1e}, evaluations mean {} most {}, time mean {:?} \
+            "{name}, {id}: {} of {count} refused, {} compared, worst {:.1e}, evaluations mean {} most {}, time mean {:?} \
              most {:?}",
             figures.refused,
             figures.compared,
@@ -217,10 +236,15 @@ fn campaign(seed: u64, default: u64, steps: f64, grazing: bool, tolerance: f64) 
 
 #[test]
 fn ordinary_collisions_in_space_agree_with_small_steps() {
-    campaign(41, 20, 2000.0, false, 1e-4);
+    campaign("ordinary", &LAWS, 20, 1e-4, |random| Case::draw(random, false));
 }
 
 #[test]
 fn grazing_collisions_in_space_agree_with_small_steps() {
-    campaign(42, 20, 2000.0, true, 1e-4);
+    campaign("grazing", &LAWS, 20, 1e-4, |random| Case::draw(random, true));
+}
+
+#[test]
+fn dashpots_of_any_exponent_agree_with_small_steps() {
+    campaign("exponents", &["nonlinear-dashpot"], 60, 1e-4, Case::draw_exponent);
 }

@@ -87,9 +87,12 @@ pub(super) struct Measure<'a, S> {
 
 /// Iterations after which a step counts as too long.
 const MOST_ITERATIONS: usize = 30;
+/// After these the changes have to fall steadily.
+const FIRST_ITERATIONS: usize = 5;
 /// Changes below this fraction of the tolerance end the iteration.
 const SETTLED: f64 = 0.05;
-/// The highest coefficient of the rates bounds the error of the polynomial from far above: the next one counts.
+/// The highest coefficient of the rates is the last one that the polynomial still has; the error is the next, which is less
+/// by about this.
 const ERROR_SHARE: f64 = 0.03;
 
 /// Solves a step of length `h` from `from`, starting the iteration with the states at the nodes that `guess` gives. The
@@ -138,7 +141,7 @@ pub(super) fn solve<S: State, const EVENTS: usize>(
             change = change.max(correction[i].abs() * weight);
             states[i].numbers_mut()[angle] -= correction[i];
         }
-        if !change.is_finite() || (iteration > 3 && change > 2.0 * before) {
+        if !change.is_finite() || (iteration > FIRST_ITERATIONS && change > 0.7 * before) {
             return None;
         }
         if change <= SETTLED * measure.tolerance {

@@ -96,7 +96,9 @@ pub(crate) struct Integrator<S> {
 
 /// A step shorter than this fraction of the time it stands at, or of the first step, is lost in rounding.
 const SHORTEST: f64 = 1e-13;
-/// A collocated step is at most this many times as long as the one before, whose polynomial starts its iteration.
+/// A collocated step is at most this many times as long as the one before; after a failure it is no longer.
+const GROWTH: f64 = 3.0;
+/// The polynomial of a collocated step starts the iteration of one that is at most this many times as long.
 const FARTHEST: f64 = 2.0;
 /// Repetitions of a step that put an event where the method itself sees it.
 const POLISH: usize = 4;
@@ -168,6 +170,7 @@ impl<S: State> Integrator<S> {
         let first = system.derivative(self.t, &self.y);
         self.evaluations += 1;
         let shortest = SHORTEST * self.step.max(self.t.abs());
+        let mut most = GROWTH;
         let (states, taken) = loop {
             let h = self.step;
             let guess = |place: f64| match self.collocated {
@@ -188,14 +191,15 @@ impl<S: State> Integrator<S> {
             self.evaluations += evaluations;
             match solved {
                 Some(solved) if solved.error.is_finite() => {
-                    let factor = if solved.error > 0.0 { 0.9 * solved.error.powf(-1.0 / 7.0) } else { FARTHEST };
-                    self.step *= factor.clamp(0.2, FARTHEST);
+                    let factor = if solved.error > 0.0 { 0.9 * solved.error.powf(-1.0 / 7.0) } else { most };
+                    self.step *= factor.clamp(0.2, most);
                     if solved.error <= 1.0 {
                         break (solved.states, h);
                     }
                 }
                 _ => self.step *= 0.3,
             }
+            most = 1.0;
             if self.step < shortest {
                 return Err(Stuck);
             }

@@ -60,6 +60,15 @@ pub(in crate::laws) trait Element {
     }
     /// That limit was reached.
     fn switch(&mut self) {}
+    /// Falls to zero where contact ends, N.
+    fn left(&self, _compression: f64, force: f64) -> f64 {
+        force
+    }
+    /// How long the bodies still touch without a force that counts when they part at this speed (m/s) from this
+    /// compression (m), s.
+    fn tail(&self, _compression: f64, _speed: f64) -> f64 {
+        0.0
+    }
 }
 
 /// The tangential side of a contact.
@@ -120,7 +129,7 @@ impl<'a, E: Element> Aligned<'a, E> {
         } else if first.force > 0.0 {
             true
         } else {
-            // Both forces start at zero: the one that grows faster wins.
+            // Both forces start at zero: the one that grows faster wins. The normal force may grow beyond all bounds.
             tangent.stiffness * slip <= friction.sticking * first.by_compression * -v.x
         };
         let turns = friction.acts() && tangent.damping == 0.0 && collision.planar_section().is_none();
@@ -286,8 +295,9 @@ impl<E: Element> Model<LENGTH, 4> for Aligned<'_, E> {
         if let Some((least, greatest)) = self.held {
             return [0.0, normal.force - least, friction, greatest - normal.force];
         }
+        let compression = Header::compression(y);
         let left = if v.x > 0.0 { self.end_force } else { 0.0 };
-        [0.0, normal.force - left, friction, self.element.limit(Header::compression(y))]
+        [0.0, self.element.left(compression, normal.force) - left, friction, self.element.limit(compression)]
     }
 
     fn switch(&mut self, limit: usize, v: &Vector3<f64>, y: &mut State) -> Next {
@@ -298,7 +308,8 @@ impl<E: Element> Model<LENGTH, 4> for Aligned<'_, E> {
             (FRICTION, _) => {
                 let x = self.deformation(v, y);
                 self.sticks = !self.sticks;
-                if v.x > 0.0 && self.normal(v, y).force <= self.end_force {
+                let left = self.element.left(Header::compression(y), self.normal(v, y).force);
+                if v.x > 0.0 && left <= self.end_force {
                     return Next::Ends;
                 }
                 self.place(&x, v, y);
@@ -330,6 +341,10 @@ impl<E: Element> Model<LENGTH, 4> for Aligned<'_, E> {
 
     fn holds(&self) -> bool {
         self.held.is_some()
+    }
+
+    fn tail(&self, v: &Vector3<f64>, y: &State) -> f64 {
+        self.element.tail(Header::compression(y), v.x)
     }
 
     fn motion(&self) -> Motion {

@@ -23,6 +23,10 @@ pub(in crate::laws) trait Model<const N: usize, const EVENTS: usize> {
     fn holds(&self) -> bool {
         false
     }
+    /// How long the bodies still touch without a force that counts, s: they move on as they are.
+    fn tail(&self, _velocity: &Vector3<f64>, _state: &SVector<f64, N>) -> f64 {
+        0.0
+    }
     /// What the contact does now.
     fn motion(&self) -> Motion;
     /// Slip of the contact point.
@@ -185,6 +189,16 @@ pub(in crate::laws) fn follow<M: Model<N, E>, const N: usize, const E: usize>(
         };
         if next == Next::Ends {
             tally.end(system.parting, &integrator.y);
+            let tail = system.model.tail(&v, &integrator.y);
+            if tail > 0.0 {
+                integrator.t += tail;
+                for i in 0..3 {
+                    integrator.y[4 + i] += v[i] * tail;
+                }
+                if let Some(history) = history {
+                    history.samples.push(sample(&system, integrator.t, &integrator.y));
+                }
+            }
             let outcome = tally.outcome(collision, &integrator, friction);
             return Ok((outcome, system.model));
         }
