@@ -119,8 +119,9 @@ fn a_strong_growing_dashpot_touches_until_the_compression_is_gone() {
     for a in [1.0, 10.0, 34.0, 35.0, 1e4, 1e6] {
         let outcome = growing(a, 1.0).resolve(&head_on(1.0, 1.0)).unwrap();
         let exact = GrowingDashpot { stiffness: 1.0, damping: a }.impact(1.0, 1.0).unwrap();
-        assert!((duration(&outcome) / exact.duration - 1.0).abs() < 1e-9, "{a}: {}", duration(&outcome));
-        assert!((outcome.velocity_after.x / exact.restitution - 1.0).abs() < 1e-8, "{a}: {}", outcome.velocity_after.x);
+        // The speed of parting is known to rounding of the approach, and the time follows from it.
+        assert!((duration(&outcome) / exact.duration - 1.0).abs() < 1e-9 + 1e-13 * a, "{a}: {}", duration(&outcome));
+        assert!((outcome.velocity_after.x - exact.restitution).abs() < 1e-11, "{a}: {}", outcome.velocity_after.x);
     }
 }
 

@@ -84,7 +84,12 @@ impl Element for Growing {
     }
 
     fn tail(&self, compression: f64, speed: f64) -> f64 {
-        if self.exponent < 1.0 || compression <= 0.0 || speed <= 0.0 { 0.0 } else { compression / speed }
+        if self.exponent < 1.0 || compression <= 0.0 || speed <= 0.0 {
+            return 0.0;
+        }
+        // With m = 1 the bodies part at k/c at most; the computed speed errs by what rounding leaves of the approach.
+        let fastest = if self.exponent == 1.0 { self.stiffness / self.damping } else { f64::INFINITY };
+        compression / speed.min(fastest)
     }
 }
 

@@ -135,11 +135,12 @@ impl HertzMindlin {
             let springs = |reach| Springs::new(&scaled, self.elements, reach);
             return on_bed(collision, &scaled, springs, history);
         }
-        let scaled = scaled.within(&section.ok_or(Inapplicable::NotPlanar)?);
         if discretisation == Discretisation::Annuli {
+            let scaled = section.map_or(scaled, |section| scaled.within(&section));
             let annuli = |reach| Annuli::new(&scaled, self.elements, reach);
             return on_bed(collision, &scaled, annuli, history);
         }
+        let scaled = scaled.within(&section.ok_or(Inapplicable::NotPlanar)?);
         let mut log = Log::new(&scaled, history);
         let end = continuous::follow(&scaled, &Look::at(&scaled)?, &mut log)?;
         Ok(log.finish(collision, &end))
