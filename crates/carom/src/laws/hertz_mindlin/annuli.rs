@@ -18,7 +18,20 @@
 //! ```
 //!
 //! gives the sticking tractions one by one from the edge inwards, whatever the annuli outside do: a factorisation serves the
-//! whole collision. The normal force is Hertz's; the tangential one is its share ∫T/∫p, so that an area that slips all over
+//! whole collision.
+//!
+//! In space tractions are vectors, |T| ≤ μ p, and the direction of the slip Δs of an annulus depends on the slips within it:
+//!
+//! ```text
+//! Σ_{j ≥ i} U_ij ΔT_j + Δs_i = (L⁻¹ (Δ(shift) − Δs))_i + Δs_i
+//! ```
+//!
+//! where the right-hand side holds the slips within only, since L has a unit diagonal. Passes from the edge inwards with
+//! those slips as they were converge. Each annulus by itself is a spring of stiffness 1/U_ii with the limit μ p and is followed
+//! exactly along the straight motion of a step (`springs.rs`), which makes the steps second order. All annuli carry the
+//! tractions of both tangents, because a rigid shift, the pressure and the averaged influence are the same in all directions.
+//!
+//! The normal force is Hertz's; the tangential one is its share ∫T/∫p, so that an area that slips all over
 //! has |F_t| = μ F_n exactly.
 
 use super::leap::{Bed, Edge};
@@ -27,7 +40,7 @@ use super::springs::{Drag, MOST};
 use nalgebra::{Vector2, Vector3};
 use std::f64::consts::{FRAC_2_PI, PI};
 
-/// Annuli of a planar collision: everything along t1.
+/// Annuli of traction; in a planar collision everything is along t1.
 #[derive(Clone, Debug)]
 pub(super) struct Annuli {
     count: usize,
@@ -35,7 +48,7 @@ pub(super) struct Annuli {
     limit: f64,
     /// Middle of each annulus.
     middle: [f64; MOST],
-    /// U of C = L U.
+    /// U of C = L U, and L below its unit diagonal.
     upper: [[f64; MOST]; MOST],
     /// L⁻¹ 1.
     rigid: [f64; MOST],
@@ -128,7 +141,7 @@ impl Annuli {
 /// Passes over the annuli that the iteration of a turning slip may take; far more than it needs.
 const MOST_PASSES: usize = 200;
 /// Slips that change by less than this part of the bodies' motion are settled.
-const SETTLED: f64 = 1e-10;
+const SETTLED: f64 = 1e-6;
 
 impl Annuli {
     /// L⁻¹ of what slip takes away from the motion of the bodies: −L⁻¹ slid.
@@ -148,7 +161,7 @@ impl Annuli {
         let taken = if self.turns { self.taken_by_slip() } else { [Vector2::zeros(); MOST] };
         (self.touching, self.slipping, self.edge) = (0, 0, Vector2::zeros());
         let mut change = [Vector2::zeros(); MOST];
-        let mut moved_slip = 0.0_f64;
+        let mut largest = 0.0_f64;
         for i in (0..self.count).rev() {
             let depth = to.indentation - self.middle[i].powi(2);
             if depth <= 0.0 {
@@ -176,13 +189,13 @@ impl Annuli {
                     self.edge = moved - traction.try_normalize(0.0).unwrap_or_else(Vector2::zeros) * limit;
                 }
             }
-            moved_slip = moved_slip.max((slid - self.slid[i]).norm());
+            largest = largest.max((slid - self.slid[i]).norm());
             self.slid[i] = slid;
             change[i] = traction - before[i];
             self.traction[i] = traction;
             self.touching += 1;
         }
-        moved_slip
+        largest
     }
 }
 
@@ -215,5 +228,11 @@ impl Bed for Annuli {
 
     fn first(&self) -> f64 {
         0.0
+    }
+
+    fn step(&self) -> f64 {
+        // The direction of an annulus lags by half a step where its stretch is short beside the motion of a step; the share of
+        // such annuli grows with their number and the step, and the error with number and square of the step.
+        if self.turns { 0.07 / (self.count as f64).sqrt() } else { 0.01 }
     }
 }

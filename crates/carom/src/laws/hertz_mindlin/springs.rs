@@ -67,12 +67,18 @@ impl Drag {
         let a = self.moved.norm_squared() - growth * growth;
         let b = stretch.dot(&self.moved) - self.from * growth;
         let c = (stretch.norm_squared() - self.from * self.from).min(0.0);
-        let below = b + (b * b - a * c).max(0.0).sqrt();
-        let meets = below > 0.0 && -c < below && b * b >= a * c;
-        if !meets {
+        let root = (b * b - a * c).sqrt();
+        let meets = if b < 0.0 {
+            (a > 0.0).then(|| (root - b) / a)
+        } else if b + root > 0.0 {
+            Some(-c / (b + root))
+        } else {
+            // At its limit, which grows as the spring does but for the rest of the motion.
+            (c == 0.0 && a > 0.0).then_some(0.0)
+        };
+        let Some(part) = meets.filter(|part| *part < 1.0) else {
             return (stretch + self.moved, false);
-        }
-        let part = -c / below;
+        };
         let start = stretch + self.moved * part;
         let rest = self.moved * (1.0 - part);
         (self.slip(&start, &rest, self.from + part * growth), true)
@@ -88,8 +94,9 @@ impl Drag {
         let ratio = self.to / limit;
         let mean = if (ratio - 1.0).abs() < 1e-8 { limit.recip() } else { ratio.ln() / (self.to - limit) };
         let decay = (-length * mean).exp();
-        // 1 + cos ψ without cancellation.
-        let (cos, sin) = (0.5 * (along + e).norm_squared(), along.perp(&e) * decay);
+        let (cos, sin) = (along.dot(&e), along.perp(&e));
+        // 1 + cos ψ without cancellation: a stretch against the motion keeps its direction.
+        let (cos, sin) = (if cos < 0.0 { sin * sin / (1.0 - cos) } else { 1.0 + cos }, sin * decay);
         let size = cos * cos + sin * sin;
         if !(size > 0.0) {
             return e * self.to;
