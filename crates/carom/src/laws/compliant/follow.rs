@@ -78,6 +78,8 @@ const FIRST_STEP: f64 = 0.02;
 const MOST_STEPS: usize = 20_000;
 /// So many changes of mode at one instant are a quarrel without end.
 const MOST_CHANGES: usize = 12;
+/// A tail shorter than this part of the contact is rounding.
+const ROUNDING: f64 = 1e-12;
 /// Samples a step is drawn by, and looked at for the greatest force.
 const SAMPLES: usize = 12;
 
@@ -190,7 +192,7 @@ pub(in crate::laws) fn follow<M: Model<N, E>, const N: usize, const E: usize>(
         if next == Next::Ends {
             tally.end(system.parting, &integrator.y);
             let tail = system.model.tail(&v, &integrator.y);
-            if tail > 0.0 {
+            if tail > ROUNDING * integrator.t {
                 integrator.t += tail;
                 for i in 0..3 {
                     integrator.y[4 + i] += v[i] * tail;
