@@ -1,7 +1,7 @@
 //! Contacts followed in space, ordinary and grazing, against a second method: equal small steps of the same equations with
 //! friction by projection onto the cone, extrapolated from two step lengths. `CAROM_CASES` sets the number of cases,
 //! `--nocapture` prints the figures of the campaign.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "the campaign prints its figures")]
 
 mod support;
 

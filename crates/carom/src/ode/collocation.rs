@@ -30,7 +30,7 @@ pub(crate) struct Turning {
 /// Roots of P₇ − P₆ in (0, 1].
 const PLACES: [f64; NODES] = [
     0.029_316_427_159_784_892,
-    0.148_078_599_668_484_29,
+    0.148_078_599_668_484_3,
     0.336_984_690_281_154_3,
     0.558_671_518_771_550_1,
     0.769_233_862_030_054_5,
@@ -50,13 +50,14 @@ struct Tables {
 }
 
 static TABLES: LazyLock<Tables> = LazyLock::new(|| {
-    let powers = |k: usize| ((k / 2 + 1) as i32, k.div_ceil(2) as i32);
+    // The powers p and q of θ and 1 − θ.
+    let powers = [(1, 0), (1, 1), (2, 1), (2, 2), (3, 2), (3, 3), (4, 3)];
     let basis = Square::from_fn(|i, k| {
-        let (p, q) = powers(k);
+        let (p, q) = powers[k];
         PLACES[i].powi(p) * (1.0 - PLACES[i]).powi(q)
     });
     let slopes = Square::from_fn(|i, k| {
-        let ((p, q), x) = (powers(k), PLACES[i]);
+        let ((p, q), x) = (powers[k], PLACES[i]);
         let falling = if q == 0 { 0.0 } else { f64::from(q) * x.powi(p) * (1.0 - x).powi(q - 1) };
         f64::from(p) * x.powi(p - 1) * (1.0 - x).powi(q) - falling
     });

@@ -211,7 +211,7 @@ impl<'a, E: Element> Aligned<'a, E> {
         let force_rate = -(normal.by_compression * v.x + normal.by_rate * acceleration);
         let stretch_rate = self.friction.slipping * force_rate / stiffness;
         let along = v_t.dot(&d);
-        Slipping { force, rate: d * stretch_rate + v_t - d * along, speed: along - stretch_rate }
+        Slipping { force, rate: d * stretch_rate + (v_t - d * along), speed: along - stretch_rate }
     }
 
     fn sticking(&self, v: &Vector3<f64>, y: &State) -> Vector2<f64> {

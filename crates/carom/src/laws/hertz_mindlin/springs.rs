@@ -98,7 +98,7 @@ impl Drag {
         // 1 + cos ψ without cancellation: a stretch against the motion keeps its direction.
         let (cos, sin) = (if cos < 0.0 { sin * sin / (1.0 - cos) } else { 1.0 + cos }, sin * decay);
         let size = cos * cos + sin * sin;
-        if !(size > 0.0) {
+        if size == 0.0 {
             return e * self.to;
         }
         let (cos, sin) = ((cos * cos - sin * sin) / size, 2.0 * cos * sin / size);
