@@ -1,7 +1,7 @@
 //! Compliant contacts against closed forms and the numbers of Chatterjee 1997, chapter 8.
 #![allow(clippy::unwrap_used)]
 
-use carom::design::{restitution_of_damping_ratio, restitution_of_speed_ratio};
+use carom::design::{GrowingDashpot, restitution_of_damping_ratio, restitution_of_speed_ratio};
 use carom::laws::{
     BilinearSpring, Damping, DeadCollision, IvanovPotential, NonlinearDashpot, SplitMass, SpringDashpot,
     StrongeCompliant, Unloading,
@@ -91,6 +91,55 @@ fn a_growing_dashpot_head_on_follows_equation_8_3_at_any_mass() {
             assert!((e - restitution_of_speed_ratio(a)).abs() < 1e-11, "{a} {e}");
         }
     }
+}
+
+/// A contact of mass 1 and stiffness 1 that comes in at speed 1.
+fn growing(damping: f64, exponent: f64) -> NonlinearDashpot {
+    NonlinearDashpot {
+        stiffness: 1.0,
+        damping,
+        exponent,
+        stiffness_ratio: 1.0,
+        static_friction: 0.0,
+        kinetic_friction: 0.0,
+    }
+}
+
+#[test]
+fn a_strong_growing_dashpot_touches_until_the_compression_is_gone() {
+    // The bodies creep out at the speed k/c long after the force has become less than rounding.
+    let table =
+        [(36.0, 8.769, 6e-4), (40.0, 9.213, 6e-4), (60.0, 11.174, 6e-4), (100.0, 14.311, 6e-4), (1000.0, 44.77, 6e-3)];
+    for (a, expected, rounding) in table {
+        let outcome = growing(a, 1.0).resolve(&head_on(1.0, 1.0)).unwrap();
+        let exact = GrowingDashpot { stiffness: 1.0, damping: a }.impact(1.0, 1.0).unwrap();
+        assert!((duration(&outcome) - expected).abs() < rounding, "{a}: {}", duration(&outcome));
+        assert!((duration(&outcome) / exact.duration - 1.0).abs() < 1e-9, "{a}: {}", duration(&outcome));
+    }
+    for a in [1.0, 10.0, 34.0, 35.0, 1e4, 1e6] {
+        let outcome = growing(a, 1.0).resolve(&head_on(1.0, 1.0)).unwrap();
+        let exact = GrowingDashpot { stiffness: 1.0, damping: a }.impact(1.0, 1.0).unwrap();
+        // The speed of parting is known to rounding of the approach, and the time follows from it.
+        assert!((duration(&outcome) / exact.duration - 1.0).abs() < 1e-9 + 1e-13 * a, "{a}: {}", duration(&outcome));
+        assert!((outcome.velocity_after.x - exact.restitution).abs() < 1e-11, "{a}: {}", outcome.velocity_after.x);
+    }
+}
+
+#[test]
+fn a_dashpot_that_grows_as_the_root_of_compression_ends_where_the_force_does() {
+    // Velocities and duration by small steps of the same equations.
+    let collision = Collision::planar([[1.3, -0.4], [-0.4, 3.1]], [-1.0, 0.8]).unwrap();
+    let law = NonlinearDashpot {
+        stiffness: 1000.0,
+        stiffness_ratio: 0.7,
+        static_friction: 0.25,
+        kinetic_friction: 0.25,
+        ..growing(9.0, 0.5)
+    };
+    let outcome = law.resolve(&collision).unwrap();
+    let after = outcome.velocity_after;
+    assert!((after - Vector3::new(0.921_319, -0.568_448, 0.0)).norm() < 2e-6, "{after}");
+    assert!((duration(&outcome) - 0.084_445).abs() < 1e-6, "{}", duration(&outcome));
 }
 
 #[test]
@@ -331,4 +380,34 @@ fn a_contact_that_could_go_on_in_several_ways_says_so() {
         }
     }
     assert!(most > 1, "{most}");
+}
+
+#[test]
+fn in_a_plane_only_its_own_tangent_decides_whether_the_motion_is_unique() {
+    // Chatterjee 1997, 8.5.1: C_nt = 0.5 and C_tt = 1.5 in the plane, so that the ratio is μ/3; across it C is 1.
+    for turn in [0.0_f64, 0.4, 2.0] {
+        let turn = nalgebra::Rotation3::from_axis_angle(&Vector3::x_axis(), turn);
+        let w = Matrix3::new(1.5, -0.5, 0.0, -0.5, 1.5, 0.0, 0.0, 0.0, 1.5);
+        let w = turn * w * turn.inverse();
+        let collision = Collision::new(&((w + w.transpose()) * 0.5), &(turn * Vector3::new(-1.0, -2.0, 0.0))).unwrap();
+        for (mu, expected) in [(6.0, Some(2.0)), (2.5, None)] {
+            let law = SpringDashpot {
+                stiffness: 1.0,
+                damping: Damping::Coefficient(2.0),
+                stiffness_ratio: 1.0,
+                tangential_damping: Some(1.0),
+                static_friction: mu,
+                kinetic_friction: mu,
+                along_eigenvectors: true,
+            };
+            let ratio = law.resolve(&collision).unwrap().notes.iter().find_map(|note| match note {
+                carom::Note::AmbiguousContact { ratio, .. } => Some(*ratio),
+                _ => None,
+            });
+            match (ratio, expected) {
+                (Some(ratio), Some(expected)) => assert!((ratio - expected).abs() < 1e-9, "{ratio}"),
+                _ => assert_eq!(ratio, expected),
+            }
+        }
+    }
 }

@@ -267,10 +267,27 @@ fn a_mirror_and_a_turn_of_the_tangents_change_nothing() {
     }
 }
 
+/// Slip that turns, and the tangential velocity after by square cells on a half-space with Cerruti's influence, extrapolated
+/// from two step lengths (28 and 40 cells across differ by 4e-5).
 #[test]
-fn springs_follow_a_slip_that_turns() {
+fn annuli_are_the_half_space_where_slip_turns() {
+    let w = Matrix3::from_diagonal(&Vector3::new(1.0, 3.5, 1.5));
+    let collision = Collision::new(&w, &Vector3::new(-1.0, 0.6, -0.6)).unwrap();
+    let after = |n, discretisation| law(0.3, n, discretisation).resolve(&collision).unwrap().velocity_after;
+    let cells = 2.0 * -0.14720 + 0.14825;
+    for n in [25, 50] {
+        let annuli = after(n, Discretisation::Annuli);
+        assert!((annuli.y - cells).abs() < 1e-3, "{n}: {annuli}");
+    }
+    // The row of springs is another model, here by a hundredth of the approach; cells of its own gave the same.
+    let bed = 2.0 * -0.15748 + 0.15834;
+    assert!((after(50, Discretisation::Springs).y - bed).abs() < 1e-4);
+}
+
+#[test]
+fn a_slip_that_turns_is_followed_to_convergence() {
     let mut turned = 0;
-    for case in 0..60 {
+    for case in 0..24 {
         let mut random = support::random(305, case);
         let axes = support::rotation(&mut random);
         let masses = Vector3::from_fn(|_, _| random.random_range(0.3..1.5));
@@ -278,18 +295,24 @@ fn springs_follow_a_slip_that_turns() {
         let v = Vector3::new(-1.0, random.random_range(-1.0..1.0), random.random_range(-1.0..1.0));
         let collision = Collision::new(&((w + w.transpose()) * 0.5), &v).unwrap();
         let friction = random.random_range(0.05..0.8);
-        let springs = |n| law(friction, n, Discretisation::Springs).resolve(&collision).unwrap();
-        let outcome = springs(50);
-        assert!(audit(&collision, &outcome, friction).is_ok(), "case {case}: {outcome:?}");
-        assert!((outcome.velocity_after - springs(200).velocity_after).norm() < 1e-3, "case {case}");
-        let chosen = HertzMindlin { discretisation: None, ..law(friction, 50, Discretisation::Springs) };
+        let after = |n, discretisation| law(friction, n, discretisation).resolve(&collision).unwrap();
+        let springs = after(50, Discretisation::Springs);
+        let miss = (springs.velocity_after - after(200, Discretisation::Springs).velocity_after).norm();
+        assert!(miss < 1e-4, "case {case}: {miss}");
+        let outcome = after(20, Discretisation::Annuli);
+        let miss = (outcome.velocity_after - after(40, Discretisation::Annuli).velocity_after).norm();
+        assert!(miss < 6e-3, "case {case}: {miss}");
+        for outcome in [&springs, &outcome] {
+            assert!(audit(&collision, outcome, friction).is_ok(), "case {case}: {outcome:?}");
+        }
+        let chosen = HertzMindlin { discretisation: None, ..law(friction, 20, Discretisation::Springs) };
         assert_eq!(chosen.resolve(&collision).unwrap(), outcome);
         let planar = law(friction, 50, Discretisation::Continuous).resolve(&collision);
         assert_eq!(planar.unwrap_err(), Inapplicable::NotPlanar);
         let across = outcome.impulse.yz().perp(&v.yz()).abs() / (outcome.impulse.yz().norm() * v.yz().norm());
         turned += u32::from(across > 0.1);
     }
-    assert!(turned > 20, "{turned}");
+    assert!(turned > 8, "{turned}");
 }
 
 #[test]
@@ -300,10 +323,13 @@ fn a_nearly_planar_collision_in_space_is_nearly_the_planar_one() {
         (w[(1, 2)], w[(2, 1)]) = (1e-7, 1e-7);
         let beside = Collision::new(&w, collision.velocity()).unwrap();
         assert!(beside.planar_section().is_none());
-        let chosen = HertzMindlin { discretisation: None, ..law(friction, 100, Discretisation::Continuous) };
-        let (a, b) = (chosen.resolve(&collision).unwrap(), chosen.resolve(&beside).unwrap());
-        let miss = (a.velocity_after - b.velocity_after).norm() / speed(&collision, &a.velocity_after);
-        assert!(miss < 1e-4, "case {case}: {miss}");
+        let exact = law(friction, 0, Discretisation::Continuous).resolve(&collision).unwrap().velocity_after;
+        for (n, discretisation, tolerance) in [(100, Discretisation::Springs, 1e-4), (50, Discretisation::Annuli, 0.01)]
+        {
+            let after = law(friction, n, discretisation).resolve(&beside).unwrap().velocity_after;
+            let miss = (after - exact).norm() / speed(&collision, &exact);
+            assert!(miss < tolerance, "case {case}: {discretisation:?} {miss}");
+        }
     }
 }
 

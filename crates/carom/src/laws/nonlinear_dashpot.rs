@@ -6,7 +6,11 @@
 //! F_n = k x + c x^m dx/dt
 //! ```
 //!
-//! No force at first touch, none at the end, and the end is where x = 0. Head-on with m = 1 restitution depends on
+//! No force at first touch and at the end. F = x (k + c x^(m−1) dx/dt) with m ≥ 1 falls to zero with x only, since the
+//! bracket cannot: at m = 1 its rate is proportional to itself. With strong damping (m = 1) it soon is less than rounding
+//! leaves of it; the bodies then part at the speed k/c, and the time to x = 0 follows without integration. With m < 1 the
+//! dashpot, which is the stronger where x is small, takes F to zero at some x > 0, and contact ends there. The force then
+//! starts with an infinite slope, so that the contact sticks at first whatever the slip. Head-on with m = 1 restitution depends on
 //! a = c |V_n|/k only and not on the mass:
 //!
 //! ```text
@@ -21,6 +25,7 @@ use super::parameter::{Fallback, KINETIC_FRICTION, Parameter, STATIC_FRICTION, S
 use crate::collision::Collision;
 use crate::course::History;
 use crate::outcome::Outcome;
+use std::cmp::Ordering;
 
 /// A linear spring with damping c x^m dx/dt.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,13 +59,37 @@ impl Element for Growing {
         let (damping, growth) = if x > 0.0 {
             (power * compression, self.exponent * power)
         } else {
-            (0.0, if self.exponent > 1.0 { 0.0 } else { self.damping })
+            let growth = match self.exponent.total_cmp(&1.0) {
+                Ordering::Less if self.damping > 0.0 => f64::INFINITY,
+                Ordering::Greater => 0.0,
+                _ => self.damping,
+            };
+            (0.0, growth)
         };
         Normal {
             force: self.stiffness * compression + damping * rate,
             by_compression: self.stiffness + growth * rate,
             by_rate: damping,
         }
+    }
+
+    fn left(&self, compression: f64, force: f64) -> f64 {
+        let spring = self.stiffness * compression;
+        match self.exponent.total_cmp(&1.0) {
+            Ordering::Less => force,
+            // Below zero by rounding only, where the force has become nothing: the rest of contact is its tail.
+            Ordering::Equal => force.min(spring),
+            Ordering::Greater => spring,
+        }
+    }
+
+    fn tail(&self, compression: f64, speed: f64) -> f64 {
+        if self.exponent < 1.0 || compression <= 0.0 || speed <= 0.0 {
+            return 0.0;
+        }
+        // With m = 1 the bodies part at k/c at most; the computed speed errs by what rounding leaves of the approach.
+        let fastest = if self.exponent == 1.0 { self.stiffness / self.damping } else { f64::INFINITY };
+        compression / speed.min(fastest)
     }
 }
 
@@ -94,7 +123,7 @@ const DAMPING_GROWTH: Parameter = number(
 );
 
 const EXPONENT: Parameter =
-    number("exponent", "m", "power of the compression in the damping", (0.25, 4.0), Fallback::Value(1.0));
+    number("exponent", "m", "power of the compression in the damping", (0.1, 4.0), Fallback::Value(1.0));
 
 pub(super) const LAW: Law = Law {
     id: "nonlinear-dashpot",
@@ -103,7 +132,7 @@ pub(super) const LAW: Law = Law {
     summary: "Restitution that falls with the speed of approach, without jumps of force.",
     equations: "F_n = k x + c x^m dx/dt, x: compression\n\
                 tangential spring k_t, Coulomb friction at the massless contact point\n\
-                contact ends where x = 0\n\
+                contact ends where x = 0 (m ≥ 1) or F_n = 0 (m < 1)\n\
                 head-on, m = 1: −e − ln(1 − a e)/a = 1 − ln(1 + a)/a, a = c |V_n|/k",
     caveats: "Not homogeneous in V: k/c is a velocity (m = 1) that the rebound never exceeds.",
     parameters: &[STIFFNESS, DAMPING_GROWTH, EXPONENT, STIFFNESS_RATIO, STATIC_FRICTION, KINETIC_FRICTION],

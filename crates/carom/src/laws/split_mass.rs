@@ -13,6 +13,16 @@
 //! collision. In one dimension e = m_A/(m_A + m_B). Homogeneous in V and M. If M is not diagonal and K not proportional to
 //! it, the restitution without friction is not α.
 //!
+//! In space the state holds the angle φ of t while M_B slips: with a the tangential acceleration of M_B and s its slip,
+//!
+//! ```text
+//! s dφ/dt = a·t',   t' = (−sin φ, cos φ)
+//! ```
+//!
+//! which is stiff where s is small: where slip begins, s grows with the square of the time, and t is the direction of f_t.
+//! Where a contact at rest cannot stick from the start, t is a direction in which its acceleration (or, if f = 0, the rate
+//! of that) points.
+//!
 //! Cases the source is silent on: where slip would jam, (W (1, −μ t))_n ≤ 0, M_B has a tangential impact that stops it.
 //! Where M_B lifts off while the bodies still approach, it flies free and has another dead collision when it returns.
 //! α = 1 leaves no mass at the contact: the contact point then is massless on the same springs.
@@ -23,8 +33,10 @@ use super::parameter::{FRICTION, Fallback, Kind, Parameter, RESTITUTION, STIFFNE
 use super::{Routh, Termination, Whittaker};
 use crate::collision::Collision;
 use crate::course::{Clock, Course, History, Motion};
+use crate::ode::Turning;
 use crate::outcome::Outcome;
 use nalgebra::{SVector, Vector2, Vector3};
+use std::f64::consts::TAU;
 
 /// The split-mass model.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,11 +76,13 @@ impl DeadCollision {
     }
 }
 
-/// Behind the header: the stretch d of the springs and the impulse J = ∫f dt they passed on.
-const LENGTH: usize = Header::LENGTH + 6;
+/// Behind the header: the stretch d of the springs, the impulse J = ∫f dt they passed on, and in space the angle of the
+/// slip.
+const LENGTH: usize = Header::LENGTH + 7;
 type State = SVector<f64, LENGTH>;
 const STRETCH: usize = Header::LENGTH;
 const PASSED: usize = Header::LENGTH + 3;
+const ANGLE: usize = Header::LENGTH + 6;
 
 const FORCE: usize = 1;
 const FRICTION_LIMIT: usize = 2;
@@ -89,6 +103,8 @@ struct Pair<'a> {
     phase: Phase,
     /// Direction of the slip as last seen.
     direction: Vector2<f64>,
+    /// Whether the slip may turn.
+    turns: bool,
     /// Whether a further dead collision had no answer.
     failed: bool,
 }
@@ -100,6 +116,17 @@ impl Pair<'_> {
         Vector3::new(k * y[STRETCH], k_t * y[STRETCH + 1], k_t * y[STRETCH + 2])
     }
 
+    /// The springs' force, or its rate where they are not stretched yet: that decides whether friction holds M_B.
+    fn pull(&self, y: &State) -> Vector3<f64> {
+        let force = self.spring_force(y);
+        if force != Vector3::zeros() {
+            return force;
+        }
+        let ((v_a, v_b), k) = (self.velocities(y), self.law.stiffness);
+        let (rate, k_t) = (v_a - v_b, k * self.law.stiffness_ratio);
+        Vector3::new(k * rate.x, k_t * rate.y, k_t * rate.z)
+    }
+
     /// Velocities of M_A and M_B.
     fn velocities(&self, y: &State) -> (Vector3<f64>, Vector3<f64>) {
         let (passed, contact) = (Vector3::new(y[PASSED], y[PASSED + 1], y[PASSED + 2]), Vector3::new(y[0], y[1], y[2]));
@@ -107,7 +134,10 @@ impl Pair<'_> {
         (v - w * passed / alpha, v + w * (passed + contact) / (1.0 - alpha))
     }
 
-    fn slip_direction(&self, v_b: &Vector3<f64>) -> Vector2<f64> {
+    fn slip_direction(&self, y: &State, v_b: &Vector3<f64>) -> Vector2<f64> {
+        if self.turns {
+            return unit(y[ANGLE]);
+        }
         let slip = v_b.yz();
         if slip.norm() > STARTING * self.collision.velocity().norm() { slip.normalize() } else { self.direction }
     }
@@ -123,12 +153,72 @@ impl Pair<'_> {
         match self.phase {
             Phase::Apart => Vector3::zeros(),
             Phase::Sticks => -f,
-            Phase::Slips => {
-                let t = self.slip_direction(&self.velocities(y).1);
-                let normal = -(self.collision.inverse_mass() * f).x / self.normal_rate(&t);
-                Vector3::new(normal, -self.law.friction * normal * t.x, -self.law.friction * normal * t.y)
-            }
+            Phase::Slips => self.slipping_reaction(&f, &self.slip_direction(y, &self.velocities(y).1)),
         }
+    }
+
+    /// N (1, −μ t) that keeps M_B on the surface while it slips along t under the springs' force.
+    fn slipping_reaction(&self, f: &Vector3<f64>, t: &Vector2<f64>) -> Vector3<f64> {
+        let normal = -(self.collision.inverse_mass() * f).x / self.normal_rate(t);
+        Vector3::new(normal, -self.law.friction * normal * t.x, -self.law.friction * normal * t.y)
+    }
+
+    /// How the direction of a slip of some speed turns under a force of the springs. The unit of force does not matter to the
+    /// directions in which slip from rest begins.
+    fn turning_under(&self, f: &Vector3<f64>, angle: f64, speed: f64) -> Turning {
+        let (t, w, mu) = (unit(angle), self.collision.inverse_mass(), self.law.friction);
+        let aside = Vector2::new(-t.y, t.x);
+        let reaction = self.slipping_reaction(f, &t);
+        let coupling = Vector2::new(w[(0, 1)], w[(0, 2)]);
+        // ∂N/∂φ, and with it ∂R/∂φ.
+        let growth = mu * coupling.dot(&aside) / self.normal_rate(&t);
+        let change = reaction * growth - Vector3::new(0.0, aside.x, aside.y) * (mu * reaction.x);
+        let (acceleration, by_angle) = ((w * (f + reaction)).yz(), (w * change).yz());
+        let share = 1.0 - self.law.restitution;
+        Turning {
+            inertia: speed * share,
+            drive: acceleration.dot(&aside),
+            drive_by_angle: by_angle.dot(&aside) - acceleration.dot(&t),
+        }
+    }
+
+    /// The direction in which M_B begins to slip from rest under a force that friction cannot hold: one in which it
+    /// accelerates, and to which other directions turn. The bodies' force lies outside the cone, so there is one.
+    fn starting_direction(&self, f: &Vector3<f64>) -> Option<Vector2<f64>> {
+        const LOOKS: usize = 90;
+        let drive = |angle: f64| self.turning_under(f, angle, 0.0).drive;
+        let forwards = |angle: f64| {
+            let t = unit(angle);
+            let reaction = self.slipping_reaction(f, &t);
+            reaction.x > 0.0 && (self.collision.inverse_mass() * (f + reaction)).yz().dot(&t) > 0.0
+        };
+        let at = |k: usize| TAU * k as f64 / LOOKS as f64;
+        (0..LOOKS).find_map(|k| {
+            let (mut low, mut high) = (at(k), at(k + 1));
+            if !(drive(low) > 0.0 && drive(high) <= 0.0) {
+                return None;
+            }
+            for _ in 0..60 {
+                let middle = 0.5 * (low + high);
+                if drive(middle) > 0.0 { low = middle } else { high = middle }
+            }
+            forwards(high).then(|| unit(high))
+        })
+    }
+
+    /// M_B rests on the surface and cannot stick: it slips from here on.
+    fn start_slip(&mut self, y: &mut State) {
+        let pull = self.pull(y);
+        let along = pull.yz().try_normalize(0.0).unwrap_or(self.direction);
+        let direction = if self.turns { self.starting_direction(&pull) } else { None };
+        self.slip(direction.unwrap_or(along), y);
+    }
+
+    /// M_B slips along t.
+    fn slip(&mut self, t: Vector2<f64>, y: &mut State) {
+        self.direction = t;
+        self.phase = Phase::Slips;
+        y[ANGLE] = t.y.atan2(t.x);
     }
 
     /// A dead collision of M_B as it moves now.
@@ -151,20 +241,24 @@ impl Pair<'_> {
     }
 
     /// Chooses between stick and slip for M_B on the surface.
-    fn settle(&mut self, y: &State) {
-        let v_b = self.velocities(y).1;
-        let slip = v_b.yz();
+    fn settle(&mut self, y: &mut State) {
+        let slip = self.velocities(y).1.yz();
         if slip.norm() > STARTING * self.collision.velocity().norm() {
-            self.direction = slip.normalize();
-            self.phase = Phase::Slips;
+            self.slip(slip.normalize(), y);
             return;
         }
-        let f = self.spring_force(y);
-        self.phase = if f.yz().norm() <= self.law.friction * -f.x { Phase::Sticks } else { Phase::Slips };
-        if self.phase == Phase::Slips {
-            self.direction = f.yz().try_normalize(0.0).unwrap_or(self.direction);
+        let f = self.pull(y);
+        if f.yz().norm() <= self.law.friction * -f.x {
+            self.phase = Phase::Sticks;
+        } else {
+            self.start_slip(y);
         }
     }
+}
+
+fn unit(angle: f64) -> Vector2<f64> {
+    let (sin, cos) = angle.sin_cos();
+    Vector2::new(cos, sin)
 }
 
 impl Model<LENGTH, 4> for Pair<'_> {
@@ -183,9 +277,10 @@ impl Model<LENGTH, 4> for Pair<'_> {
             Phase::Apart => [0.0, self.gap(y), 1.0, 1.0],
             Phase::Sticks => [0.0, -f.x, self.law.friction * -f.x - f.yz().norm(), 1.0],
             Phase::Slips => {
-                let t = self.slip_direction(&v_b);
+                let t = self.slip_direction(y, &v_b);
                 let pressed = -(self.collision.inverse_mass() * f).x;
-                let slip = if self.law.friction > 0.0 { v_b.yz().dot(&self.direction) } else { 1.0 };
+                let along = if self.turns { &t } else { &self.direction };
+                let slip = if self.law.friction > 0.0 { v_b.yz().dot(along) } else { 1.0 };
                 [0.0, pressed, slip, self.normal_rate(&t)]
             }
         }
@@ -197,14 +292,17 @@ impl Model<LENGTH, 4> for Pair<'_> {
             (_, FORCE) if v.x >= 0.0 => return Next::Ends,
             (_, FORCE) => self.phase = Phase::Apart,
             (Phase::Sticks, _) => {
-                self.direction = self.spring_force(y).yz().try_normalize(0.0).unwrap_or(self.direction);
-                self.phase = Phase::Slips;
+                // On the cone slip starts along the force that friction held.
+                let along = self.spring_force(y).yz().try_normalize(0.0);
+                self.slip(along.unwrap_or(self.direction), y);
             }
             (Phase::Slips, FRICTION_LIMIT) => {
                 let f = self.spring_force(y);
-                let sticks = f.yz().norm() <= self.law.friction * -f.x;
-                self.phase = if sticks { Phase::Sticks } else { Phase::Slips };
-                self.direction = if sticks { self.direction } else { f.yz().normalize() };
+                if f.yz().norm() <= self.law.friction * -f.x {
+                    self.phase = Phase::Sticks;
+                } else {
+                    self.start_slip(y);
+                }
             }
             // Slip that jams.
             (Phase::Slips, _) => self.hit(y),
@@ -227,8 +325,17 @@ impl Model<LENGTH, 4> for Pair<'_> {
 
     fn watch(&mut self, _: &Vector3<f64>, y: &State) {
         if self.phase == Phase::Slips {
-            self.direction = self.slip_direction(&self.velocities(y).1);
+            self.direction = self.slip_direction(y, &self.velocities(y).1);
         }
+    }
+
+    fn angle(&self) -> Option<usize> {
+        (self.turns && self.phase == Phase::Slips).then_some(ANGLE)
+    }
+
+    fn turning(&self, _: &Vector3<f64>, y: &State) -> Turning {
+        let speed = self.velocities(y).1.yz().dot(&unit(y[ANGLE]));
+        self.turning_under(&self.spring_force(y), y[ANGLE], speed)
     }
 }
 
@@ -288,10 +395,22 @@ impl SplitMass {
             state[i] = impulse[i];
         }
         state[3] = 0.5 * impulse.x * (collision.velocity().x + collision.velocity_after(&impulse).x);
-        let mut pair = Pair { law: *self, collision, phase: Phase::Sticks, direction: Vector2::x(), failed: false };
-        pair.settle(&state);
-        let (distance, momentum) = (collision.velocity().norm() * time, impulse.norm());
-        let scale = State::from_fn(|i, _| if i < PASSED { distance } else { momentum });
+        let mut pair = Pair {
+            law: *self,
+            collision,
+            phase: Phase::Sticks,
+            direction: Vector2::x(),
+            turns: self.friction > 0.0 && collision.planar_section().is_none(),
+            failed: false,
+        };
+        pair.settle(&mut state);
+        let speed = collision.velocity().norm();
+        let (distance, momentum) = (speed * time, impulse.norm());
+        let scale = State::from_fn(|i, _| match i {
+            _ if i < PASSED => distance,
+            ANGLE => speed,
+            _ => momentum,
+        });
         let (outcome, left) = follow(collision, pair, state, (time, scale), self.friction, history)?;
         if left.failed { Err(Inapplicable::NoConvergence) } else { Ok(outcome) }
     }

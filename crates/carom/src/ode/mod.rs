@@ -5,11 +5,15 @@
 //! deeper wherever a function dips between them, so that a short visit below zero is not missed. The place found is then
 //! polished by repeating the step with the shorter length, because the interpolant is one order less accurate than the step.
 //!
+//! A system whose state has an angle that may turn stiffly is stepped by collocation instead (`collocation.rs`).
+//!
 //! Nothing here allocates for states of fixed size ([`SVector`]); a [`DVector`] serves systems of any size.
 
+mod collocation;
 mod search;
 mod tableau;
 
+pub(crate) use collocation::Turning;
 use nalgebra::{DVector, SVector};
 pub(crate) use search::first_fall;
 use tableau::{DENSE_STAGES, ERROR_3, ERROR_5, INTERPOLANT, Row, STAGES};
@@ -51,6 +55,14 @@ pub(crate) trait System<S, const EVENTS: usize> {
     /// Functions that are positive while the mode holds; the first to fall to zero ends the step. One that starts a mode
     /// at or just below zero ends it at once if it falls further.
     fn events(&self, t: f64, y: &S) -> [f64; EVENTS];
+    /// The number of the state, if any, that is an angle; [`System::turning`] says how it turns, and its derivative is 0.
+    fn angle(&self) -> Option<usize> {
+        None
+    }
+    /// How that angle turns.
+    fn turning(&self, _t: f64, _y: &S) -> Turning {
+        Turning { inertia: 1.0, drive: 0.0, drive_by_angle: 0.0 }
+    }
 }
 
 /// The method met its limits: steps too small to be told from rounding, or a state that is no number.
@@ -78,10 +90,16 @@ pub(crate) struct Integrator<S> {
     interpolant: [S; 7],
     /// How much of that interpolant the last step covers.
     covered: f64,
+    /// Length of the last step, if it was a collocated one that no event ended: its polynomial leads into the next.
+    collocated: Option<f64>,
 }
 
 /// A step shorter than this fraction of the time it stands at, or of the first step, is lost in rounding.
 const SHORTEST: f64 = 1e-13;
+/// A collocated step is at most this many times as long as the one before; after a failure it is no longer.
+const GROWTH: f64 = 3.0;
+/// The polynomial of a collocated step starts the iteration of one that is at most this many times as long.
+const FARTHEST: f64 = 2.0;
 /// Repetitions of a step that put an event where the method itself sees it.
 const POLISH: usize = 4;
 
@@ -90,7 +108,18 @@ impl<S: State> Integrator<S> {
     pub(crate) fn new(y: S, scale: S, tolerance: f64, step: f64) -> Integrator<S> {
         let interpolant = std::array::from_fn(|_| y.clone());
         let last = (0.0, y.clone());
-        Integrator { t: 0.0, y, evaluations: 0, scale, tolerance, step, last, interpolant, covered: 1.0 }
+        Integrator {
+            t: 0.0,
+            y,
+            evaluations: 0,
+            scale,
+            tolerance,
+            step,
+            last,
+            interpolant,
+            covered: 1.0,
+            collocated: None,
+        }
     }
 
     /// One step, cut short at the first event, whose number it tells.
@@ -98,6 +127,10 @@ impl<S: State> Integrator<S> {
         &mut self,
         system: &impl System<S, EVENTS>,
     ) -> Result<Option<usize>, Stuck> {
+        if let Some(angle) = system.angle() {
+            return self.advance_collocated(system, angle);
+        }
+        self.collocated = None;
         self.last = (self.t, self.y.clone());
         let first = system.derivative(self.t, &self.y);
         self.evaluations += 1;
@@ -121,19 +154,92 @@ impl<S: State> Integrator<S> {
         };
         self.y = combine(&self.last.1, taken, END, &stages);
         self.prepare_interpolant(system, &mut stages, taken);
+        Ok(self.find_event(system, taken, |integrator, length| {
+            let stages = integrator.stages(system, &first, length);
+            Some(combine(&integrator.last.1, length, END, &stages))
+        }))
+    }
+
+    /// One step by collocation, cut short at the first event.
+    fn advance_collocated<const EVENTS: usize>(
+        &mut self,
+        system: &impl System<S, EVENTS>,
+        angle: usize,
+    ) -> Result<Option<usize>, Stuck> {
+        let before = std::mem::replace(&mut self.last, (self.t, self.y.clone())).1;
+        let first = system.derivative(self.t, &self.y);
+        self.evaluations += 1;
+        let shortest = SHORTEST * self.step.max(self.t.abs());
+        let mut most = GROWTH;
+        let (states, taken) = loop {
+            let h = self.step;
+            let guess = |place: f64| match self.collocated {
+                Some(length) if h <= FARTHEST * length => {
+                    polynomial(&before, &self.interpolant, 1.0 + place * h / length)
+                }
+                _ => {
+                    let mut y = self.y.clone();
+                    for (number, rate) in y.numbers_mut().iter_mut().zip(first.numbers()) {
+                        *number += place * h * rate;
+                    }
+                    y
+                }
+            };
+            let mut evaluations = 0;
+            let measure = collocation::Measure { scale: &self.scale, tolerance: self.tolerance };
+            let solved = collocation::solve(system, (self.t, &self.y), angle, h, guess, &measure, &mut evaluations);
+            self.evaluations += evaluations;
+            match solved {
+                Some(solved) if solved.error.is_finite() => {
+                    let factor = if solved.error > 0.0 { 0.9 * solved.error.powf(-1.0 / 7.0) } else { most };
+                    self.step *= factor.clamp(0.2, most);
+                    if solved.error <= 1.0 {
+                        break (solved.states, h);
+                    }
+                }
+                _ => self.step *= 0.3,
+            }
+            most = 1.0;
+            if self.step < shortest {
+                return Err(Stuck);
+            }
+        };
+        collocation::coefficients(&self.last.1, &states, &mut self.interpolant);
+        self.y = states[collocation::NODES - 1].clone();
+        let event = self.find_event(system, taken, |integrator, length| {
+            let mut evaluations = 0;
+            let measure = collocation::Measure { scale: &integrator.scale, tolerance: integrator.tolerance };
+            let guess = |place: f64| integrator.within(place * length / taken);
+            let (start, from) = &integrator.last;
+            let solved = collocation::solve(system, (*start, from), angle, length, guess, &measure, &mut evaluations);
+            integrator.evaluations += evaluations;
+            solved.map(|step| step.states[collocation::NODES - 1].clone())
+        });
+        self.collocated = if event.is_none() { Some(taken) } else { None };
+        Ok(event)
+    }
+
+    /// Ends the last step, whose interpolant is known and whose end is `y`, at the first event in it. `repeat` takes the
+    /// step once more with another length.
+    fn find_event<const EVENTS: usize>(
+        &mut self,
+        system: &impl System<S, EVENTS>,
+        taken: f64,
+        repeat: impl Fn(&mut Self, f64) -> Option<S>,
+    ) -> Option<usize> {
         match first_fall(|part| system.events(self.last.0 + part * taken, &self.within(part))) {
             None => {
                 self.t = self.last.0 + taken;
                 self.covered = 1.0;
-                Ok(None)
+                None
             }
             Some((event, part)) => {
-                let length = self.polish(system, &first, event, part, taken);
+                let length = self.polish(system, event, part, taken, repeat);
                 self.t = self.last.0 + length;
                 self.covered = (length / taken).min(1.0);
                 // The mode after the event has its own pace.
                 self.step = self.step.min(taken);
-                Ok(Some(event))
+                Some(event)
             }
         }
     }
@@ -186,29 +292,29 @@ impl<S: State> Integrator<S> {
         self.step = self.step.min(whole);
     }
 
-    /// Puts the state where the event function is zero for the method itself; tells the length of the step to there.
+    /// Puts the state where the event function is zero for the method itself; returns the length of the step to there.
     fn polish<const EVENTS: usize>(
         &mut self,
         system: &impl System<S, EVENTS>,
-        first: &S,
         event: usize,
         part: f64,
         taken: f64,
+        repeat: impl Fn(&mut Self, f64) -> Option<S>,
     ) -> f64 {
         const NEAR: f64 = 1e-4;
-        let (start, from) = (self.last.0, self.last.1.clone());
+        let start = self.last.0;
         let value = |length: f64, y: &S| system.events(start + length, y)[event];
         let (a, b) = ((part - NEAR).max(0.0), (part + NEAR).min(1.0));
         let slope = (value(b * taken, &self.within(b)) - value(a * taken, &self.within(a))) / ((b - a) * taken);
         let mut length = part * taken;
-        self.y = combine(&from, length, END, &self.stages(system, first, length));
+        self.y = repeat(self, length).unwrap_or_else(|| self.within(part));
         for _ in 0..POLISH {
             let correction = -value(length, &self.y) / slope;
             // A grazing event has no slope to follow.
             if !(length + correction >= 0.0 && correction.abs() <= NEAR * taken) {
                 break;
             }
-            let y = combine(&from, length + correction, END, &self.stages(system, first, length + correction));
+            let Some(y) = repeat(self, length + correction) else { break };
             // A function that only changes its sign is met as well as can be.
             if value(length + correction, &y).abs() >= value(length, &self.y).abs() {
                 break;
@@ -275,21 +381,26 @@ impl<S: State> Integrator<S> {
 
     /// The state after this part of the last step's interpolant, 0 to 1.
     fn within(&self, part: f64) -> S {
-        let mut sum = self.interpolant[6].clone();
-        for number in sum.numbers_mut() {
-            *number *= part;
-        }
-        for (k, coefficients) in self.interpolant.iter().enumerate().rev().skip(1) {
-            let factor = if k % 2 == 0 { part } else { 1.0 - part };
-            for (number, coefficient) in sum.numbers_mut().iter_mut().zip(coefficients.numbers()) {
-                *number = (*number + coefficient) * factor;
-            }
-        }
-        for (number, start) in sum.numbers_mut().iter_mut().zip(self.last.1.numbers()) {
-            *number += start;
-        }
-        sum
+        polynomial(&self.last.1, &self.interpolant, part)
     }
+}
+
+/// The interpolant of a step from `start` at a part of it.
+fn polynomial<S: State>(start: &S, interpolant: &[S; 7], part: f64) -> S {
+    let mut sum = interpolant[6].clone();
+    for number in sum.numbers_mut() {
+        *number *= part;
+    }
+    for (k, coefficients) in interpolant.iter().enumerate().rev().skip(1) {
+        let factor = if k % 2 == 0 { part } else { 1.0 - part };
+        for (number, coefficient) in sum.numbers_mut().iter_mut().zip(coefficients.numbers()) {
+            *number = (*number + coefficient) * factor;
+        }
+    }
+    for (number, start) in sum.numbers_mut().iter_mut().zip(start.numbers()) {
+        *number += start;
+    }
+    sum
 }
 
 /// The combination that ends a step.

@@ -11,11 +11,15 @@
 //!                     dx_t/dt = r' d + V_t − (V_t·d) d,   u = (V_t·d − r') d
 //! ```
 //!
-//! In space d follows the direction of V_t with the time constant r/|V_t|. Where that is far below the times in which
-//! anything else changes (grazing contacts) the equation is stiff and its solution known: d lags behind V_t by the angle
-//! ω r/|V_t|, ω the rate at which V_t turns, up to the square of the ratio of the times. At the end of contact r
-//! vanishes and d has no limit in general; contact ends where the normal force is so small that what is left of it does not
-//! count.
+//! In space the state holds the angle φ of d instead of x_t while the contact slips without a dashpot:
+//!
+//! ```text
+//! r dφ/dt = V_t·d',   d' = (−sin φ, cos φ)
+//! ```
+//!
+//! so that d follows the direction of V_t with the time constant r/|V_t|. That is stiff in grazing contacts, and wherever N
+//! is small: at first touch, where r = 0 and d is the direction of V_t, and at the end. At the end d need not be smooth;
+//! contact ends where the normal force is so small that the rest of its impulse does not count.
 //!
 //! An element whose force drops where compression turns leaves a range of forces for a contact at rest along the normal. A
 //! contact that sticks, whose tangential spring presses the bodies together by a force within that range, rests so
@@ -29,6 +33,7 @@ use crate::collision::Collision;
 use crate::course::{History, Motion};
 use crate::laws::compliant::branches::Friction;
 use crate::laws::law::Inapplicable;
+use crate::ode::Turning;
 use crate::outcome::Outcome;
 use nalgebra::{SVector, Vector2, Vector3};
 
@@ -55,6 +60,15 @@ pub(in crate::laws) trait Element {
     }
     /// That limit was reached.
     fn switch(&mut self) {}
+    /// Falls to zero where contact ends, N.
+    fn left(&self, _compression: f64, force: f64) -> f64 {
+        force
+    }
+    /// How long the bodies still touch without a force that counts when they part at this speed (m/s) from this
+    /// compression (m), s.
+    fn tail(&self, _compression: f64, _speed: f64) -> f64 {
+        0.0
+    }
 }
 
 /// The tangential side of a contact.
@@ -83,15 +97,12 @@ pub(in crate::laws) struct Aligned<'a, E> {
     direction: Option<Vector2<f64>>,
 }
 
-/// Time constants of the spring's direction below this fraction of other times are not followed: the lag that replaces
-/// them errs by the square.
-const FOLLOWED: f64 = 3e-5;
 /// A change of the normal force by more than this fraction is a jump and no rounding.
 const JUMP: f64 = 1e-9;
 /// Fraction of the force of the collision at which contact in space ends: what is left of the impulse is its square.
 const NEARLY_OVER: f64 = 1e-7;
 
-/// Behind the header: the tangential deformation x_t.
+/// Behind the header: the tangential deformation x_t, or the angle of its direction and a number that is not used.
 const LENGTH: usize = Header::LENGTH + 2;
 type State = SVector<f64, LENGTH>;
 /// Where x_t stands.
@@ -118,7 +129,7 @@ impl<'a, E: Element> Aligned<'a, E> {
         } else if first.force > 0.0 {
             true
         } else {
-            // Both forces start at zero: the one that grows faster wins.
+            // Both forces start at zero: the one that grows faster wins. The normal force may grow beyond all bounds.
             tangent.stiffness * slip <= friction.sticking * first.by_compression * -v.x
         };
         let turns = friction.acts() && tangent.damping == 0.0 && collision.planar_section().is_none();
@@ -143,7 +154,29 @@ impl<'a, E: Element> Aligned<'a, E> {
         let (collision, friction) = (self.collision, self.friction.sticking.max(self.friction.slipping));
         let distance = collision.velocity().norm() * time;
         let scale = State::from_fn(|i, _| if i < Header::LENGTH { 1.0 } else { distance });
-        super::follow(collision, self, State::zeros(), (time, scale), friction, history).map(|(outcome, _)| outcome)
+        let mut state = State::zeros();
+        if self.turns() {
+            state[X] = angle(&collision.velocity().yz());
+        }
+        super::follow(collision, self, state, (time, scale), friction, history).map(|(outcome, _)| outcome)
+    }
+
+    /// Whether the contact slips and the slip may turn: then the state holds its angle.
+    fn turns(&self) -> bool {
+        !self.sticks && self.direction.is_none()
+    }
+
+    /// How far the tangential spring is stretched while it slips.
+    fn stretch(&self, normal: &Normal) -> f64 {
+        self.friction.slipping * normal.force / self.tangent.stiffness
+    }
+
+    /// The tangential deformation x_t.
+    fn deformation(&self, v: &Vector3<f64>, y: &State) -> Vector2<f64> {
+        if self.turns() {
+            return unit(y[X]) * self.stretch(&self.normal(v, y));
+        }
+        Vector2::new(y[X], y[X + 1])
     }
 
     fn normal(&self, v: &Vector3<f64>, y: &State) -> Normal {
@@ -159,79 +192,75 @@ impl<'a, E: Element> Aligned<'a, E> {
         -(w[(0, 1)] * pull.x + w[(0, 2)] * pull.y) / w[(0, 0)]
     }
 
-    /// Force while slipping, rate of x_t, and slip speed along its direction.
-    fn slipping(&self, v: &Vector3<f64>, y: &State, normal: &Normal) -> (Vector2<f64>, Vector2<f64>, f64) {
-        let (x, v_t) = (Vector2::new(y[X], y[X + 1]), v.yz());
+    /// What the contact does while it slips.
+    fn slipping(&self, v: &Vector3<f64>, y: &State, normal: &Normal) -> Slipping {
+        let v_t = v.yz();
         let Tangent { stiffness, damping } = self.tangent;
         let limit = self.friction.slipping * normal.force;
         if damping > 0.0 {
+            let x = Vector2::new(y[X], y[X + 1]);
             let pull = x * stiffness + v_t * damping;
             let size = pull.norm();
             let (force, ease) = (if size > 0.0 { pull * (-limit / size) } else { Vector2::zeros() }, damping.recip());
-            return (force, (force + x * stiffness) * -ease, (size - limit) * ease);
+            return Slipping { force, rate: (force + x * stiffness) * -ease, speed: (size - limit) * ease };
         }
         let w = self.collision.inverse_mass();
-        let stretch = limit / stiffness;
-        let (d, turning) = match self.direction {
-            Some(direction) => (direction, None),
-            None => self.turning_direction(v, &x, normal, stretch),
-        };
+        let d = self.direction.unwrap_or_else(|| unit(y[X]));
         let force = -d * limit;
         let acceleration = w[(0, 0)] * normal.force + w[(0, 1)] * force.x + w[(0, 2)] * force.y;
         let force_rate = -(normal.by_compression * v.x + normal.by_rate * acceleration);
         let stretch_rate = self.friction.slipping * force_rate / stiffness;
         let along = v_t.dot(&d);
-        let aside = turning.map_or_else(|| v_t - d * along, |rate| Vector2::new(-d.y, d.x) * (rate * stretch));
-        (force, d * stretch_rate + aside, along - stretch_rate)
-    }
-
-    /// Direction of x_t in space, and the rate at which it turns where it only lags behind V_t.
-    fn turning_direction(
-        &self,
-        v: &Vector3<f64>,
-        x: &Vector2<f64>,
-        normal: &Normal,
-        stretch: f64,
-    ) -> (Vector2<f64>, Option<f64>) {
-        let (v_t, limit) = (v.yz(), self.friction.slipping * normal.force);
-        let speed = v_t.norm();
-        // Beyond the end of contact, where a step may look, the stretch is negative and x_t points the other way.
-        let pace = stretch.abs() / self.time
-            + self.friction.slipping * (normal.by_compression * v.x).abs() / self.tangent.stiffness;
-        if pace >= FOLLOWED * speed {
-            return (x.try_normalize(0.0).unwrap_or_else(|| direction(&v_t)), None);
-        }
-        let backwards = x.dot(&v_t) * stretch < 0.0;
-        let along = v_t / if backwards { -speed } else { speed };
-        let force = Vector3::new(normal.force, -along.x * limit, -along.y * limit);
-        let turning = along.perp(&(self.collision.inverse_mass() * force).yz()) / speed;
-        let lag = turning * stretch / speed;
-        ((along - Vector2::new(-along.y, along.x) * lag).normalize(), Some(turning))
+        Slipping { force, rate: d * stretch_rate + (v_t - d * along), speed: along - stretch_rate }
     }
 
     fn sticking(&self, v: &Vector3<f64>, y: &State) -> Vector2<f64> {
-        -(Vector2::new(y[X], y[X + 1]) * self.tangent.stiffness + v.yz() * self.tangent.damping)
+        -(self.deformation(v, y) * self.tangent.stiffness + v.yz() * self.tangent.damping)
     }
 
-    /// Makes the friction fit a normal force that has jumped.
-    fn settle(&mut self, before: f64, v: &Vector3<f64>, y: &mut State) {
+    /// Makes the friction fit a normal force that has jumped from `before`, where the deformation was x.
+    fn settle(&mut self, before: f64, x: &Vector2<f64>, v: &Vector3<f64>, y: &mut State) {
         let now = self.normal(v, y).force;
         if self.friction.acts() && (now - before).abs() > JUMP * before {
-            self.sticks = self.sticking(v, y).norm() <= self.friction.sticking * now;
-            self.put_on_cone(v, y);
+            let pull = x * self.tangent.stiffness + v.yz() * self.tangent.damping;
+            self.sticks = pull.norm() <= self.friction.sticking * now;
+            self.place(x, v, y);
         }
     }
 
-    /// An undamped spring that slips holds just what friction can: the massless point jumps there.
-    fn put_on_cone(&mut self, v: &Vector3<f64>, y: &mut State) {
-        if !self.sticks && self.tangent.damping == 0.0 && self.friction.acts() {
-            let d = direction(&Vector2::new(y[X], y[X + 1]));
-            self.direction = self.direction.map(|_| d);
-            let stretch = self.friction.slipping * self.normal(v, y).force / self.tangent.stiffness;
-            y[X] = d.x * stretch;
-            y[X + 1] = d.y * stretch;
+    /// Puts the tangential deformation into the state of the present mode. An undamped spring that slips holds just what
+    /// friction can: the massless point jumps there.
+    fn place(&mut self, x: &Vector2<f64>, v: &Vector3<f64>, y: &mut State) {
+        let mut x = *x;
+        if !self.sticks && self.tangent.damping == 0.0 {
+            let d = if x == Vector2::zeros() { direction(&v.yz()) } else { direction(&x) };
+            if self.turns() {
+                (y[X], y[X + 1]) = (angle(&d), 0.0);
+                return;
+            }
+            self.direction = Some(d);
+            x = d * self.stretch(&self.normal(v, y));
         }
+        (y[X], y[X + 1]) = (x.x, x.y);
     }
+}
+
+/// What a slipping contact does.
+struct Slipping {
+    force: Vector2<f64>,
+    /// Rate of x_t.
+    rate: Vector2<f64>,
+    /// Speed of the slip along its direction.
+    speed: f64,
+}
+
+fn unit(angle: f64) -> Vector2<f64> {
+    let (sin, cos) = angle.sin_cos();
+    Vector2::new(cos, sin)
+}
+
+fn angle(v: &Vector2<f64>) -> f64 {
+    v.y.atan2(v.x)
 }
 
 fn direction(v: &Vector2<f64>) -> Vector2<f64> {
@@ -244,8 +273,8 @@ impl<E: Element> Model<LENGTH, 4> for Aligned<'_, E> {
         let (tangential, rate) = if self.sticks {
             (self.sticking(v, y), v.yz())
         } else if self.friction.acts() {
-            let (force, rate, _) = self.slipping(v, y, &normal);
-            (force, rate)
+            let slipping = self.slipping(v, y, &normal);
+            (slipping.force, if self.turns() { Vector2::zeros() } else { slipping.rate })
         } else {
             (Vector2::zeros(), Vector2::zeros())
         };
@@ -261,13 +290,14 @@ impl<E: Element> Model<LENGTH, 4> for Aligned<'_, E> {
         } else if self.sticks {
             self.friction.sticking * normal.force - self.sticking(v, y).norm()
         } else {
-            self.slipping(v, y, &normal).2
+            self.slipping(v, y, &normal).speed
         };
         if let Some((least, greatest)) = self.held {
             return [0.0, normal.force - least, friction, greatest - normal.force];
         }
+        let compression = Header::compression(y);
         let left = if v.x > 0.0 { self.end_force } else { 0.0 };
-        [0.0, normal.force - left, friction, self.element.limit(Header::compression(y))]
+        [0.0, self.element.left(compression, normal.force) - left, friction, self.element.limit(compression)]
     }
 
     fn switch(&mut self, limit: usize, v: &Vector3<f64>, y: &mut State) -> Next {
@@ -276,16 +306,18 @@ impl<E: Element> Model<LENGTH, 4> for Aligned<'_, E> {
             (FORCE, Some(_)) => {}
             (ELEMENT, Some(_)) => self.element.switch(),
             (FRICTION, _) => {
+                let x = self.deformation(v, y);
                 self.sticks = !self.sticks;
-                if v.x > 0.0 && self.normal(v, y).force <= self.end_force {
+                let left = self.element.left(Header::compression(y), self.normal(v, y).force);
+                if v.x > 0.0 && left <= self.end_force {
                     return Next::Ends;
                 }
-                self.put_on_cone(v, y);
+                self.place(&x, v, y);
             }
             (ELEMENT, None) => {
-                let before = self.normal(v, y).force;
+                let (before, x) = (self.normal(v, y).force, self.deformation(v, y));
                 self.element.switch();
-                self.settle(before, v, y);
+                self.settle(before, &x, v, y);
             }
             _ => return Next::Ends,
         }
@@ -293,13 +325,13 @@ impl<E: Element> Model<LENGTH, 4> for Aligned<'_, E> {
     }
 
     fn turn(&mut self, parting: bool, v: &Vector3<f64>, y: &mut State) -> Next {
-        let before = self.normal(v, y).force;
+        let (before, x) = (self.normal(v, y).force, self.deformation(v, y));
         self.element.turn(parting, Header::compression(y));
         let after = self.normal(v, y).force;
         if after <= 0.0 {
             return Next::Ends;
         }
-        self.settle(before, v, y);
+        self.settle(before, &x, v, y);
         let resting = self.resting_force(v, y);
         if self.sticks && after < resting && resting < before {
             self.held = Some((after, before));
@@ -311,6 +343,10 @@ impl<E: Element> Model<LENGTH, 4> for Aligned<'_, E> {
         self.held.is_some()
     }
 
+    fn tail(&self, v: &Vector3<f64>, y: &State) -> f64 {
+        self.element.tail(Header::compression(y), v.x)
+    }
+
     fn motion(&self) -> Motion {
         match (self.friction.acts(), self.sticks) {
             (false, _) => Motion::Frictionless,
@@ -320,8 +356,21 @@ impl<E: Element> Model<LENGTH, 4> for Aligned<'_, E> {
     }
 
     fn slip(&self, v: &Vector3<f64>, y: &State) -> Vector2<f64> {
-        let mut rates = State::zeros();
-        self.force(v, y, &mut rates);
-        v.yz() - Vector2::new(rates[X], rates[X + 1])
+        if self.sticks {
+            return Vector2::zeros();
+        }
+        if !self.friction.acts() {
+            return v.yz();
+        }
+        v.yz() - self.slipping(v, y, &self.normal(v, y)).rate
+    }
+
+    fn angle(&self) -> Option<usize> {
+        self.turns().then_some(X)
+    }
+
+    fn turning(&self, v: &Vector3<f64>, y: &State) -> Turning {
+        let (d, v_t) = (unit(y[X]), v.yz());
+        Turning { inertia: self.stretch(&self.normal(v, y)), drive: d.perp(&v_t), drive_by_angle: -d.dot(&v_t) }
     }
 }

@@ -146,10 +146,15 @@ impl Branches<'_> {
     }
 }
 
-/// μ |C_nt| over the least eigenvalue of C_tt: below 1 there is one answer at every instant.
-pub(super) fn ambiguity(resistance: &Matrix3<f64>, friction: f64) -> f64 {
-    let coupling = resistance[(0, 1)].hypot(resistance[(0, 2)]);
-    let least = resistance.fixed_view::<2, 2>(1, 1).into_owned().symmetric_eigenvalues().min();
+/// μ |C_nt| over the least eigenvalue of C_tt: below 1 there is one answer at every instant. Of a planar collision only the
+/// tangent in its plane counts.
+pub(super) fn ambiguity(resistance: &Matrix3<f64>, friction: f64, plane: Option<&Vector2<f64>>) -> f64 {
+    let coupling = resistance.fixed_view::<2, 1>(1, 0).into_owned();
+    let tangential = resistance.fixed_view::<2, 2>(1, 1).into_owned();
+    let (coupling, least) = match plane {
+        Some(t) => (coupling.dot(t).abs(), t.dot(&(tangential * t))),
+        None => (coupling.norm(), tangential.symmetric_eigenvalues().min()),
+    };
     if coupling == 0.0 { 0.0 } else { friction * coupling / least }
 }
 
@@ -182,7 +187,12 @@ mod tests {
         assert!((slip.force - Vector3::new(2.0 / 3.0, -4.0, 0.0)).norm() < 1e-14, "{slip:?}");
         assert!((branches.lift_off_speed() - 0.5).abs() < 1e-14);
         assert_eq!(branches.count(), 3);
-        assert!(ambiguity(&c, 6.0) > 1.0);
+        assert!((ambiguity(&c, 6.0, Some(&Vector2::x())) - 2.0).abs() < 1e-14);
+        // Across the plane the resistance is less than within.
+        let mut slack = c;
+        slack[(2, 2)] = 1.0;
+        assert!((ambiguity(&slack, 6.0, Some(&Vector2::x())) - 2.0).abs() < 1e-14);
+        assert!((ambiguity(&slack, 6.0, None) - 3.0).abs() < 1e-14);
     }
 
     #[test]
@@ -206,7 +216,8 @@ mod tests {
             let mu = random.between(0.0, 4.0);
             let friction = Friction { sticking: mu, slipping: mu };
             let branches = Branches { at_rest, resistance: &c, friction };
-            if ambiguity(&c, mu) < 1.0 {
+            let t = Vector2::x();
+            if ambiguity(&c, mu, planar.then_some(&t)) < 1.0 {
                 assert_eq!(branches.count(), 1, "{at_rest} {c} {mu}");
                 unique += 1;
             } else {

@@ -3,7 +3,7 @@
 use crate::collision::Collision;
 use crate::course::{Clock, Course, History, Motion, Sample};
 use crate::laws::law::Inapplicable;
-use crate::ode::{Integrator, System};
+use crate::ode::{Integrator, System, Turning};
 use crate::outcome::{Compression, Mode, Outcome, Path, Works};
 use nalgebra::{SVector, Vector2, Vector3};
 
@@ -23,10 +23,22 @@ pub(in crate::laws) trait Model<const N: usize, const EVENTS: usize> {
     fn holds(&self) -> bool {
         false
     }
+    /// How long the bodies still touch without a force that counts, s: they move on as they are.
+    fn tail(&self, _velocity: &Vector3<f64>, _state: &SVector<f64, N>) -> f64 {
+        0.0
+    }
     /// What the contact does now.
     fn motion(&self) -> Motion;
     /// Slip of the contact point.
     fn slip(&self, velocity: &Vector3<f64>, state: &SVector<f64, N>) -> Vector2<f64>;
+    /// The number of the state that is the angle of a slip that may turn, in the modes that have one.
+    fn angle(&self) -> Option<usize> {
+        None
+    }
+    /// How that angle turns.
+    fn turning(&self, _velocity: &Vector3<f64>, _state: &SVector<f64, N>) -> Turning {
+        Turning { inertia: 1.0, drive: 0.0, drive_by_angle: 0.0 }
+    }
     /// A step was taken: a chance to remember something.
     fn watch(&mut self, _velocity: &Vector3<f64>, _state: &SVector<f64, N>) {}
 }
@@ -66,6 +78,8 @@ const FIRST_STEP: f64 = 0.02;
 const MOST_STEPS: usize = 20_000;
 /// So many changes of mode at one instant are a quarrel without end.
 const MOST_CHANGES: usize = 12;
+/// A tail shorter than this part of the contact is rounding.
+const ROUNDING: f64 = 1e-12;
 /// Samples a step is drawn by, and looked at for the greatest force.
 const SAMPLES: usize = 12;
 
@@ -109,6 +123,14 @@ impl<M: Model<N, E>, const N: usize, const E: usize> System<SVector<f64, N>, E> 
             (false, false) => -v.x,
         };
         limits
+    }
+
+    fn angle(&self) -> Option<usize> {
+        self.model.angle()
+    }
+
+    fn turning(&self, _: f64, y: &SVector<f64, N>) -> Turning {
+        self.model.turning(&self.velocity(y), y)
     }
 }
 
@@ -169,6 +191,16 @@ pub(in crate::laws) fn follow<M: Model<N, E>, const N: usize, const E: usize>(
         };
         if next == Next::Ends {
             tally.end(system.parting, &integrator.y);
+            let tail = system.model.tail(&v, &integrator.y);
+            if tail > ROUNDING * integrator.t {
+                integrator.t += tail;
+                for i in 0..3 {
+                    integrator.y[4 + i] += v[i] * tail;
+                }
+                if let Some(history) = history {
+                    history.samples.push(sample(&system, integrator.t, &integrator.y));
+                }
+            }
             let outcome = tally.outcome(collision, &integrator, friction);
             return Ok((outcome, system.model));
         }

@@ -73,6 +73,7 @@ impl<'a> Oblique<'a> {
         let damped = damping[(0, 0)] > 0.0;
         let relaxation = if damped { damping.cholesky().map(|factor| factor.solve(&stiffness)) } else { None };
         let resistance = if damped { &damping } else { &stiffness };
+        let plane = collision.planar_section().map(|section| section.tangent);
         let mut contact = Oblique {
             collision,
             stiffness,
@@ -82,7 +83,7 @@ impl<'a> Oblique<'a> {
             friction,
             mode: Mode::Sticks,
             direction: Vector2::x(),
-            ambiguity: ambiguity(resistance, friction.slipping.max(friction.sticking)),
+            ambiguity: ambiguity(resistance, friction.slipping.max(friction.sticking), plane.as_ref()),
             ways: 1,
         };
         contact.decide(collision.velocity(), &State::zeros());

@@ -20,6 +20,12 @@ pub(super) trait Bed {
 
     /// The indentation at which the first element is touched.
     fn first(&self) -> f64;
+
+    /// Step times the fastest angular frequency. The phase of that oscillation then errs by 1/24 of the square of this per
+    /// radian.
+    fn step(&self) -> f64 {
+        0.01
+    }
 }
 
 /// What the contact did during a step.
@@ -42,9 +48,6 @@ impl Edge {
     }
 }
 
-/// Step times the fastest angular frequency. The phase of that oscillation then errs by 1/24 of the square of this per
-/// radian.
-const STEP: f64 = 0.01;
 /// Far more steps than any collision takes.
 const MOST_STEPS: usize = 10_000_000;
 /// Samples of a history, about.
@@ -54,7 +57,7 @@ const DURATION: f64 = 3.0;
 
 /// Follows the collision on a bed that reaches as far as this indentation.
 pub(super) fn leap(scaled: &Scaled, bed: &mut impl Bed, reach: f64, log: &mut Log) -> Result<Instant, Inapplicable> {
-    let step = STEP / scaled.frequency(reach);
+    let step = bed.step() / scaled.frequency(reach);
     let every = (DURATION * reach / (step * SAMPLES)) as usize + 1;
     let mut walk = Walk::new(scaled, step);
     log.enter(&walk.instant());

@@ -80,6 +80,11 @@ impl Scaled {
         Vector3::new(v.x, v.y * t.x - v.z * t.y, v.y * t.y + v.z * t.x)
     }
 
+    /// Whether the collision stays in the plane of n and t1.
+    pub(super) fn is_planar(&self) -> bool {
+        self.v.z == 0.0 && self.w[(0, 2)] == 0.0 && self.w[(1, 2)] == 0.0
+    }
+
     /// Whether the normal motion does not feel the tangential one.
     pub(super) fn is_central(&self) -> bool {
         self.w[(0, 1)] == 0.0 && self.w[(0, 2)] == 0.0
