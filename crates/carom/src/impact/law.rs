@@ -123,7 +123,12 @@ impl BoundImpactLaw {
                 let contacts = island.clone();
                 ImpactHistory { clock, contacts, samples: Vec::new() }
             });
-            let outcome = resolve(part, settings, history.as_mut())?;
+            let outcome = resolve(part, settings, history.as_mut()).map_err(|why| match why {
+                Inapplicable::Wedged { contacts, proven } => {
+                    Inapplicable::Wedged { contacts: contacts.about(&island), proven }
+                }
+                other => other,
+            })?;
             if let (Some(histories), Some(history)) = (histories.as_deref_mut(), history)
                 && !history.samples.is_empty()
             {

@@ -18,6 +18,7 @@ mod rakshit_chatterjee;
 mod rodriguez_bowling;
 mod sequential;
 mod unknowns;
+mod wedge;
 
 pub use audit::{ContactAudit, ImpactAudit, audit};
 pub use block_matrix::BlockMatrix;
@@ -30,6 +31,7 @@ pub use poisson_lcp::PoissonLcp;
 pub use rakshit_chatterjee::{FrictionCone, RakshitChatterjee};
 pub use rodriguez_bowling::{Ending, NoSlip, RodriguezBowling, no_slip};
 pub use sequential::{Order, Sequential};
+pub use wedge::Wedge;
 
 pub(crate) use law::{Kernel, Settings, resolve_single};
 

@@ -129,6 +129,13 @@ pub enum Inapplicable {
     UnboundedImpulse,
     /// The law's conditions have no solution here.
     NoSolution,
+    /// No finite impulses satisfy the law's conditions: contacts hold each other.
+    Wedged {
+        /// Which ones.
+        contacts: impact::Wedge,
+        /// Whether it is proven that there are none; else none were found.
+        proven: bool,
+    },
     /// W is singular and the law needs a finite mass in every direction.
     InfiniteMass,
     /// The law is for one contact, or needs the laws of several.
@@ -181,6 +188,11 @@ impl fmt::Display for Inapplicable {
             }
             Inapplicable::Unsolved { residual } => {
                 write!(f, "the law's conditions could not be solved (residual {})", Digits(*residual))
+            }
+            Inapplicable::Wedged { contacts, proven } => {
+                let found = if *proven { "satisfy" } else { "were found that satisfy" };
+                write!(f, "no finite impulses {found} the law's conditions: {contacts} wedge")?;
+                if contacts.count() == 1 { write!(f, "s") } else { Ok(()) }
             }
             Inapplicable::NoConvergence => write!(f, "the contact could not be followed to the end of the collision"),
             Inapplicable::NoSolution => write!(f, "the law's conditions have no solution for this collision"),

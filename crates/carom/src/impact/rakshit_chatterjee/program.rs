@@ -202,6 +202,7 @@ fn cap(unknowns: &Unknowns, restitution: &[f64]) -> Result<f64, Inapplicable> {
         w: unknowns.w.select_rows(&normals).select_columns(&normals),
         q: unknowns.v.select_rows(&normals),
         disks: (0..normals.len()).map(|k| Disk::coulomb(k, 1, 0.0)).collect(),
+        speed: 1.0,
     };
     let found = problem.solve(DVector::zeros(normals.len()));
     if found.residual > ACCEPTED {

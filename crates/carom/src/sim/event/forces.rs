@@ -167,7 +167,7 @@ impl Question<'_> {
             // Nothing presses and nothing separates.
             return Ok(Forces { holds: vec![Some(Hold::Idle); spots.len()] });
         }
-        let problem = Friction { w: w / w_size, q: q / q_size, disks: disks.clone() };
+        let problem = Friction { w: w / w_size, q: q / q_size, disks: disks.clone(), speed: 1.0 };
         let guess = self.guess.take();
         let found = problem.solve(if guess.len() == rows.len() { guess } else { DVector::zeros(rows.len()) });
         check(&problem, &found, slips.iter().map(|(slips, ..)| *slips))?;
