@@ -158,7 +158,7 @@ pub(crate) fn resolve_single(
         place.map(|place| law.values()[place])
     };
     if of(SINGLE_LAW).is_some() {
-        return Err(Inapplicable::SeveralContacts);
+        return Err(Inapplicable::OneContact);
     }
     let friction = of("static_friction").or(of("friction")).unwrap_or(0.0);
     if !collision.is_approaching() {

@@ -140,6 +140,8 @@ pub enum Inapplicable {
     InfiniteMass,
     /// The law is for one contact, or needs the laws of several.
     SeveralContacts,
+    /// The law applies another law to several contacts, one after the other: one contact needs that law alone.
+    OneContact,
     /// The law's ratios of normal impulses come out negative, or have no solution.
     NegativeRatio,
     /// The motion could not be followed to its end.
@@ -170,6 +172,9 @@ impl fmt::Display for Inapplicable {
             }
             Inapplicable::SeveralContacts => {
                 write!(f, "the law is for one contact; `sequential` applies it to several, one after the other")
+            }
+            Inapplicable::OneContact => {
+                write!(f, "the law applies another one to several contacts; give one contact to that law itself")
             }
             Inapplicable::UnboundedImpulse => {
                 write!(f, "the inverse mass is singular and the law's impulse grows without bound in that limit")

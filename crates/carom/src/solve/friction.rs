@@ -144,11 +144,8 @@ impl Friction {
         let (centre, radius) = (disk.centre_at(p.x), disk.radius_at(p.x));
         let moved = p.yz() - centre - u.yz() * rho;
         let length = moved.norm();
-        let tangential = if length > radius {
-            (p.yz() - centre - moved * (radius / length)).norm() / rho
-        } else {
-            u.yz().norm()
-        };
+        let tangential =
+            if length > radius { (p.yz() - centre - moved * (radius / length)).norm() / rho } else { u.yz().norm() };
         [normal, tangential]
     }
 
@@ -170,14 +167,13 @@ impl Friction {
     /// Solves or finds that no finite impulses do. Problems of few contacts are decided by their modes.
     pub(crate) fn decide(&self, guess: DVector<f64>) -> Decision {
         let few = self.disks.len() <= FEW;
-        let found = if few { self.search(guess, &SWEEPS[..=POLYHEDRAL_ROUND]) } else { self.search(guess, &SWEEPS) };
-        let short = found.x.amax() <= WEDGED * self.reach();
-        if found.residual <= ACCEPTED && (short || !few) {
+        let found = self.search(guess, if few { &SWEEPS[..=POLYHEDRAL_ROUND] } else { &SWEEPS });
+        if found.residual <= ACCEPTED {
+            let short = found.x.amax() <= WEDGED * self.reach();
             return Decision::Solved(if short { found } else { self.shortened(found) });
         }
         match if few { modes::search(self) } else { Search::Undecided } {
             Search::Found(shortest) => Decision::Solved(shortest),
-            _ if found.residual <= ACCEPTED => Decision::Solved(self.shortened(found)),
             Search::Empty => Decision::Wedged { contacts: self.holding(&self.softened(WEDGE_GIVE).x), proven: true },
             Search::Undecided => {
                 let found = if few { self.search(found.x, &SWEEPS[POLYHEDRAL_ROUND + 1..]) } else { found };

@@ -6,7 +6,7 @@
 
 /// Rows over some unknowns.
 #[derive(Clone, Debug)]
-pub(super) struct Polyhedron {
+pub(crate) struct Polyhedron {
     size: usize,
     equations: Vec<Vec<f64>>,
     inequalities: Vec<Vec<f64>>,
@@ -15,7 +15,7 @@ pub(super) struct Polyhedron {
 /// Unit of length of x. In units of it the solutions are short, which leaves most digits to those that are long.
 const UNIT: f64 = 100.0;
 /// Points farther away do not count.
-pub(super) const FARTHEST: f64 = 1e6;
+const FARTHEST: f64 = 1e6;
 /// A column this short is the rounding of one that depends on others.
 const DEPENDENT: f64 = 1e-10;
 /// A column that leads closer to (0, 1) by less than this does not count, relative to the distance.
@@ -23,22 +23,22 @@ const GAIN: f64 = 1e-11;
 
 impl Polyhedron {
     /// The whole space.
-    pub(super) fn new(size: usize) -> Polyhedron {
+    pub(crate) fn new(size: usize) -> Polyhedron {
         Polyhedron { size, equations: Vec::new(), inequalities: Vec::new() }
     }
 
     /// g·x ≥ h.
-    pub(super) fn at_least(&mut self, row: &[f64], bound: f64) {
+    pub(crate) fn at_least(&mut self, row: &[f64], bound: f64) {
         self.inequalities.extend(column(row, bound));
     }
 
     /// g·x = h.
-    pub(super) fn equal(&mut self, row: &[f64], value: f64) {
+    pub(crate) fn equal(&mut self, row: &[f64], value: f64) {
         self.equations.extend(column(row, value));
     }
 
     /// Its shortest point; nothing if it is empty, or farther away than [`FARTHEST`].
-    pub(super) fn shortest(&self) -> Option<Vec<f64>> {
+    pub(crate) fn shortest(&self) -> Option<Vec<f64>> {
         let mut basis = Basis::default();
         for equation in &self.equations {
             basis.add(equation);
@@ -78,25 +78,25 @@ fn nearest(columns: &[Vec<f64>], target: &[f64]) -> Option<Vec<f64>> {
     let mut weights: Vec<f64> = Vec::new();
     let mut basis = Basis::default();
     let mut rest = target.to_vec();
-    let mut blocked = vec![false; columns.len()];
+    // Columns in use, or that rounding alone made seem useful.
+    let mut shut = vec![false; columns.len()];
     for _ in 0..10 * (columns.len() + 1) {
         let least = GAIN * norm(&rest);
-        let open = (0..columns.len()).filter(|j| !blocked[*j] && !used.contains(j));
+        let open = (0..columns.len()).filter(|j| !shut[*j]);
         let gains = open.map(|j| (j, dot(&columns[j], &rest)));
         let Some((entering, _)) = gains.filter(|(_, gain)| *gain > least).max_by(|a, b| a.1.total_cmp(&b.1)) else {
             return Some(rest);
         };
+        shut[entering] = true;
         if !basis.add(&columns[entering]) {
-            blocked[entering] = true;
             continue;
         }
         used.push(entering);
         weights.push(0.0);
+        let mut whole = true;
         loop {
             let wanted = basis.weights(target);
             if weights.last() == Some(&0.0) && wanted.last().is_some_and(|weight| *weight <= 0.0) {
-                // Rounding alone made it seem useful.
-                blocked[entering] = true;
                 used.pop();
                 weights.pop();
                 basis.pop();
@@ -104,7 +104,8 @@ fn nearest(columns: &[Vec<f64>], target: &[f64]) -> Option<Vec<f64>> {
             }
             if wanted.iter().all(|weight| *weight > 0.0) {
                 weights = wanted;
-                blocked.fill(false);
+                shut.fill(false);
+                used.iter().for_each(|j| shut[*j] = true);
                 break;
             }
             let reach = weights.iter().zip(&wanted).filter(|(_, wanted)| **wanted <= 0.0);
@@ -118,13 +119,20 @@ fn nearest(columns: &[Vec<f64>], target: &[f64]) -> Option<Vec<f64>> {
             used.retain(|_| flags.next() == Some(&true));
             let mut flags = kept.iter();
             weights.retain(|_| flags.next() == Some(&true));
-            basis = Basis::default();
-            for j in &used {
+            // The columns before the first that left are still in place.
+            let first = kept.iter().position(|kept| !kept).unwrap_or(kept.len());
+            basis.truncate(first);
+            for j in &used[first..] {
                 basis.add(&columns[*j]);
             }
+            whole = false;
         }
-        rest.copy_from_slice(target);
-        basis.project_out(&mut rest);
+        if whole {
+            basis.take_off_last(&mut rest);
+        } else {
+            rest.copy_from_slice(target);
+            basis.project_out(&mut rest);
+        }
     }
     None
 }
@@ -162,8 +170,20 @@ impl Basis {
     }
 
     fn pop(&mut self) {
-        self.directions.pop();
-        self.coefficients.pop();
+        self.truncate(self.directions.len() - 1);
+    }
+
+    fn truncate(&mut self, count: usize) {
+        self.directions.truncate(count);
+        self.coefficients.truncate(count);
+    }
+
+    /// Leaves the part of a vector that is orthogonal to the last column as well.
+    fn take_off_last(&self, vector: &mut [f64]) {
+        if let Some(direction) = self.directions.last() {
+            let share = dot(direction, vector);
+            take_off(vector, direction, share);
+        }
     }
 
     /// Leaves the part of a vector that is orthogonal to all columns.

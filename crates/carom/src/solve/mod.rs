@@ -9,7 +9,7 @@ pub(crate) mod friction;
 mod friction_newton;
 mod interior_point;
 pub(crate) mod lcp;
-mod least_distance;
+pub(crate) mod least_distance;
 mod modes;
 mod one_contact;
 mod polyhedral;

@@ -30,12 +30,15 @@ pub(super) enum Search {
     Undecided,
 }
 
-/// Polyhedra in all. The planar problem of six contacts has 4096 modes, of which most are ruled out together.
-const MOST_NODES: usize = 30000;
+/// Polyhedra in all. Planar problems need hundreds, of 4096 modes that six contacts have; clamped bodies in space, with eight contacts,
+/// up to some ten thousand.
+const MOST_NODES: usize = 30_000;
 /// Tangents around a disk whose direction is not known.
 const TANGENTS: usize = 8;
 /// Conditions that hold up to this are worth a refinement, in velocities relative to those before.
 const NEARLY: f64 = 1e-7;
+/// And if every contact has a mode, so that only sectors are left to be halved, up to this.
+const CLOSE: f64 = 1e-2;
 /// Sectors are not halved beyond this angle, rad.
 const NARROWEST: f64 = 1e-7;
 
@@ -88,8 +91,8 @@ pub(super) fn search(problem: &Friction) -> Search {
         }
         let u = &problem.w * &node.x + &problem.q;
         let Some(worst) = node.worst(problem, &u) else { continue };
-        let last = node.is_given(problem);
-        if worst.size <= NEARLY * problem.speed || last {
+        let close = if node.is_given(problem) { CLOSE } else { NEARLY };
+        if worst.size <= close * problem.speed {
             let mut found = problem.refined(&node.x);
             found.iterations += nodes;
             if found.residual <= ACCEPTED {
@@ -238,7 +241,9 @@ impl Node {
                 }
                 Tangential::Slip([from, to]) if disk.size == 3 && to - from > NARROWEST => {
                     let middle = 0.5 * (from + to);
-                    return [[from, middle], [middle, to]].map(|sector| with((normal, Tangential::Slip(sector)))).into();
+                    return [[from, middle], [middle, to]]
+                        .map(|sector| with((normal, Tangential::Slip(sector))))
+                        .into();
                 }
                 Tangential::Stick if disk.size == 3 => {
                     let out = disk.centre_at(self.x[disk.start]) - disk.of(&self.x).yz();
