@@ -34,7 +34,7 @@ use crate::collision::Collision;
 use crate::laws::Whittaker;
 use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use crate::laws::parameter::{FRICTION, RESTITUTION};
-use crate::solve::friction::{Decision, Disk, Found, Friction};
+use crate::solve::friction::{Decision, Disk, Found, Friction, Measure};
 use crate::solve::shortest::shortest;
 use crate::solve::sparse::Sparse;
 use crate::solve::{LARGE, Status};
@@ -108,7 +108,7 @@ pub(super) fn coulomb(unknowns: &Unknowns, restitution: &[f64]) -> Result<(Frict
         q[cone.start] += e * unknowns.v[cone.start].min(0.0);
         disks.push(Disk::coulomb(cone.start, cone.size, cone.friction));
     }
-    let problem = Friction { w: unknowns.w.clone(), q, disks, speed: 1.0 };
+    let problem = Friction { w: unknowns.w.clone(), q, disks, measure: Measure::Velocity(1.0) };
     let found = decided(problem.decide(DVector::zeros(unknowns.v.len())))?;
     Ok((problem, found))
 }

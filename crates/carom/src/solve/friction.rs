@@ -38,8 +38,17 @@ pub(crate) struct Friction {
     pub(crate) q: DVector<f64>,
     /// They cover the unknowns without overlap.
     pub(crate) disks: Vec<Disk>,
-    /// The velocity that residuals are relative to: that of the problem, not of its answer.
-    pub(crate) speed: f64,
+    /// What residuals are relative to.
+    pub(crate) measure: Measure,
+}
+
+/// What residuals are relative to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Measure {
+    /// A velocity of the problem, not of its answer.
+    Velocity(f64),
+    /// The impulses found. Long ones, which only hold each other, then solve as well: for those who look for them as the sign of a jam.
+    Impulses,
 }
 
 /// What is known of a problem whose contacts may wedge.
@@ -130,7 +139,16 @@ impl Friction {
             let [normal, tangential] = self.violations(disk, x, u);
             most.max(normal).max(tangential)
         };
-        self.disks.iter().fold(0.0, worst) / self.speed
+        match self.measure {
+            Measure::Velocity(speed) => self.disks.iter().fold(0.0, worst) / speed,
+            Measure::Impulses => {
+                let impulse = |most: f64, disk: &Disk| {
+                    let [normal, tangential] = self.violations(disk, x, u);
+                    most.max(self.step_of(disk) * normal.max(tangential))
+                };
+                self.disks.iter().fold(0.0, impulse) / self.reach().max(x.amax()).max(f64::MIN_POSITIVE)
+            }
+        }
     }
 
     /// How far a contact is from its conditions along the normal and across it: the natural map, as a velocity.
@@ -199,6 +217,14 @@ impl Friction {
         (0..self.disks.len()).filter(|k| normal(&self.disks[*k]) > WEDGE_SHARE * most).collect()
     }
 
+    /// The velocity of the problem.
+    pub(super) fn speed(&self) -> f64 {
+        match self.measure {
+            Measure::Velocity(speed) => speed,
+            Measure::Impulses => self.q.amax(),
+        }
+    }
+
     /// The impulses that each contact would need by itself, at most.
     fn reach(&self) -> f64 {
         self.disks.iter().map(|disk| self.step_of(disk) * disk.of(&self.q).norm()).fold(0.0, f64::max)
@@ -235,7 +261,7 @@ impl Friction {
     fn without_friction(&self) -> (DVector<f64>, usize) {
         let least = DVector::from_iterator(self.q.len(), self.disks.iter().map(|disk| disk.least));
         let q = &self.w * &least + &self.q;
-        let normals = Sparse::of(&self.w).solve(q.as_slice(), self.speed);
+        let normals = Sparse::of(&self.w).solve(q.as_slice(), self.speed());
         (least + DVector::from_vec(normals.p), normals.iterations)
     }
 
@@ -375,7 +401,7 @@ mod tests {
         let velocity = DVector::from_fn(freedoms, |_, _| random.between(-1.0, 1.0));
         let disks = (0..contacts).map(|k| Disk::coulomb(k * size, size, random.log_between(1e-2, 3.0))).collect();
         let q = root.clone() * velocity;
-        Friction { w: &root * root.transpose(), speed: q.amax(), q, disks }
+        Friction { w: &root * root.transpose(), measure: Measure::Velocity(q.amax()), q, disks }
     }
 
     /// De Saxcé's form, written out: x in the cone, û = U + μ|U_t| n in the dual cone, x·û = 0.

@@ -92,7 +92,7 @@ pub(super) fn search(problem: &Friction) -> Search {
         let u = &problem.w * &node.x + &problem.q;
         let Some(worst) = node.worst(problem, &u) else { continue };
         let close = if node.is_given(problem) { CLOSE } else { NEARLY };
-        if worst.size <= close * problem.speed {
+        if worst.size <= close * problem.speed() {
             let mut found = problem.refined(&node.x);
             found.iterations += nodes;
             if found.residual <= ACCEPTED {

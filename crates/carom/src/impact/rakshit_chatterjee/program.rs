@@ -8,7 +8,7 @@ use crate::solve::ACCEPTED;
 use crate::solve::cone::Cone;
 use crate::solve::cone_qp::{Answer, ConeQp};
 use crate::solve::dense::inner;
-use crate::solve::friction::{Disk, Friction};
+use crate::solve::friction::{Disk, Friction, Measure};
 use crate::solve::least_distance::Polyhedron;
 use crate::solve::qp::Qp;
 use crate::solve::shortest::shortest;
@@ -228,7 +228,7 @@ fn cap(unknowns: &Unknowns, restitution: &[f64]) -> Result<f64, Inapplicable> {
         w: unknowns.w.select_rows(&normals).select_columns(&normals),
         q: unknowns.v.select_rows(&normals),
         disks: (0..normals.len()).map(|k| Disk::coulomb(k, 1, 0.0)).collect(),
-        speed: 1.0,
+        measure: Measure::Velocity(1.0),
     };
     let found = problem.solve(DVector::zeros(normals.len()));
     if found.residual > ACCEPTED {
