@@ -1,7 +1,7 @@
 //! Bodies held between contacts: clamped, in grooves and slots, stacked, and random ones beside them. Every answer of `newton-lcp` and
 //! `poisson-lcp` is checked against the law's equations, written out here once more in velocities relative to those before; every
 //! refusal of a small planar problem against all modes of its contacts, each tried by another programmer's solver.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::unreadable_literal)]
 
 mod networks;
 mod support;

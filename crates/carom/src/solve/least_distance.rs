@@ -52,7 +52,7 @@ impl Polyhedron {
             basis.project_out(&mut column);
             let length = norm(&column);
             if length > DEPENDENT {
-                column.iter_mut().for_each(|entry| *entry /= length);
+                scale(&mut column, length.recip());
                 columns.push(column);
             }
         }
@@ -67,7 +67,7 @@ impl Polyhedron {
 fn column(row: &[f64], bound: f64) -> Option<Vec<f64>> {
     let mut column: Vec<f64> = row.iter().map(|entry| entry * UNIT).chain([bound]).collect();
     let length = norm(&column);
-    column.iter_mut().for_each(|entry| *entry /= length);
+    scale(&mut column, length.recip());
     (length > DEPENDENT).then_some(column)
 }
 
@@ -105,7 +105,9 @@ fn nearest(columns: &[Vec<f64>], target: &[f64]) -> Option<Vec<f64>> {
             if wanted.iter().all(|weight| *weight > 0.0) {
                 weights = wanted;
                 shut.fill(false);
-                used.iter().for_each(|j| shut[*j] = true);
+                for j in &used {
+                    shut[*j] = true;
+                }
                 break;
             }
             let reach = weights.iter().zip(&wanted).filter(|(_, wanted)| **wanted <= 0.0);
@@ -162,7 +164,7 @@ impl Basis {
         if length <= DEPENDENT {
             return false;
         }
-        rest.iter_mut().for_each(|entry| *entry /= length);
+        scale(&mut rest, length.recip());
         own.push(length);
         self.directions.push(rest);
         self.coefficients.push(own);
@@ -202,9 +204,7 @@ impl Basis {
         for j in (0..weights.len()).rev() {
             weights[j] /= self.coefficients[j][j];
             let own = weights[j];
-            for i in 0..j {
-                weights[i] -= self.coefficients[j][i] * own;
-            }
+            take_off(&mut weights[..j], &self.coefficients[j][..j], own);
         }
         weights
     }
@@ -219,7 +219,15 @@ fn norm(a: &[f64]) -> f64 {
 }
 
 fn take_off(a: &mut [f64], b: &[f64], share: f64) {
-    a.iter_mut().zip(b).for_each(|(a, b)| *a -= share * b);
+    for (a, b) in a.iter_mut().zip(b) {
+        *a -= share * b;
+    }
+}
+
+fn scale(a: &mut [f64], factor: f64) {
+    for a in a {
+        *a *= factor;
+    }
 }
 
 #[cfg(test)]
@@ -239,8 +247,12 @@ mod tests {
             let equations: Vec<_> =
                 (0..case % 3).map(|_| (row(&mut random), random.between(-1.0, 1.0))).take(size).collect();
             let rows: Vec<_> = (0..case % 11).map(|_| (row(&mut random), random.between(-1.0, 1.0))).collect();
-            equations.iter().for_each(|(row, value)| set.equal(row, *value));
-            rows.iter().for_each(|(row, bound)| set.at_least(row, *bound));
+            for (row, value) in &equations {
+                set.equal(row, *value);
+            }
+            for (row, bound) in &rows {
+                set.at_least(row, *bound);
+            }
             let Some(x) = set.shortest() else {
                 empty += 1;
                 continue;

@@ -59,6 +59,8 @@ enum Tangential {
 
 /// The mode of a contact, as far as it is given.
 type Mode = (Normal, Tangential);
+/// The modes of all contacts, and further tangents of their disks.
+type Case = (Vec<Mode>, Vec<(usize, f64)>);
 
 #[derive(Clone, Debug)]
 struct Node {
@@ -212,7 +214,7 @@ impl Node {
     }
 
     /// The cases of the contact that violates its conditions most, or of the next one that has cases left.
-    fn children(&self, problem: &Friction, worst: Violation) -> Vec<(Vec<Mode>, Vec<(usize, f64)>)> {
+    fn children(&self, problem: &Friction, worst: Violation) -> Vec<Case> {
         let order = std::iter::once(worst.contact).chain((0..self.modes.len()).filter(|k| *k != worst.contact));
         for k in order {
             let (disk, (normal, tangential)) = (&problem.disks[k], self.modes[k]);

@@ -28,6 +28,9 @@ enum Mode {
     Slip(f64),
 }
 
+/// A row and its bound.
+type Row = (DVector<f64>, f64);
+
 /// Impulses longer than this do not count.
 const LONGEST: f64 = 1e5;
 /// How well the conditions must hold.
@@ -65,7 +68,7 @@ pub fn solutions(problem: &Problem, wanted: Law) -> Vec<Vec<Vector3<f64>>> {
 
 fn shortest(problem: &Problem, modes: &[Mode]) -> Option<DVector<f64>> {
     let size = problem.q.len();
-    let (mut equations, mut inequalities): (Vec<(DVector<f64>, f64)>, Vec<(DVector<f64>, f64)>) = Default::default();
+    let (mut equations, mut inequalities): (Vec<Row>, Vec<Row>) = Default::default();
     for (k, mode) in modes.iter().enumerate() {
         let (n, t, mu) = (2 * k, 2 * k + 1, problem.friction[k]);
         let unit = |i: usize, value: f64| DVector::from_fn(size, |j, _| if i == j { value } else { 0.0 });

@@ -122,7 +122,9 @@ impl RakshitChatterjee {
             if closed.is_empty() {
                 return Ok(found.notes.into_iter().fold(outcome, ImpactOutcome::with_note));
             }
-            closed.into_iter().for_each(|k| takes_part[k] = true);
+            for k in closed {
+                takes_part[k] = true;
+            }
         }
     }
 
