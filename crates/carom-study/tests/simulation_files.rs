@@ -93,7 +93,9 @@ fn two_materials_make_a_pair_unless_a_pair_is_given() {
             {pair}"
         )
     };
-    assert!(refused(&text("").replace("whittaker", "newton-lcp")).contains("knows one coefficient of friction only"));
+    assert!(
+        refused(&text("").replace("whittaker", "newton-lcp")).contains("a law that takes both: `rodriguez-bowling`")
+    );
     let made = read(&text(""));
     assert_eq!(made.material_names, ["rubber", "ice"]);
     let [stick, slip] = made.scene.materials.friction(0, 1);

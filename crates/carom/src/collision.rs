@@ -37,7 +37,7 @@ const PLANAR_TOLERANCE: f64 = 1e-12;
 /// Numbers beyond these bounds leave double precision no room for the squares and products of the laws.
 const SENSIBLE: std::ops::RangeInclusive<f64> = 1e-60..=1e60;
 /// A component of the velocity below this fraction of the largest is zero: its square would vanish anyway.
-const NEGLIGIBLE: f64 = 1e-100;
+pub(crate) const NEGLIGIBLE: f64 = 1e-100;
 
 impl Collision {
     /// A collision from W and V in the contact frame (n, t1, t2).
@@ -320,7 +320,7 @@ fn without_noise(velocity: &Vector3<f64>, rounding: f64) -> Vector3<f64> {
     velocity
 }
 
-fn sensible(what: &'static str, value: f64) -> Result<(), Error> {
+pub(crate) fn sensible(what: &'static str, value: f64) -> Result<(), Error> {
     if SENSIBLE.contains(&value) {
         Ok(())
     } else {

@@ -1,5 +1,6 @@
 //! What can be wrong with the numbers a caller hands in.
 
+use crate::laws;
 use std::fmt;
 
 /// Bad input: a quantity that no physical problem can have.
@@ -195,11 +196,17 @@ impl fmt::Display for Error {
             Error::MissingParameter { law, key } => write!(f, "law `{law}` needs `{key}`"),
             Error::UnknownParameter { law, key } => write!(f, "law `{law}` has no parameter `{key}`"),
             Error::InconsistentParameters { law, expected } => write!(f, "law `{law}`: expected {expected}"),
-            Error::SingleFriction { law, static_friction, kinetic_friction } => write!(
-                f,
-                "law `{law}` knows one coefficient of friction only, but static friction is {static_friction} and \
-                 kinetic friction is {kinetic_friction}; expected one value for both"
-            ),
+            Error::SingleFriction { law, static_friction, kinetic_friction } => {
+                write!(
+                    f,
+                    "law `{law}` takes one coefficient of friction, but static friction is {static_friction} and kinetic friction \
+                     is {kinetic_friction}; expected `friction` in place of both, or a law that takes both:"
+                )?;
+                for (place, id) in laws::with_two_frictions(law).enumerate() {
+                    write!(f, "{} `{id}`", if place == 0 { "" } else { "," })?;
+                }
+                Ok(())
+            }
         }
     }
 }

@@ -2,9 +2,9 @@
 #![allow(clippy::unwrap_used)]
 
 use carom::impact::{BoundImpactLaw, Contact, Impact, Joint, Network};
-use carom::laws::find;
-use carom::{Body, Collision, ContactFrame};
-use nalgebra::{Matrix3, Vector3};
+use carom::laws::{Inapplicable, find};
+use carom::{Body, Collision, ContactFrame, Error};
+use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 
 /// Balls in a row, each touching the next; speeds along the row.
 fn chain(masses: &[f64], speeds: &[f64]) -> (Vec<Body>, Vec<Contact>) {
@@ -123,4 +123,87 @@ fn unsound_impacts_are_refused() {
     assert!(text(&[1.0, 0.0, 0.0, f64::NAN], &[-1.0, 0.0]).contains("finite"));
     assert!(text(&[0.0, 0.0, 0.0, 1.0], &[0.0, 1.0]).contains("normal"));
     assert!(text(&[1.0, 0.0, 0.0, 0.0], &[-1.0, 1.0]).contains("no impulse can"));
+}
+
+fn bound(law: &str, contacts: usize, values: &[(&str, f64)]) -> BoundImpactLaw {
+    let lookup = |_: usize, key: &str| values.iter().find(|(known, _)| *known == key).map(|(_, value)| *value);
+    BoundImpactLaw::new(find(law).unwrap(), contacts, lookup).unwrap()
+}
+
+/// Balls in a row whose first one moves at 5·10⁻³²⁴ m/s kept `liu-zhao-brogliato` and `compliant-network` busy for ever: numbers that
+/// leave no room for squares are refused for several contacts as for one.
+#[test]
+fn velocities_and_masses_out_of_range_are_refused() {
+    let w = DMatrix::from_row_slice(
+        4,
+        4,
+        &[2.0, 0.0, -1.0, 0.0, 0.0, 2.0, 0.0, 0.0, -1.0, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0, 2.0],
+    );
+    let refused = |w: &DMatrix<f64>, v: [f64; 4]| {
+        matches!(Impact::new(w, &DVector::from_row_slice(&v), true), Err(Error::OutOfRange { .. }))
+    };
+    assert!(refused(&w, [-5e-324, 0.0, 0.0, 0.0]));
+    assert!(refused(&w, [-1e80, 0.0, 0.0, 0.0]));
+    assert!(refused(&(&w * 1e-80), [-1.0, 0.0, 0.0, 0.0]));
+    // Beside others such a velocity is zero.
+    let impact = Impact::new(&w, &DVector::from_row_slice(&[-1.0, 0.0, -5e-324, 5e-324]), true).unwrap();
+    assert_eq!(impact.velocity()[1], Vector3::zeros());
+    for law in carom::impact::LAWS.iter().filter(|law| law.id != "sequential") {
+        let values = [("restitution", 0.5), ("friction", 0.1), ("stiffness", 1e4), ("damping", 1.0)];
+        assert!(bound(law.id, 2, &values).resolve(&impact).is_ok(), "{}", law.id);
+    }
+}
+
+/// An approach of 10⁻¹⁶ of the slip is an impact still: one contact of `poisson-lcp` once gave no impulse there.
+#[test]
+fn an_approach_far_below_the_slip_gets_its_impulse() {
+    let w = DMatrix::from_row_slice(2, 2, &[1.0, 0.2, 0.2, 3.0]);
+    for approach in [1e-9, 1e-13, 1e-16, 1e-30] {
+        let impact = Impact::new(&w, &DVector::from_row_slice(&[-approach, 1.0]), true).unwrap();
+        for law in ["newton-lcp", "poisson-lcp"] {
+            let outcome = bound(law, 1, &[("restitution", 0.5), ("friction", 0.3)]).resolve(&impact).unwrap();
+            // It slips: P = p (1, −μ), V_n after = −approach + p (1 − 0.2 μ).
+            let after = outcome.impulses[0].x * (1.0 - 0.06) / approach - 1.0;
+            // A diagonal term of 10⁻⁹ keeps the matrix of Newton's method regular, and one step is all that is left to do.
+            assert!((after - 0.5).abs() < 1e-8, "{law} {approach:e}: {after}");
+        }
+    }
+}
+
+/// `sequential` was said to be a law for one contact when it was given one.
+#[test]
+fn sequential_on_one_contact_asks_for_the_single_law() {
+    let collision = carom::Collision::planar([[1.0, 0.0], [0.0, 3.0]], [-1.0, 0.0]).unwrap();
+    let law = find("sequential").unwrap().bind_from(|_| None).unwrap();
+    assert_eq!(law.resolve(&collision).unwrap_err(), Inapplicable::OneContact);
+}
+
+/// A ball flies into a wedge-shaped gap: it hits one side, leaves the other, and must not enter it. Contacts that separate before were
+/// once left out altogether.
+#[test]
+fn rakshit_chatterjee_keeps_contacts_open_that_separated_before() {
+    // Unit mass, normals at 80° to each other's opposite: V = (−1, 0.3) at normals (1, 0) and (cos 100°, sin 100°).
+    let (sin, cos) = 100_f64.to_radians().sin_cos();
+    let velocity = Vector3::new(-1.0, 0.13, 0.0);
+    let normals = [Vector3::x(), Vector3::new(cos, sin, 0.0)];
+    let w = DMatrix::from_fn(4, 4, |i, j| if i % 2 + j % 2 == 0 { normals[i / 2].dot(&normals[j / 2]) } else { 0.0 });
+    let v = DVector::from_fn(4, |i, _| if i % 2 == 0 { velocity.dot(&normals[i / 2]) } else { 0.0 });
+    assert!(v[0] < 0.0 && v[2] > 0.0);
+    let impact = Impact::new(&w, &v, true).unwrap();
+    for variant in [0.0, 1.0] {
+        let law = bound("rakshit-chatterjee", 2, &[("restitution", 0.8), ("friction", 0.0), ("variant", variant)]);
+        let outcome = law.resolve(&impact).unwrap();
+        let after: Vec<f64> = outcome.velocities_after.iter().map(|v| v.x).collect();
+        assert!((after[0] - 0.8).abs() < 1e-9 && after[1].abs() < 1e-9, "{after:?}");
+        assert!(outcome.impulses[1].x > 0.0);
+    }
+    // Between parallel walls no rebound is possible.
+    let w = DMatrix::from_row_slice(
+        4,
+        4,
+        &[1.0, 0.0, -1.0, 0.0, 0.0, 3.0, 0.0, 3.0, -1.0, 0.0, 1.0, 0.0, 0.0, 3.0, 0.0, 3.0],
+    );
+    let slot = Impact::new(&w, &DVector::from_row_slice(&[-1.0, 0.5, 1.0, 0.5]), true).unwrap();
+    let law = bound("rakshit-chatterjee", 2, &[("restitution", 0.5), ("friction", 0.3)]);
+    assert_eq!(law.resolve(&slot).unwrap_err(), Inapplicable::NoSolution);
 }

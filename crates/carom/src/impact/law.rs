@@ -123,7 +123,12 @@ impl BoundImpactLaw {
                 let contacts = island.clone();
                 ImpactHistory { clock, contacts, samples: Vec::new() }
             });
-            let outcome = resolve(part, settings, history.as_mut())?;
+            let outcome = resolve(part, settings, history.as_mut()).map_err(|why| match why {
+                Inapplicable::Wedged { contacts, proven } => {
+                    Inapplicable::Wedged { contacts: contacts.about(&island), proven }
+                }
+                other => other,
+            })?;
             if let (Some(histories), Some(history)) = (histories.as_deref_mut(), history)
                 && !history.samples.is_empty()
             {
@@ -153,7 +158,7 @@ pub(crate) fn resolve_single(
         place.map(|place| law.values()[place])
     };
     if of(SINGLE_LAW).is_some() {
-        return Err(Inapplicable::SeveralContacts);
+        return Err(Inapplicable::OneContact);
     }
     let friction = of("static_friction").or(of("friction")).unwrap_or(0.0);
     if !collision.is_approaching() {

@@ -18,6 +18,7 @@ mod rakshit_chatterjee;
 mod rodriguez_bowling;
 mod sequential;
 mod unknowns;
+mod wedge;
 
 pub use audit::{ContactAudit, ImpactAudit, audit};
 pub use block_matrix::BlockMatrix;
@@ -30,10 +31,11 @@ pub use poisson_lcp::PoissonLcp;
 pub use rakshit_chatterjee::{FrictionCone, RakshitChatterjee};
 pub use rodriguez_bowling::{Ending, NoSlip, RodriguezBowling, no_slip};
 pub use sequential::{Order, Sequential};
+pub use wedge::Wedge;
 
 pub(crate) use law::{Kernel, Settings, resolve_single};
 
-use crate::collision::Collision;
+use crate::collision::{Collision, NEGLIGIBLE, sensible};
 use crate::error::{Error, finite};
 use crate::laws::Law;
 use nalgebra::{DMatrix, DVector, Matrix3, SymmetricEigen, Vector3};
@@ -110,9 +112,21 @@ impl Impact {
         Impact::of_blocks(BlockMatrix::from_rows(rows), velocity, planar)
     }
 
-    /// An impact whose parts are known to be sound, but for contacts that nothing can move.
-    fn of_blocks(inverse_mass: BlockMatrix, velocity: Vec<Vector3<f64>>, planar: bool) -> Result<Impact, Error> {
+    /// An impact whose parts are known to be sound, but for their size and for contacts that nothing can move.
+    fn of_blocks(inverse_mass: BlockMatrix, mut velocity: Vec<Vector3<f64>>, planar: bool) -> Result<Impact, Error> {
         let largest = (0..velocity.len()).map(|k| inverse_mass.block(k, k).amax()).fold(0.0, f64::max);
+        if !velocity.is_empty() {
+            sensible("inverse mass", largest)?;
+        }
+        let fastest = velocity.iter().map(Vector3::amax).fold(0.0, f64::max);
+        if fastest > 0.0 {
+            sensible("velocity", fastest)?;
+        }
+        for component in velocity.iter_mut().flat_map(Vector3::iter_mut) {
+            if component.abs() < NEGLIGIBLE * fastest {
+                *component = 0.0;
+            }
+        }
         for k in 0..velocity.len() {
             if inverse_mass.block(k, k)[(0, 0)] <= f64::EPSILON * largest {
                 return Err(Error::ImmovableAlongNormal);

@@ -5,35 +5,39 @@
 //! form as a linear complementarity problem.
 //!
 //! ```text
-//! P_n ≥ 0,   V_n after + e V_n ≥ 0,   P_n (V_n after + e V_n) = 0
+//! P_n ≥ 0,   V_n after ≥ e a,   P_n (V_n after − e a) = 0,   a = max(0, −V_n)
 //! V_t after = 0 and |P_t| ≤ μ P_n,   or   P_t = −μ P_n V_t after/|V_t after|
 //! ```
 //!
-//! at every contact; e V_n counts only where the contact approaches, so that nothing may penetrate. One contact is Whittaker's law,
-//! which is solved in closed form. In the plane the conditions are a linear complementarity problem: with P_t = β₊ − β₋ and σ
-//! the slip speed,
+//! at every contact. Moreau writes V_n after ≥ −e V_n for every contact that is closed, which lets a contact that separates before
+//! the impact approach after it, V_n after = −e V_n < 0. Here the speed of approach a is zero at such a contact: it must not
+//! penetrate, and carries an impulse only if it comes to rest. Both forms agree wherever no contact separates before.
+//!
+//! One contact is Whittaker's law, which is solved in closed form. In the plane the conditions are a linear complementarity
+//! problem: with P_t = β₊ − β₋ and σ the slip speed,
 //!
 //! ```text
-//! V_n after + e V_n ≥ 0 ⟂ P_n ≥ 0,   ±V_t after + σ ≥ 0 ⟂ β± ≥ 0,   μ P_n − β₊ − β₋ ≥ 0 ⟂ σ ≥ 0
+//! V_n after − e a ≥ 0 ⟂ P_n ≥ 0,   ±V_t after + σ ≥ 0 ⟂ β± ≥ 0,   μ P_n − β₊ − β₋ ≥ 0 ⟂ σ ≥ 0
 //! ```
 //!
-//! (Stewart & Trinkle 1996), whose matrix is copositive: Lemke's method finds a solution. In space the cones are exact.
+//! (Stewart & Trinkle 1996). In space the cones are exact. Without restitution there is always a solution. With it there need not be
+//! one: a disk that touches both walls of a slot cannot rebound from either, and friction can hold bodies between contacts where
+//! restitution throws them back. The law then has no answer, and says which contacts wedge.
 //!
-//! The law can create energy where coefficients differ or friction couples to the normal, as Whittaker's does. Of a chain at
-//! rest that is hit at one end by e = 1 every ball but the first leaves with the same speed: a contact that separates
-//! carries no impulse.
+//! The law can create energy where coefficients differ, where contacts separate before the impact, or where friction couples to the
+//! normal, as Whittaker's does. Of a chain at rest that is hit at one end by e = 1 every ball but the first leaves with the same
+//! speed: a contact that separates carries no impulse.
 
 use super::unknowns::Unknowns;
-use super::{Effort, Impact, ImpactNote, ImpactOutcome, Settings};
+use super::{Effort, Impact, ImpactNote, ImpactOutcome, Settings, Wedge};
 use crate::collision::Collision;
 use crate::laws::Whittaker;
 use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use crate::laws::parameter::{FRICTION, RESTITUTION};
-use crate::solve::friction::{Disk, Found, Friction};
-use crate::solve::lcp::{Lemke, lemke};
+use crate::solve::friction::{Decision, Disk, Found, Friction, Measure};
 use crate::solve::shortest::shortest;
 use crate::solve::sparse::Sparse;
-use crate::solve::{ACCEPTED, LARGE, Status};
+use crate::solve::{LARGE, Status};
 use nalgebra::{DVector, Vector3};
 
 /// Moreau's law with Newton's restitution.
@@ -65,9 +69,8 @@ impl NewtonLcp {
             dual[cone.start] += e * unknowns.v[cone.start].min(0.0) + cone.friction * slip[1].hypot(slip[2]);
         }
         let least = shortest(&unknowns.w, &unknowns.cones, &found.x, &dual);
-        // What is small beside long impulses need not be beside the shortest.
         let found = match &least {
-            Some(least) => problem.refined(&least.x),
+            Some(least) => problem.refined_or(&least.x, found),
             None => found,
         };
         let effort = Effort { iterations: found.iterations, residual: found.residual };
@@ -82,7 +85,7 @@ impl NewtonLcp {
     fn frictionless(&self, impact: &Impact) -> Result<ImpactOutcome, Inapplicable> {
         let normal = impact.velocity().iter().map(|v| v.x);
         let q: Vec<f64> = normal.zip(&self.restitution).map(|(v, e)| v + e * v.min(0.0)).collect();
-        let found = Sparse::normals(impact.inverse_mass()).solve(&q);
+        let found = Sparse::normals(impact.inverse_mass()).solve(&q, speed(&q));
         if found.status != Status::Solved {
             return Err(Inapplicable::Unsolved { residual: found.residual });
         }
@@ -105,18 +108,23 @@ pub(super) fn coulomb(unknowns: &Unknowns, restitution: &[f64]) -> Result<(Frict
         q[cone.start] += e * unknowns.v[cone.start].min(0.0);
         disks.push(Disk::coulomb(cone.start, cone.size, cone.friction));
     }
-    let problem = Friction { w: unknowns.w.clone(), q, disks };
-    let found = problem.solve(DVector::zeros(unknowns.v.len()));
-    if found.residual <= ACCEPTED {
-        return Ok((problem, found));
+    let problem = Friction { w: unknowns.w.clone(), q, disks, measure: Measure::Velocity(1.0) };
+    let found = decided(problem.decide(DVector::zeros(unknowns.v.len())))?;
+    Ok((problem, found))
+}
+
+/// The solution of a problem, or why there is none.
+pub(super) fn decided(decision: Decision) -> Result<Found, Inapplicable> {
+    match decision {
+        Decision::Solved(found) => Ok(found),
+        Decision::Wedged { contacts, proven } => Err(Inapplicable::Wedged { contacts: Wedge::of(&contacts), proven }),
+        Decision::Open(found) => Err(Inapplicable::Unsolved { residual: found.residual }),
     }
-    // Rebounds that exclude each other, as between two walls, make it unsolvable whatever the friction.
-    let normals: Vec<usize> = unknowns.cones.iter().map(|cone| cone.start).collect();
-    let w = problem.w.select_rows(&normals).select_columns(&normals);
-    match lemke(&w, &problem.q.select_rows(&normals)) {
-        Lemke::Ray => Err(Inapplicable::NoSolution),
-        _ => Err(Inapplicable::Unsolved { residual: found.residual }),
-    }
+}
+
+/// The greatest of some velocities.
+pub(super) fn speed(velocities: &[f64]) -> f64 {
+    velocities.iter().fold(f64::MIN_POSITIVE, |most, velocity| most.max(velocity.abs()))
 }
 
 pub(super) const LAW: Law = Law {
@@ -124,10 +132,11 @@ pub(super) const LAW: Law = Law {
     name: "Moreau's impact law with Newton's restitution",
     source: "J. J. Moreau, Unilateral contact and dry friction in finite freedom dynamics, 1988",
     summary: "Newton's restitution at every contact, complementary to its impulse, with Coulomb friction on the velocity after.",
-    equations: "P_n ≥ 0,  V_n after + e V_n ≥ 0,  P_n (V_n after + e V_n) = 0\n\
+    equations: "P_n ≥ 0,  V_n after ≥ e a,  P_n (V_n after − e a) = 0,  a = max(0, −V_n)\n\
                 V_t after = 0 and |P_t| ≤ μ P_n,  or  P_t = −μ P_n V_t after/|V_t after|",
-    caveats: "Can create energy where coefficients of restitution differ or friction couples to the normal. A contact that \
-              separates faster than its restitution carries no impulse, so a cradle's balls stay together.",
+    caveats: "Can create energy where coefficients of restitution differ, where contacts separate before the impact, or where \
+              friction couples to the normal. A contact that separates faster than its restitution carries no impulse, so a cradle's \
+              balls stay together. Has no answer where contacts wedge: where no finite impulses give every contact its rebound.",
     parameters: &[RESTITUTION, FRICTION],
     guarantees: Guarantees {
         energy: Promise::If("without friction, with equal restitution, if no contact separates before"),

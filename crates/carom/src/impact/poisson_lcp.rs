@@ -20,7 +20,7 @@
 //! are not unique their restitution is not either: the shortest are taken. The published proof that energy does not rise is wrong; for
 //! equal restitution no counterexample is known (random networks in the tests).
 
-use super::newton_lcp::coulomb;
+use super::newton_lcp::{coulomb, decided, speed};
 use super::unknowns::Unknowns;
 use super::{Effort, Impact, ImpactNote, ImpactOutcome, Settings};
 use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
@@ -28,7 +28,7 @@ use crate::laws::parameter::{FRICTION, RESTITUTION, RETURNED_TANGENTIAL, STORED_
 use crate::solve::friction::{Disk, Friction};
 use crate::solve::shortest::shortest;
 use crate::solve::sparse::Sparse;
-use crate::solve::{ACCEPTED, LARGE, Status};
+use crate::solve::{LARGE, Status};
 use nalgebra::{DVector, Vector2, Vector3};
 
 /// Glocker and Pfeiffer's law.
@@ -66,7 +66,7 @@ impl PoissonLcp {
         }
         let least = shortest(&unknowns.w, &unknowns.cones, &compression.x, &dual);
         let compression = match &least {
-            Some(least) => problem.refined(&least.x),
+            Some(least) => problem.refined_or(&least.x, compression),
             None => compression,
         };
         let compressed = &compression.x;
@@ -80,10 +80,7 @@ impl PoissonLcp {
         for disk in &problem.disks {
             guess[disk.start] = disk.least;
         }
-        let expansion = problem.solve(guess);
-        if expansion.residual > ACCEPTED {
-            return Err(Inapplicable::Unsolved { residual: expansion.residual });
-        }
+        let expansion = decided(problem.decide(guess))?;
         let effort = Effort {
             iterations: compression.iterations + expansion.iterations,
             residual: compression.residual.max(expansion.residual),
@@ -101,14 +98,14 @@ impl PoissonLcp {
     fn frictionless(&self, impact: &Impact) -> Result<ImpactOutcome, Inapplicable> {
         let w = Sparse::normals(impact.inverse_mass());
         let normal: Vec<f64> = impact.velocity().iter().map(|v| v.x).collect();
-        let compression = w.solve(&normal);
+        let scale = speed(&normal);
+        let compression = w.solve(&normal, scale);
         // Both phases but for what exceeds e P_C in expansion.
         let given: Vec<f64> = compression.p.iter().zip(&self.restitution).map(|(p, e)| p * (1.0 + e)).collect();
         let before: Vec<f64> = normal.iter().zip(w.times(&given)).map(|(v, change)| v + change).collect();
-        let scale = normal.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
         // Contacts that come to rest do so but for rounding.
         let before: Vec<f64> = before.iter().map(|v| if v.abs() <= AT_REST * scale { 0.0 } else { *v }).collect();
-        let excess = w.solve(&before);
+        let excess = w.solve(&before, scale);
         let residual = compression.residual.max(excess.residual);
         if compression.status != Status::Solved || excess.status != Status::Solved {
             return Err(Inapplicable::Unsolved { residual });

@@ -129,10 +129,19 @@ pub enum Inapplicable {
     UnboundedImpulse,
     /// The law's conditions have no solution here.
     NoSolution,
+    /// No finite impulses satisfy the law's conditions: contacts hold each other.
+    Wedged {
+        /// Which ones.
+        contacts: impact::Wedge,
+        /// Whether it is proven that there are none; else none were found.
+        proven: bool,
+    },
     /// W is singular and the law needs a finite mass in every direction.
     InfiniteMass,
     /// The law is for one contact, or needs the laws of several.
     SeveralContacts,
+    /// The law applies another law to several contacts, one after the other: one contact needs that law alone.
+    OneContact,
     /// The law's ratios of normal impulses come out negative, or have no solution.
     NegativeRatio,
     /// The motion could not be followed to its end.
@@ -164,6 +173,9 @@ impl fmt::Display for Inapplicable {
             Inapplicable::SeveralContacts => {
                 write!(f, "the law is for one contact; `sequential` applies it to several, one after the other")
             }
+            Inapplicable::OneContact => {
+                write!(f, "the law applies another one to several contacts; give one contact to that law itself")
+            }
             Inapplicable::UnboundedImpulse => {
                 write!(f, "the inverse mass is singular and the law's impulse grows without bound in that limit")
             }
@@ -181,6 +193,11 @@ impl fmt::Display for Inapplicable {
             }
             Inapplicable::Unsolved { residual } => {
                 write!(f, "the law's conditions could not be solved (residual {})", Digits(*residual))
+            }
+            Inapplicable::Wedged { contacts, proven } => {
+                let found = if *proven { "satisfy" } else { "were found that satisfy" };
+                write!(f, "no finite impulses {found} the law's conditions: {contacts} wedge")?;
+                if contacts.count() == 1 { write!(f, "s") } else { Ok(()) }
             }
             Inapplicable::NoConvergence => write!(f, "the contact could not be followed to the end of the collision"),
             Inapplicable::NoSolution => write!(f, "the law's conditions have no solution for this collision"),

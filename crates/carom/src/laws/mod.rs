@@ -97,3 +97,10 @@ pub fn every() -> impl Iterator<Item = &'static Law> {
 pub fn find(id: &str) -> Result<&'static Law, Error> {
     every().find(|law| law.id == id).ok_or_else(|| Error::UnknownLaw { id: id.to_owned() })
 }
+
+/// Ids of the laws of the same kind as another, for one contact or for several, that take static and kinetic friction apart.
+pub(crate) fn with_two_frictions(other: &str) -> impl Iterator<Item = &'static str> {
+    let several = find(other).is_ok_and(Law::is_simultaneous);
+    let takes_both = |law: &&Law| law.parameters.iter().any(|parameter| parameter.key == "kinetic_friction");
+    every().filter(takes_both).filter(move |law| law.is_simultaneous() == several).map(|law| law.id)
+}

@@ -10,10 +10,11 @@
 //! 1991), x_n = max(a, x_n − ρ U_n), x_t = Π_disk(x_t − ρ U_t), solved by Newton's method, non-smooth where contacts open, stick or
 //! slip. Where that does not settle, sweeps over the contacts, each solved exactly with the others held, lead it on.
 
+use super::modes::{self, Search};
 use super::one_contact;
 use super::polyhedral::polyhedral;
 use super::sparse::Sparse;
-use super::{SOLVED, Status};
+use super::{ACCEPTED, SOLVED, Status};
 use nalgebra::{DMatrix, DVector, Matrix3, Vector2, Vector3};
 
 /// The unknowns of one contact from `start`: the normal impulse and none, one or two tangential ones, and the set they are in.
@@ -37,6 +38,29 @@ pub(crate) struct Friction {
     pub(crate) q: DVector<f64>,
     /// They cover the unknowns without overlap.
     pub(crate) disks: Vec<Disk>,
+    /// What residuals are relative to.
+    pub(crate) measure: Measure,
+}
+
+/// What residuals are relative to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Measure {
+    /// A velocity of the problem, not of its answer.
+    Velocity(f64),
+    /// The impulses found. Long ones, which only hold each other, then solve as well: for those who look for them as the sign of a jam.
+    Impulses,
+}
+
+/// What is known of a problem whose contacts may wedge.
+#[derive(Clone, Debug)]
+pub(crate) enum Decision {
+    /// A solution.
+    Solved(Found),
+    /// The impulses of these contacts grow without bound as the contacts stiffen: they hold each other. If `proven`, no finite impulses
+    /// are a solution; else none were found.
+    Wedged { contacts: Vec<usize>, proven: bool },
+    /// Neither was found.
+    Open(Found),
 }
 
 /// An answer, and how good it is.
@@ -66,6 +90,14 @@ const GIVES: [f64; 8] = [1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8];
 const SPREADS: [f64; 7] = [0.4, 0.3, 0.1, 0.1, 0.03, 0.01, 0.003];
 /// After these sweeps polygons in place of the disks are tried.
 const POLYHEDRAL_ROUND: usize = 1;
+/// Problems of so many contacts are decided by their modes where Newton's method finds nothing.
+pub(super) const FEW: usize = 10;
+/// How contacts give way when those that wedge are looked for: they carry 1/WEDGE_GIVE times the others' impulses.
+const WEDGE_GIVE: f64 = 1e-6;
+/// Impulses that grow by this factor when contacts become ten times as stiff grow without bound.
+const WEDGE_GROWTH: f64 = 5.0;
+/// A contact with less than this share of the greatest impulse does not wedge.
+const WEDGE_SHARE: f64 = 1e-3;
 
 impl Disk {
     /// Coulomb's law.
@@ -92,7 +124,7 @@ impl Friction {
         disk.size as f64 / curvature
     }
 
-    /// How far a point is from solving: the natural map, relative to the impulses.
+    /// How far a point is from solving: the natural map in velocities, relative to the speed of the problem.
     #[cfg(test)]
     fn residual(&self, x: &DVector<f64>) -> f64 {
         self.residual_at(x, &(&self.w * x + &self.q))
@@ -103,35 +135,94 @@ impl Friction {
         if !x.iter().all(|number| number.is_finite()) {
             return f64::INFINITY;
         }
-        let (mut error, mut reach) = (0.0_f64, x.amax());
-        for disk in &self.disks {
-            let rho = self.step_of(disk);
-            let (p, u) = (disk.of(x), disk.of(u));
-            let normal = (p.x - rho * u.x).max(disk.least);
-            error = error.max((p.x - normal).abs());
-            if disk.size > 1 {
-                let (centre, radius) = (disk.centre_at(p.x), disk.radius_at(p.x));
-                let moved = p.yz() - centre - u.yz() * rho;
-                let length = moved.norm();
-                let shrunk = if length > radius { moved * (radius / length) } else { moved };
-                error = error.max((p.yz() - centre - shrunk).norm());
+        let worst = |most: f64, disk: &Disk| {
+            let [normal, tangential] = self.violations(disk, x, u);
+            most.max(normal).max(tangential)
+        };
+        match self.measure {
+            Measure::Velocity(speed) => self.disks.iter().fold(0.0, worst) / speed,
+            Measure::Impulses => {
+                let impulse = |most: f64, disk: &Disk| {
+                    let [normal, tangential] = self.violations(disk, x, u);
+                    most.max(self.step_of(disk) * normal.max(tangential))
+                };
+                self.disks.iter().fold(0.0, impulse) / self.reach().max(x.amax()).max(f64::MIN_POSITIVE)
             }
-            reach = reach.max(rho * disk.of(&self.q).norm());
         }
-        error / reach.max(f64::MIN_POSITIVE)
+    }
+
+    /// How far a contact is from its conditions along the normal and across it: the natural map, as a velocity.
+    pub(super) fn violations(&self, disk: &Disk, x: &DVector<f64>, u: &DVector<f64>) -> [f64; 2] {
+        let rho = self.step_of(disk);
+        let (p, u) = (disk.of(x), disk.of(u));
+        let normal = ((p.x - disk.least) / rho).min(u.x).abs();
+        if disk.size == 1 {
+            return [normal, 0.0];
+        }
+        let (centre, radius) = (disk.centre_at(p.x), disk.radius_at(p.x));
+        let moved = p.yz() - centre - u.yz() * rho;
+        let length = moved.norm();
+        let tangential =
+            if length > radius { (p.yz() - centre - moved * (radius / length)).norm() / rho } else { u.yz().norm() };
+        [normal, tangential]
     }
 
     /// Solves, from a first guess. Where contacts wedge, impulses that hold each other solve as well, however great: then those that the
     /// contacts find as they stiffen, if these are less.
     pub(crate) fn solve(&self, guess: DVector<f64>) -> Found {
-        let found = self.search(guess);
-        if found.x.amax() <= WEDGED * self.reach() {
-            return found;
-        }
+        let found = self.search(guess, &SWEEPS);
+        if found.x.amax() <= WEDGED * self.reach() { found } else { self.shortened(found) }
+    }
+
+    /// The impulses that the contacts find as they stiffen, if these are less.
+    fn shortened(&self, found: Found) -> Found {
         let short = self.stiffened();
         let iterations = found.iterations + short.iterations;
         let better = short.status == Status::Solved && short.x.amax() < found.x.amax();
         Found { iterations, ..if better { short } else { found } }
+    }
+
+    /// Solves or finds that no finite impulses do. Problems of few contacts are decided by their modes.
+    pub(crate) fn decide(&self, guess: DVector<f64>) -> Decision {
+        let few = self.disks.len() <= FEW;
+        let found = self.search(guess, if few { &SWEEPS[..=POLYHEDRAL_ROUND] } else { &SWEEPS });
+        if found.residual <= ACCEPTED {
+            let short = found.x.amax() <= WEDGED * self.reach();
+            return Decision::Solved(if short { found } else { self.shortened(found) });
+        }
+        match if few { modes::search(self) } else { Search::Undecided } {
+            Search::Found(shortest) => Decision::Solved(shortest),
+            Search::Empty => Decision::Wedged { contacts: self.holding(&self.softened(WEDGE_GIVE).x), proven: true },
+            Search::Undecided => {
+                let found = if few { self.search(found.x, &SWEEPS[POLYHEDRAL_ROUND + 1..]) } else { found };
+                if found.residual <= ACCEPTED { Decision::Solved(found) } else { self.unsolved(found) }
+            }
+        }
+    }
+
+    /// What is known where nothing was found: whether impulses grow as the contacts stiffen.
+    fn unsolved(&self, found: Found) -> Decision {
+        let [soft, firm] = [10.0 * WEDGE_GIVE, WEDGE_GIVE].map(|give| self.softened(give));
+        let followed = soft.status == Status::Solved && firm.status == Status::Solved;
+        if followed && firm.x.amax() > WEDGE_GROWTH * soft.x.amax() {
+            return Decision::Wedged { contacts: self.holding(&firm.x), proven: false };
+        }
+        Decision::Open(found)
+    }
+
+    /// The contacts that carry nearly all of some impulses.
+    fn holding(&self, x: &DVector<f64>) -> Vec<usize> {
+        let normal = |disk: &Disk| x[disk.start];
+        let most = self.disks.iter().map(normal).fold(0.0, f64::max);
+        (0..self.disks.len()).filter(|k| normal(&self.disks[*k]) > WEDGE_SHARE * most).collect()
+    }
+
+    /// The velocity of the problem.
+    pub(super) fn speed(&self) -> f64 {
+        match self.measure {
+            Measure::Velocity(speed) => speed,
+            Measure::Impulses => self.q.amax(),
+        }
     }
 
     /// The impulses that each contact would need by itself, at most.
@@ -139,21 +230,21 @@ impl Friction {
         self.disks.iter().map(|disk| self.step_of(disk) * disk.of(&self.q).norm()).fold(0.0, f64::max)
     }
 
-    fn search(&self, guess: DVector<f64>) -> Found {
+    fn search(&self, guess: DVector<f64>, rounds: &[usize]) -> Found {
         let frictionless = self.disks.len() >= MANY && self.disks.iter().all(|disk| disk.size == 1);
         let (guess, spent) = if frictionless { self.without_friction() } else { (guess, 0) };
         let mut found = self.attempts(guess.clone());
         let (mut x, mut iterations) = (guess, spent + found.iterations);
-        for (round, sweeps) in SWEEPS.into_iter().enumerate() {
+        for sweeps in rounds {
             if found.status == Status::Solved {
                 break;
             }
-            for _ in 0..sweeps {
+            for _ in 0..*sweeps {
                 self.sweep(&mut x);
             }
             let mut again = self.attempts(x.clone());
             again.iterations += sweeps;
-            if round == POLYHEDRAL_ROUND && again.status != Status::Solved {
+            if *sweeps == SWEEPS[POLYHEDRAL_ROUND] && again.status != Status::Solved {
                 let spent = again.iterations;
                 again = self.stiffened();
                 again.iterations += spent;
@@ -170,13 +261,19 @@ impl Friction {
     fn without_friction(&self) -> (DVector<f64>, usize) {
         let least = DVector::from_iterator(self.q.len(), self.disks.iter().map(|disk| disk.least));
         let q = &self.w * &least + &self.q;
-        let normals = Sparse::of(&self.w).solve(q.as_slice());
+        let normals = Sparse::of(&self.w).solve(q.as_slice(), self.speed());
         (least + DVector::from_vec(normals.p), normals.iterations)
     }
 
     /// A solution close to one that is nearly so; what comes nearest to solving.
     pub(crate) fn refined(&self, x: &DVector<f64>) -> Found {
         self.attempts(x.clone())
+    }
+
+    /// A solution close to another one that is nearly so, if it is found; else that given.
+    pub(crate) fn refined_or(&self, x: &DVector<f64>, given: Found) -> Found {
+        let refined = self.refined(x);
+        if refined.residual <= ACCEPTED.min(given.residual.max(SOLVED)) { refined } else { given }
     }
 
     /// Newton's method with one diagonal term after another, as long as the last is not solved but came close.
@@ -193,18 +290,37 @@ impl Friction {
         best
     }
 
+    /// The problem of contacts that give way a little, relative to the mean of W.
+    fn soft(&self, give: f64) -> Friction {
+        let mut soft = self.clone();
+        let added = give * self.w.trace() / self.q.len() as f64;
+        for i in 0..soft.q.len() {
+            soft.w[(i, i)] += added;
+        }
+        soft
+    }
+
+    /// The impulses of contacts that give way less and less, down to a last one.
+    fn softened(&self, last: f64) -> Found {
+        let mut found = Found::new(DVector::zeros(self.q.len()), f64::INFINITY, 0);
+        for give in GIVES.into_iter().filter(|give| *give >= last) {
+            let soft = self.soft(give);
+            let next = soft.attempts(found.x.clone());
+            let next = if next.status == Status::Solved { next } else { soft.edged() };
+            if next.status == Status::Solved || found.residual.is_infinite() {
+                found = next;
+            }
+        }
+        found
+    }
+
     /// From polygons in place of the disks, and from contacts that give way a little, less and less.
     fn stiffened(&self) -> Found {
-        let mean = self.w.trace() / self.q.len() as f64;
-        let mut soft = self.clone();
         let mut iterations = 0;
         let mut start = DVector::zeros(self.q.len());
         let mut found = Found::new(start.clone(), f64::INFINITY, 0);
         for (k, give) in GIVES.into_iter().enumerate() {
-            soft.w.clone_from(&self.w);
-            for i in 0..soft.q.len() {
-                soft.w[(i, i)] += give * mean;
-            }
+            let soft = self.soft(give);
             let mut next = soft.attempts(start.clone());
             if next.status != Status::Solved {
                 iterations += next.iterations;
@@ -284,7 +400,8 @@ mod tests {
         let root = DMatrix::from_fn(n, freedoms, |_, _| random.between(-1.0, 1.0));
         let velocity = DVector::from_fn(freedoms, |_, _| random.between(-1.0, 1.0));
         let disks = (0..contacts).map(|k| Disk::coulomb(k * size, size, random.log_between(1e-2, 3.0))).collect();
-        Friction { w: &root * root.transpose(), q: root * velocity, disks }
+        let q = root.clone() * velocity;
+        Friction { w: &root * root.transpose(), measure: Measure::Velocity(q.amax()), q, disks }
     }
 
     /// De Saxcé's form, written out: x in the cone, û = U + μ|U_t| n in the dual cone, x·û = 0.

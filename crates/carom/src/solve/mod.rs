@@ -9,6 +9,8 @@ pub(crate) mod friction;
 mod friction_newton;
 mod interior_point;
 pub(crate) mod lcp;
+pub(crate) mod least_distance;
+mod modes;
 mod one_contact;
 mod polyhedral;
 pub(crate) mod qp;
@@ -26,7 +28,7 @@ pub(crate) enum Status {
     Stalled,
 }
 
-/// A residual that counts as solved: natural map relative to the scales of the problem.
+/// A residual that counts as solved: natural map relative to the scales of the problem, never to those of its answer.
 pub(crate) const SOLVED: f64 = 1e-10;
 /// A residual that a law accepts, where contacts repeat each other but for rounding and nothing better exists; what the
 /// audit of an impact allows.

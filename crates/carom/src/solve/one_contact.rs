@@ -15,6 +15,9 @@ const RIM_STEPS: usize = 60;
 /// A direction of W_tt is immovable below this fraction of the other, and a velocity along it rounding below that.
 const IMMOVABLE: f64 = 1e-12;
 const ROUNDING: f64 = 1e-9;
+/// An approach below this fraction of the velocities is zero. A contact that wedges comes to rest with any normal impulse beyond some,
+/// and rounding would ask for ever more.
+const AT_REST: f64 = 8.0 * f64::EPSILON;
 
 /// The impulse of the contact alone: W its block, q its velocity without its own impulse.
 pub(crate) fn solve(w: &Matrix3<f64>, q: &Vector3<f64>, disk: &Disk) -> Vector3<f64> {
@@ -23,6 +26,7 @@ pub(crate) fn solve(w: &Matrix3<f64>, q: &Vector3<f64>, disk: &Disk) -> Vector3<
         let velocity = w[(0, 0)] * normal + w[(0, 1)] * t.x + w[(0, 2)] * t.y + q.x;
         (Vector3::new(normal, t.x, t.y), velocity)
     };
+    let rest = -AT_REST * q.norm();
     let (open, velocity) = at(disk.least);
     if velocity >= 0.0 {
         return open;
@@ -30,7 +34,7 @@ pub(crate) fn solve(w: &Matrix3<f64>, q: &Vector3<f64>, disk: &Disk) -> Vector3<
     let mut low = disk.least;
     let mut high = (disk.least + 2.0 * velocity.abs() / w[(0, 0)]).max(f64::MIN_POSITIVE);
     for _ in 0..HALVINGS {
-        if at(high).1 >= 0.0 {
+        if at(high).1 >= rest {
             break;
         }
         low = high;
@@ -41,7 +45,7 @@ pub(crate) fn solve(w: &Matrix3<f64>, q: &Vector3<f64>, disk: &Disk) -> Vector3<
         if middle <= low || middle >= high {
             break;
         }
-        if at(middle).1 < 0.0 { low = middle } else { high = middle }
+        if at(middle).1 < rest { low = middle } else { high = middle }
     }
     at(high).0
 }

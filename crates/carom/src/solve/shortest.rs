@@ -8,12 +8,15 @@
 //! minimise ½ ε|ξ|² + ½ (ξ − ξ₀)·H (ξ − ξ₀) + ε z·(ξ − ξ₀),      z ← z + H (ξ − ξ₀)/ε
 //! ```
 //!
-//! the method of multipliers for H ξ = H ξ₀, in which H is W on these unknowns.
+//! the method of multipliers for H ξ = H ξ₀, in which H is W on these unknowns; in the plane, where few contacts' impulses form a
+//! polyhedron, from its shortest point.
 
 use super::Status;
 use super::cone::{Cone, Point, dot};
 use super::cone_qp::ConeQp;
 use super::dense::{Cholesky, root, take_off};
+use super::friction::FEW;
+use super::least_distance::Polyhedron;
 use crate::impact::RANK_TOLERANCE;
 use nalgebra::{DMatrix, DVector};
 
@@ -128,7 +131,30 @@ fn across(l: &DMatrix<f64>, x: &DVector<f64>) -> Option<DVector<f64>> {
     Some(l * gram.solve(&l.tr_mul(x)))
 }
 
+/// In the plane the cones are polyhedra.
+fn flat_least(h: &DMatrix<f64>, cones: &[Cone], start: &DVector<f64>) -> Option<DVector<f64>> {
+    let motion = h * start;
+    let mut set = Polyhedron::new(start.len());
+    for (row, value) in h.column_iter().zip(motion.iter()) {
+        set.equal(row.into_owned().as_slice(), *value);
+    }
+    for cone in cones {
+        let mut row = vec![0.0; start.len()];
+        row[cone.start] = if cone.size == 1 { 1.0 } else { cone.friction };
+        for side in if cone.size == 1 { [0.0].as_slice() } else { &[1.0, -1.0] } {
+            if cone.size > 1 {
+                row[cone.start + 1] = *side;
+            }
+            set.at_least(&row, 0.0);
+        }
+    }
+    set.shortest().map(DVector::from_vec)
+}
+
 fn least(h: &DMatrix<f64>, cones: &[Cone], start: &DVector<f64>) -> Option<DVector<f64>> {
+    if cones.len() <= FEW && cones.iter().all(|cone| cone.size < 3) {
+        return flat_least(h, cones, start);
+    }
     let n = h.nrows();
     let weight = WEIGHT * h.trace() / n as f64;
     let motion = h * start;

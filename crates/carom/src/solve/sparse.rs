@@ -87,22 +87,16 @@ impl Sparse {
         (0..p.len()).map(|row| self.row(row).map(|(column, value)| value * p[column]).sum()).collect()
     }
 
-    /// How far impulses are from solving: the natural map, relative to the impulses.
-    pub(crate) fn residual(&self, q: &[f64], p: &[f64]) -> f64 {
+    /// How far impulses are from solving: the natural map as a velocity, relative to a speed.
+    pub(crate) fn residual(&self, q: &[f64], p: &[f64], speed: f64) -> f64 {
         let u = self.times(p);
-        let (mut error, mut reach) = (0.0_f64, f64::MIN_POSITIVE);
-        for i in 0..p.len() {
-            let step = 1.0 / self.diagonal(i);
-            error = error.max((p[i] - (p[i] - step * (u[i] + q[i])).max(0.0)).abs());
-            reach = reach.max(p[i].abs()).max(step * q[i].abs());
-        }
-        error / reach
+        let error = |i: usize| (p[i] * self.diagonal(i)).min(u[i] + q[i]).abs();
+        (0..p.len()).map(error).fold(0.0, f64::max) / speed
     }
 
-    /// Solves the complementarity problem.
-    pub(crate) fn solve(&self, q: &[f64]) -> Normals {
+    /// Solves the complementarity problem. Residuals are relative to `speed`.
+    pub(crate) fn solve(&self, q: &[f64], speed: f64) -> Normals {
         let n = q.len();
-        let speed = q.iter().fold(0.0_f64, |most, q| most.max(q.abs()));
         let mut closed = vec![true; n];
         let mut p = vec![0.0; n];
         let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
@@ -140,7 +134,7 @@ impl Sparse {
         for p in &mut p {
             *p = p.max(0.0);
         }
-        let residual = self.residual(q, &p);
+        let residual = self.residual(q, &p, speed);
         let status = if residual <= super::SOLVED { Status::Solved } else { Status::Stalled };
         Normals { p, residual, iterations, status }
     }
@@ -318,7 +312,8 @@ mod tests {
                 }
             }
             let q: Vec<f64> = (0..n).map(|_| random.between(-1.0, 1.0)).collect();
-            let found = Sparse::of(&m).solve(&q);
+            let speed = q.iter().fold(0.0_f64, |most, q| most.max(q.abs()));
+            let found = Sparse::of(&m).solve(&q, speed);
             assert!(found.status == Status::Solved, "{case}: {:e}", found.residual);
             let Lemke::Solved { z, .. } = lemke(&m, &DVector::from_column_slice(&q)) else { panic!("{case}") };
             let miss = found.p.iter().zip(z.iter()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);

@@ -2,6 +2,7 @@
 #![allow(dead_code, clippy::unwrap_used, reason = "each test file uses its own part")]
 
 pub mod clarabel;
+pub mod modes;
 
 use crate::support::{Random, log_uniform, rotation};
 use carom::impact::{Contact, Impact, Network};

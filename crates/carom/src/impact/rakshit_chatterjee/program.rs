@@ -8,7 +8,8 @@ use crate::solve::ACCEPTED;
 use crate::solve::cone::Cone;
 use crate::solve::cone_qp::{Answer, ConeQp};
 use crate::solve::dense::inner;
-use crate::solve::friction::{Disk, Friction};
+use crate::solve::friction::{Disk, Friction, Measure};
+use crate::solve::least_distance::Polyhedron;
 use crate::solve::qp::Qp;
 use crate::solve::shortest::shortest;
 use nalgebra::{DMatrix, DVector};
@@ -43,7 +44,7 @@ impl Program<'_> {
         let Unknowns { w, v, cones, .. } = &unknowns;
         let (n, size) = (cones.len(), v.len());
         let (mut asked, mut dead) = (0.0, true);
-        for (cone, e) in cones.iter().zip(restitution) {
+        for (cone, e) in cones.iter().zip(restitution).filter(|(cone, _)| v[cone.start] <= 0.0) {
             let i = cone.start;
             asked -= (1.0 + e) * v[i] / w[(i, i)];
             dead &= e * v[i] == 0.0;
@@ -63,7 +64,7 @@ impl Program<'_> {
         for (k, cone) in cones.iter().enumerate() {
             rows.set_column(first + k, &w.column(cone.start));
             bounds[first + k] = -v[cone.start];
-            if sums > 0 {
+            if sums > 0 && v[cone.start] <= 0.0 {
                 rows.column_mut(0).axpy(1.0 / w[(cone.start, cone.start)], &w.column(cone.start), 1.0);
             }
         }
@@ -84,7 +85,7 @@ impl Program<'_> {
     pub(super) fn rebound(&self, x: &DVector<f64>) -> f64 {
         let Unknowns { w, v, cones, .. } = &self.unknowns;
         let (mut sum, mut asked, mut full) = (0.0, 0.0, 0.0);
-        for (cone, e) in cones.iter().zip(self.restitution) {
+        for (cone, e) in cones.iter().zip(self.restitution).filter(|(cone, _)| v[cone.start] <= 0.0) {
             let i = cone.start;
             let after = inner(w.column(i).as_slice(), x.as_slice()) + v[i];
             sum += (after + e * v[i]) / w[(i, i)];
@@ -99,7 +100,7 @@ impl Program<'_> {
     fn multipliers(&self) -> DVector<f64> {
         let Unknowns { w, v, cones, .. } = &self.unknowns;
         let (mut rebound, mut reach) = (0.0, 0.0);
-        for (cone, e) in cones.iter().zip(self.restitution) {
+        for (cone, e) in cones.iter().zip(self.restitution).filter(|(cone, _)| v[cone.start] <= 0.0) {
             let i = cone.start;
             rebound -= e * v[i] / w[(i, i)];
             reach += self.rows[(i, 0)] / w[(i, i)];
@@ -124,7 +125,7 @@ impl Program<'_> {
         }
         let Answer { x, multipliers, residual, iterations, .. } = answer;
         if residual > ACCEPTED {
-            return Err(Inapplicable::Unsolved { residual });
+            return Err(self.unsolved(residual));
         }
         let effort = Effort { iterations, residual };
         let mut dual = v.clone();
@@ -140,9 +141,34 @@ impl Program<'_> {
     pub(super) fn pyramid(&self, facets: usize) -> Result<Solution, Inapplicable> {
         let Answer { x, residual, iterations, .. } = self.edged(facets);
         if residual > ACCEPTED {
-            return Err(Inapplicable::Unsolved { residual });
+            return Err(self.unsolved(residual));
         }
         Ok(Solution { x, note: None, effort: Effort { iterations, residual } })
+    }
+
+    /// Why nothing was found: no normal impulses and tangential ones up to μ times them along each tangent fit the rows, or else they
+    /// were not found.
+    fn unsolved(&self, residual: f64) -> Inapplicable {
+        let size = self.unknowns.v.len();
+        let mut set = Polyhedron::new(size);
+        for (k, (row, bound)) in self.rows.column_iter().zip(self.bounds.iter()).enumerate() {
+            let row: Vec<f64> = row.iter().copied().collect();
+            if k < self.equalities { set.equal(&row, *bound) } else { set.at_least(&row, *bound) }
+        }
+        for cone in &self.unknowns.cones {
+            let mut row = vec![0.0; size];
+            row[cone.start] = 1.0;
+            set.at_least(&row, 0.0);
+            row[cone.start] = cone.friction;
+            for i in 1..cone.size {
+                for side in [1.0, -1.0] {
+                    row[cone.start + i] = side;
+                    set.at_least(&row, 0.0);
+                }
+                row[cone.start + i] = 0.0;
+            }
+        }
+        if set.shortest().is_none() { Inapplicable::NoSolution } else { Inapplicable::Unsolved { residual } }
     }
 
     /// The program with so many facets of each cone in space, two in the plane. Its first rows are those of this program.
@@ -202,6 +228,7 @@ fn cap(unknowns: &Unknowns, restitution: &[f64]) -> Result<f64, Inapplicable> {
         w: unknowns.w.select_rows(&normals).select_columns(&normals),
         q: unknowns.v.select_rows(&normals),
         disks: (0..normals.len()).map(|k| Disk::coulomb(k, 1, 0.0)).collect(),
+        measure: Measure::Velocity(1.0),
     };
     let found = problem.solve(DVector::zeros(normals.len()));
     if found.residual > ACCEPTED {
@@ -209,5 +236,5 @@ fn cap(unknowns: &Unknowns, restitution: &[f64]) -> Result<f64, Inapplicable> {
     }
     let after = &problem.w * &found.x + &problem.q;
     let excess = |i: usize| (after[i] + restitution[i] * problem.q[i]) / problem.w[(i, i)];
-    Ok((0..normals.len()).map(excess).sum::<f64>().max(0.0))
+    Ok((0..normals.len()).filter(|i| problem.q[*i] <= 0.0).map(excess).sum::<f64>().max(0.0))
 }

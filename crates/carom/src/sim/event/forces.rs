@@ -18,7 +18,7 @@ use crate::sim::row::Row;
 use crate::sim::scene::Scene;
 use crate::sim::spot::Spot;
 use crate::sim::state::State;
-use crate::solve::friction::{Disk, Found, Friction};
+use crate::solve::friction::{Disk, Found, Friction, Measure};
 use nalgebra::{DMatrix, DVector, Vector2, Vector3};
 use std::cell::RefCell;
 
@@ -167,7 +167,7 @@ impl Question<'_> {
             // Nothing presses and nothing separates.
             return Ok(Forces { holds: vec![Some(Hold::Idle); spots.len()] });
         }
-        let problem = Friction { w: w / w_size, q: q / q_size, disks: disks.clone() };
+        let problem = Friction { w: w / w_size, q: q / q_size, disks: disks.clone(), measure: Measure::Impulses };
         let guess = self.guess.take();
         let found = problem.solve(if guess.len() == rows.len() { guess } else { DVector::zeros(rows.len()) });
         check(&problem, &found, slips.iter().map(|(slips, ..)| *slips))?;

@@ -1,0 +1,136 @@
+//! Every mode of a small planar problem with Coulomb friction, each a program for Clarabel: the oracle for whether there is a solution.
+
+use clarabel::algebra::CscMatrix;
+use clarabel::solver::SupportedConeT::{NonnegativeConeT, ZeroConeT};
+use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus};
+use nalgebra::{DMatrix, DVector, Vector3};
+
+/// U = W x + q in units of order one, (n, t) for each contact; U_n ≥ 0 ⟂ x_n ≥ 0 with Coulomb friction.
+pub struct Problem {
+    pub w: DMatrix<f64>,
+    pub q: DVector<f64>,
+    pub friction: Vec<f64>,
+    /// kg m/s.
+    pub unit: f64,
+}
+
+/// Which solutions are wanted.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Law {
+    First,
+    All,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Mode {
+    Open,
+    Stick,
+    Slip(f64),
+}
+
+/// A row and its bound.
+type Row = (DVector<f64>, f64);
+
+/// Impulses longer than this do not count.
+const LONGEST: f64 = 1e5;
+/// How well the conditions must hold.
+const HOLDS: f64 = 1e-7;
+
+/// The shortest impulses (n, t1, t2) of every mode that has a solution.
+pub fn solutions(problem: &Problem, wanted: Law) -> Vec<Vec<Vector3<f64>>> {
+    let n = problem.friction.len();
+    let mut found = Vec::new();
+    for choice in 0..4_usize.pow(n as u32) {
+        let modes: Vec<Mode> = (0..n)
+            .map(|k| match choice / 4_usize.pow(k as u32) % 4 {
+                0 => Mode::Open,
+                1 => Mode::Stick,
+                2 => Mode::Slip(1.0),
+                _ => Mode::Slip(-1.0),
+            })
+            .collect();
+        // A contact without friction slips one way or the other: once is enough.
+        let twice = modes.iter().zip(&problem.friction);
+        if twice.into_iter().any(|(mode, mu)| *mu == 0.0 && matches!(mode, Mode::Slip(_))) {
+            continue;
+        }
+        if let Some(x) = shortest(problem, &modes)
+            && holds(problem, &x)
+        {
+            found.push((0..n).map(|k| Vector3::new(x[2 * k], x[2 * k + 1], 0.0) * problem.unit).collect());
+            if wanted == Law::First {
+                break;
+            }
+        }
+    }
+    found
+}
+
+fn shortest(problem: &Problem, modes: &[Mode]) -> Option<DVector<f64>> {
+    let size = problem.q.len();
+    let (mut equations, mut inequalities): (Vec<Row>, Vec<Row>) = Default::default();
+    for (k, mode) in modes.iter().enumerate() {
+        let (n, t, mu) = (2 * k, 2 * k + 1, problem.friction[k]);
+        let unit = |i: usize, value: f64| DVector::from_fn(size, |j, _| if i == j { value } else { 0.0 });
+        let velocity = |i: usize| (problem.w.row(i).transpose(), -problem.q[i]);
+        match mode {
+            Mode::Open => {
+                equations.extend([(unit(n, 1.0), 0.0), (unit(t, 1.0), 0.0)]);
+                inequalities.push(velocity(n));
+            }
+            Mode::Stick => {
+                equations.push(velocity(n));
+                if mu > 0.0 {
+                    equations.push(velocity(t));
+                    inequalities.extend([1.0, -1.0].map(|side| (unit(n, mu) + unit(t, side), 0.0)));
+                } else {
+                    equations.push((unit(t, 1.0), 0.0));
+                }
+                inequalities.push((unit(n, 1.0), 0.0));
+            }
+            Mode::Slip(side) => {
+                equations.push(velocity(n));
+                equations.push((unit(t, 1.0) + unit(n, mu * side), 0.0));
+                let (row, bound) = velocity(t);
+                inequalities.push((row * *side, bound * side));
+                inequalities.push((unit(n, 1.0), 0.0));
+            }
+        }
+    }
+    // A x + s = b, s = 0 or s ≥ 0: rows −g, bounds −h.
+    let (mut rows, mut columns, mut values, mut b) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for (i, (row, bound)) in equations.iter().chain(&inequalities).enumerate() {
+        for (j, value) in row.iter().enumerate().filter(|(_, value)| **value != 0.0) {
+            rows.push(i);
+            columns.push(j);
+            values.push(-value);
+        }
+        b.push(-bound);
+    }
+    let a = CscMatrix::new_from_triplets(b.len(), size, rows, columns, values);
+    let p = CscMatrix::identity(size);
+    let cones = [ZeroConeT(equations.len()), NonnegativeConeT(inequalities.len())];
+    let settings = DefaultSettings {
+        verbose: false,
+        tol_gap_abs: 1e-13,
+        tol_gap_rel: 1e-13,
+        tol_feas: 1e-13,
+        ..DefaultSettings::default()
+    };
+    let mut solver = DefaultSolver::new(&p, &vec![0.0; size], &a, &b, &cones, settings).ok()?;
+    solver.solve();
+    let solved = matches!(solver.solution.status, SolverStatus::Solved | SolverStatus::AlmostSolved);
+    solved.then(|| DVector::from_column_slice(&solver.solution.x))
+}
+
+/// The conditions once more, whatever the mode.
+fn holds(problem: &Problem, x: &DVector<f64>) -> bool {
+    let u = &problem.w * x + &problem.q;
+    let contact = |k: usize| {
+        let (n, t, mu) = (2 * k, 2 * k + 1, problem.friction[k]);
+        let slack = mu * x[n] - x[t].abs();
+        let slides = (x[t] + mu * x[n] * u[t].signum()).abs().min(u[t].abs());
+        x[n].min(u[n]).abs() <= HOLDS && slack >= -HOLDS && (mu == 0.0 || slides <= HOLDS)
+    };
+    x.amax() <= LONGEST && (0..problem.friction.len()).all(contact)
+}
