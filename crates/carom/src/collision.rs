@@ -47,13 +47,9 @@ impl Mobility {
             return Mobility::Full;
         }
         let used = if planar { 2 } else { 3 };
-        let svd = factor.rows(0, used).into_owned().svd(true, false);
-        let Some(axes) = svd.u else {
-            return Mobility::Full;
-        };
-        let sizes = svd.singular_values;
-        let moved: Vec<usize> = (0..sizes.len()).filter(|k| sizes[*k] > RANK_TOLERANCE.sqrt() * sizes.max()).collect();
-        let axis = |k: usize| Vector3::from_fn(|i, _| if i < used { axes[(i, k)] } else { 0.0 });
+        let (axes, sizes) = principal_rows(factor, used);
+        let moved: Vec<usize> = (0..used).filter(|k| sizes[*k] > RANK_TOLERANCE.sqrt() * sizes.max()).collect();
+        let axis = |k: usize| Vector3::from(axes.column(k));
         match (planar, &moved[..]) {
             (true, [k]) => Mobility::Plane { immovable: Vector3::new(-axes[(1, *k)], axes[(0, *k)], 0.0) },
             (false, [k]) => Mobility::Line { movable: axis(*k) * 1.0_f64.copysign(axes[(0, *k)]) },
@@ -150,6 +146,9 @@ const VELOCITY_ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// Coupling out of a plane below this fraction of W's scale is rounding of a planar problem turned in space.
 const PLANAR_TOLERANCE: f64 = 1e-12;
 
+/// Sweeps of Jacobi's method; three rows take a handful.
+const JACOBI_SWEEPS: usize = 40;
+
 /// Numbers beyond these bounds leave double precision no room for the squares and products of the laws.
 const SENSIBLE: std::ops::RangeInclusive<f64> = 1e-60..=1e60;
 /// A component of the velocity below this fraction of the largest is zero: its square would vanish anyway.
@@ -193,6 +192,9 @@ impl Collision {
     /// A collision in which only some directions can move. A velocity along the others that rounding does not explain is an
     /// error.
     fn compatible(w: &Matrix3<f64>, velocity: &Vector3<f64>, mobility: Mobility) -> Result<Collision, Error> {
+        if w[(0, 0)] <= RANK_TOLERANCE * w.trace() {
+            return Err(Error::ImmovableAlongNormal);
+        }
         let stuck = mobility.immovable() * velocity;
         let fraction = if stuck == Vector3::zeros() { 0.0 } else { stuck.norm() / velocity.norm() };
         if fraction > COMPATIBILITY_TOLERANCE {
@@ -504,6 +506,40 @@ fn sensible(what: &'static str, value: f64) -> Result<(), Error> {
 
 fn tangent_turn(t: &Vector2<f64>) -> Matrix3<f64> {
     Matrix3::new(1.0, 0.0, 0.0, 0.0, t.x, -t.y, 0.0, t.y, t.x)
+}
+
+/// Left singular vectors, as columns, and singular values of the first rows of a factor, by Jacobi's rotations: unlike the
+/// eigenvalues of the factor times its transpose they keep their digits however different they are.
+fn principal_rows(factor: &DMatrix<f64>, used: usize) -> (Matrix3<f64>, Vector3<f64>) {
+    let mut rows = factor.clone();
+    let mut axes = Matrix3::identity();
+    for _ in 0..JACOBI_SWEEPS {
+        let mut turned = false;
+        for (i, j) in [(0, 1), (0, 2), (1, 2)].into_iter().filter(|(_, j)| *j < used) {
+            let (a, b, c) = (rows.row(i).norm_squared(), rows.row(i).dot(&rows.row(j)), rows.row(j).norm_squared());
+            if b.abs() <= f64::EPSILON * (a * c).sqrt() {
+                continue;
+            }
+            turned = true;
+            let ratio = (c - a) / (2.0 * b);
+            let tangent = 1.0_f64.copysign(ratio) / (ratio.abs() + ratio.hypot(1.0));
+            let cos = tangent.hypot(1.0).recip();
+            let sin = cos * tangent;
+            for k in 0..rows.ncols() {
+                let (x, y) = (rows[(i, k)], rows[(j, k)]);
+                (rows[(i, k)], rows[(j, k)]) = (cos * x - sin * y, sin * x + cos * y);
+            }
+            for k in 0..3 {
+                let (x, y) = (axes[(k, i)], axes[(k, j)]);
+                (axes[(k, i)], axes[(k, j)]) = (cos * x - sin * y, sin * x + cos * y);
+            }
+        }
+        if !turned {
+            break;
+        }
+    }
+    let sizes = Vector3::from_fn(|k, _| if k < used { rows.row(k).norm() } else { 0.0 });
+    (axes, sizes)
 }
 
 /// The larger and the smaller eigenvalue of [[a, b], [b, c]], the smaller without cancellation.

@@ -213,7 +213,9 @@ impl PlaneDiagram {
             boundary.extend(straight.iter().flatten().filter_map(|line| line.clip(window)).flatten());
         }
         // All of these lie on the boundary of a convex set, or else outside of it.
-        boundary.retain(|p| window.contains(p) && self.admits(p));
+        // Points where a line meets the window's edge may miss it by rounding.
+        let reach = window.grown(ROUNDING * window.size().amax());
+        boundary.retain(|p| reach.contains(p) && self.admits(p));
         hull(boundary)
     }
 
