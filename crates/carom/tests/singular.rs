@@ -394,3 +394,72 @@ fn every_law_is_right_or_refuses_whatever_the_rank() {
     }
     assert!(failed.is_empty(), "{failed:?}");
 }
+
+fn planar(w: [f64; 3], v: [f64; 2]) -> Collision {
+    Collision::planar([[w[0], w[1]], [w[1], w[2]]], v).unwrap()
+}
+
+fn resolve(id: &str, values: &[(&str, f64)], collision: &Collision) -> Result<Outcome, Inapplicable> {
+    laws::find(id).unwrap().bind(values).unwrap().resolve(collision)
+}
+
+#[test]
+fn newton_lcp_refuses_where_only_an_endless_impulse_would_do() {
+    // Iterations once ran off along the immovable direction: 0.013 J became 3.4e6 J.
+    let w = [37.579_002_648_598_205, 48.891_144_936_498_52, 63.608_501_682_544_556];
+    let collision = planar(w, [-0.997_824_112_236_794, -1.298_192_071_479_094_2]);
+    let answer = resolve("newton-lcp", &[("restitution", 0.962_048_346_144_439_5), ("friction", 1.0)], &collision);
+    assert_eq!(answer.unwrap_err(), Inapplicable::UnboundedImpulse);
+}
+
+#[test]
+fn capped_rebound_of_a_pendulum_creates_no_energy() {
+    let w = [0.111_522_205_341_587_54, 0.008_368_066_501_858_65, 0.000_627_897_706_694_795_4];
+    let collision = planar(w, [-997_196_707_737.306_9, -74_824_635_508.427_44]);
+    let values = [("restitution", 0.639_929_084_836_898_1), ("friction", 7.463_550_760_479_328), ("variant", 1.0)];
+    let outcome = resolve("rakshit-chatterjee", &values, &collision).unwrap();
+    assert!((outcome.velocity_after + collision.velocity() * values[0].1).norm() < 1e-12 * collision.velocity().norm());
+    assert!(collision.energy_change(&outcome.impulse) < 0.0);
+}
+
+#[test]
+fn smith_does_not_pull_on_a_pendulum() {
+    let w = [0.101_907_531_423_319_14, 0.081_637_086_420_833_73, 0.065_398_639_199_669_94];
+    let collision = planar(w, [-9.548_856_173_249_084e-5, -7.649_491_512_040_173e-5]);
+    let outcome = resolve("smith", &[("restitution", 0.0), ("friction", 50.0)], &collision).unwrap();
+    assert!(outcome.impulse.x > 0.0);
+    assert!((outcome.impulse.y.abs() - 50.0 * outcome.impulse.x).abs() < 1e-12 * outcome.impulse.norm());
+}
+
+#[test]
+fn the_bilinear_law_applies_or_not_whatever_the_approach() {
+    for approach in [-1.0, -1e-6, -1e-300, 0.0] {
+        let collision =
+            planar([5.263_157_894_736_842_5, -4.736_842_105_263_157_5, 5.263_157_894_736_842_5], [approach, -1.0]);
+        let values = [("restitution", 0.5), ("tangential_restitution", 0.5), ("friction", 1.5)];
+        assert!(matches!(resolve("bilinear", &values, &collision), Err(Inapplicable::Coupled { .. })), "{approach}");
+        let sphere = planar([1.0, 0.0, 3.5], [approach, -1.0]);
+        assert!(resolve("bilinear", &values, &sphere).is_ok(), "{approach}");
+    }
+}
+
+#[test]
+fn a_small_second_pivot_does_not_make_a_singular_mass_regular() {
+    // The cheap test for a definite W once took the rounding of its third pivot for a number.
+    let axes = Matrix3::new(
+        0.400_052_011_621_364_3,
+        0.467_024_754_844_110_3,
+        0.788_572_296_216_712_7,
+        0.759_175_899_266_974_3,
+        -0.650_885_425_361_859_3,
+        0.000_342_087_258_593_526_4,
+        0.513_429_977_669_673,
+        0.598_528_229_421_395_2,
+        -0.614_941_961_989_754_8,
+    );
+    let w = axes
+        * Matrix3::from_diagonal(&Vector3::new(121.764_756_705_821_94, 0.0, 20.614_532_716_093_283))
+        * axes.transpose();
+    let v = axes * Vector3::new(-10.0, 0.0, -25.0);
+    assert!(Collision::new(&((w + w.transpose()) * 0.5), &v).unwrap().is_singular());
+}
