@@ -38,9 +38,9 @@ impl Problem {
         match random.random_range(0..4) {
             // Regular.
             0 => {}
-            // Nearly singular: condition 1e8 to 1e13, with or without velocity along the heavy direction.
+            // Nearly singular: condition 1e8 to 6e13, with or without velocity along the heavy direction.
             1 => {
-                w.y = log_uniform(random, -13.0, -8.0);
+                w.y = log_uniform(random, -13.8, -8.0);
                 v.y *= if random.random() { 1.0 } else { w.y.sqrt() };
             }
             // One immovable direction.
@@ -58,10 +58,25 @@ impl Problem {
         }
         let mut problem =
             Problem { planar, axes, w: w * log_uniform(random, -3.0, 3.0), v: v * log_uniform(random, -3.0, 3.0) };
+        if random.random_range(0..5) == 0 {
+            problem.graze(log_uniform(random, -15.0, -1.0));
+        }
         if (problem.axes * problem.v).x > 0.0 {
             problem.v = -problem.v;
         }
         problem
+    }
+
+    /// Leaves an approach of this fraction of the slip, where a slip without approach is possible at all.
+    fn graze(&mut self, fraction: f64) {
+        let n = self.axes.row(0).transpose();
+        let movable = self.w.map(|w| if w > 0.0 { 1.0 } else { 0.0 });
+        let normal = n.component_mul(&movable);
+        let along = self.v - normal * (normal.dot(&self.v) / normal.norm_squared());
+        let along = if self.planar { Vector3::new(along.x, along.y, 0.0) } else { along };
+        if along.norm() > 1e-3 * self.v.norm() {
+            self.v = along - normal * (fraction * along.norm() / normal.norm_squared());
+        }
     }
 
     fn matrix(&self) -> Matrix3<f64> {
@@ -94,6 +109,17 @@ impl Problem {
     fn condition(&self) -> f64 {
         let movable = (0..self.used()).map(|k| self.w[k]).filter(|w| *w > 0.0);
         self.w.max() / movable.fold(f64::INFINITY, f64::min)
+    }
+
+    /// Speed over approach: how much rounding of V shows in the approach.
+    fn grazing(&self) -> f64 {
+        let v = self.velocity();
+        v.norm() / v.x.abs().max(f64::MIN_POSITIVE)
+    }
+
+    /// Whether ε = 1e-11 is small for this problem: laws compare it with the squared angle of incidence.
+    fn has_limit_in_reach(&self) -> bool {
+        self.is_singular() && self.grazing().powi(2) < 1e8
     }
 
     /// The problem with ε times the largest eigenvalue in immovable directions.
@@ -278,7 +304,7 @@ struct Tally {
 impl Tally {
     fn wrong(&mut self, kind: &str, context: impl Fn() -> String) {
         *self.wrong.entry(kind.to_owned()).or_default() += 1;
-        if self.first.len() < 6 {
+        if self.first.len() < 40 && self.wrong[kind] < 4 {
             self.first.push(format!("{kind}\n{}", context()));
         }
     }
@@ -318,7 +344,7 @@ fn check(law: &'static Law, case: u64, tally: &mut Tally) {
                 // Stronge's impulse grows like e ε^-½, which a small e hides for long.
                 let size = |epsilon: f64| twin(&problem.softened(epsilon)).map_or(f64::INFINITY, |p| p.norm());
                 let sizes = [1e-8, 1e-11, 1e-13].map(size);
-                if problem.is_singular() && sizes[1] < 3.0 * sizes[0] && sizes[2] < 3.0 * sizes[1] {
+                if problem.has_limit_in_reach() && sizes[1] < 3.0 * sizes[0] && sizes[2] < 3.0 * sizes[1] {
                     tally.wrong("refused though bounded", || format!("{} {sizes:?}", context()));
                 } else if !problem.is_singular() {
                     tally.wrong("unbounded though regular", context);
@@ -335,7 +361,7 @@ fn check(law: &'static Law, case: u64, tally: &mut Tally) {
         return;
     }
     let mu = value(&bound, "friction").or(value(&bound, "static_friction")).unwrap_or(0.0);
-    let near = (1e-9 + 1e-13 * problem.condition()) * sensitivity(&problem, &bound, mu);
+    let near = (1e-9 + 1e-13 * problem.condition() + 1e-14 * problem.grazing()) * sensitivity(&problem, &bound, mu);
     let p = outcome.impulse;
     let mut same = |name: &str, other: Result<Vector3<f64>, Inapplicable>, expected: Vector3<f64>, near: f64| {
         if !other.is_ok_and(|other| (other - expected).norm() <= near * expected.norm()) {
@@ -353,7 +379,7 @@ fn check(law: &'static Law, case: u64, tally: &mut Tally) {
         let turn = Rotation3::from_axis_angle(&UnitVector3::new_unchecked(Vector3::x()), random.random_range(0.0..6.3));
         same("turned", twin(&problem.seen(turn.matrix())), turn * p, near);
     }
-    if problem.is_singular() && law.id != "accessible" && p != Vector3::zeros() {
+    if problem.has_limit_in_reach() && law.id != "accessible" && p != Vector3::zeros() {
         let distance = |epsilon: f64| {
             twin(&problem.softened(epsilon)).map_or(f64::INFINITY, |other| (other - p).norm() / p.norm())
         };

@@ -58,6 +58,8 @@ pub struct Whittaker {
 const ALLOWED: f64 = 1e-13;
 /// A rate dV_n/dP_n below this fraction of its terms is rounding: no impulse along that direction changes V_n.
 const NO_RATE: f64 = 4.0 * f64::EPSILON;
+/// A rate below this fraction of its terms has lost half its digits.
+const POOR_RATE: f64 = 1e-8;
 /// Under a singular W a slip below this fraction of its terms is one that fades, which the quartic cannot judge.
 const FADED: f64 = 1e-10;
 /// A root of the quartic is good to half the digits; a larger correction (rad) comes from a double root.
@@ -315,15 +317,24 @@ impl Slip {
 
     /// The impulse, if this slip is a solution: friction opposes it, not the other way round.
     fn impulse(&self, u: &Vector2<f64>) -> Option<Vector3<f64>> {
-        let rate = self.rate(u);
-        if rate <= NO_RATE * (self.w_nn + self.mu * self.a.norm()) {
-            return None;
-        }
-        let normal = self.c / rate;
+        let normal = self.normal_impulse(u)?;
         let pushed = self.push(u) * normal;
         let slip = (self.before + pushed).dot(u);
         let fades = self.singular && slip <= FADED * (self.before.norm() + pushed.norm());
         (slip > 0.0 && !fades).then(|| Vector3::new(normal, -self.mu * normal * u.x, -self.mu * normal * u.y))
+    }
+
+    /// P_n from V_n after. Near grazing a contact that jams leaves hardly any rate; the direction of the final slip then
+    /// gives P_n with more digits.
+    fn normal_impulse(&self, u: &Vector2<f64>) -> Option<f64> {
+        let (rate, terms) = (self.rate(u), self.w_nn + self.mu * self.a.norm());
+        let push = self.push(u);
+        let turning = u.perp(&push);
+        if rate.abs() <= POOR_RATE * terms && turning.abs() > POOR_RATE.sqrt() * push.norm() {
+            let normal = -u.perp(&self.before) / turning;
+            return (normal > 0.0).then_some(normal);
+        }
+        (rate > NO_RATE * terms).then(|| self.c / rate)
     }
 }
 
