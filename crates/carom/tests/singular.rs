@@ -119,7 +119,7 @@ impl Problem {
 
     /// Whether ε = 1e-11 is small for this problem: laws compare it with the squared angle of incidence.
     fn has_limit_in_reach(&self) -> bool {
-        self.is_singular() && self.grazing().powi(2) < 1e8
+        self.is_singular() && self.grazing().powi(2) < 1e5
     }
 
     /// The problem with ε times the largest eigenvalue in immovable directions.
@@ -240,7 +240,8 @@ fn fault(problem: &Problem, law: &BoundLaw, outcome: &Outcome) -> Option<String>
         }),
         "routh-poisson" | "pfeiffer-glocker" => {
             let compressed = outcome.compression?.impulse.x;
-            ((p.x - (1.0 + e) * compressed).abs() > 1e-10 * p.x).then(|| "not Poisson's".to_owned())
+            ((p.x - (1.0 + e) * compressed).abs() > (1e-10 + 1e-14 * problem.grazing()) * p.x)
+                .then(|| "not Poisson's".to_owned())
         }
         "routh-stronge" => {
             let works = outcome.compression?.works?;
@@ -361,17 +362,23 @@ fn check(law: &'static Law, case: u64, tally: &mut Tally) {
         return;
     }
     let mu = value(&bound, "friction").or(value(&bound, "static_friction")).unwrap_or(0.0);
-    let near = (1e-9 + 1e-13 * problem.condition() + 1e-14 * problem.grazing()) * sensitivity(&problem, &bound, mu);
+    // In other axes V and the immovable directions are rounded otherwise, and with them the approach.
+    let approach = 1e-15 * problem.grazing() * (1.0 + if problem.is_singular() { problem.condition() } else { 0.0 });
+    let near = (1e-9 + 1e-13 * problem.condition() + 10.0 * approach) * sensitivity(&problem, &bound, mu);
     let p = outcome.impulse;
     let mut same = |name: &str, other: Result<Vector3<f64>, Inapplicable>, expected: Vector3<f64>, near: f64| {
-        if !other.is_ok_and(|other| (other - expected).norm() <= near * expected.norm()) {
+        // Near grazing a slip that all but fades is found in some axes and refused in others.
+        if other == Err(Inapplicable::UnboundedImpulse) && problem.grazing() > 1e4 {
+            tally.undecided += 1;
+        } else if !other.is_ok_and(|other| (other - expected).norm() <= near * expected.norm()) {
             tally.wrong(name, || format!("{other:?} {expected:?} {near:e}\n{}", context()));
         }
     };
     same("scaled V", twin(&problem.scaled(1.0, 1024.0)), p * 1024.0, 1e-13);
-    same("scaled W", twin(&problem.scaled(64.0, 1.0)), p / 64.0, near);
-    // Without slip these two count their angles from t1.
+    same("scaled W", twin(&problem.scaled(64.0, 1.0)), p / 64.0, 1e-12);
+    // Without slip these two count their angles from t1. An approach that is rounding has another sign in other axes.
     let framed = matches!(law.id, "brach" | "accessible") && collision.velocity().yz() == Vector2::zeros();
+    let framed = framed || approach > 1e-6;
     if !framed {
         same("mirrored", twin(&problem.seen(&mirror)), mirror * p, near.max(1e-12));
     }

@@ -62,6 +62,8 @@ const NO_RATE: f64 = 4.0 * f64::EPSILON;
 const POOR_RATE: f64 = 1e-8;
 /// Under a singular W a slip below this fraction of its terms is one that fades, which the quartic cannot judge.
 const FADED: f64 = 1e-10;
+/// So is one whose direction misses that of the friction by this angle, rad.
+const ASTRAY: f64 = 1e-5;
 /// A root of the quartic is good to half the digits; a larger correction (rad) comes from a double root.
 const LARGEST_POLISH: f64 = 1e-6;
 
@@ -319,9 +321,11 @@ impl Slip {
     fn impulse(&self, u: &Vector2<f64>) -> Option<Vector3<f64>> {
         let normal = self.normal_impulse(u)?;
         let pushed = self.push(u) * normal;
-        let slip = (self.before + pushed).dot(u);
-        let fades = self.singular && slip <= FADED * (self.before.norm() + pushed.norm());
-        (slip > 0.0 && !fades).then(|| Vector3::new(normal, -self.mu * normal * u.x, -self.mu * normal * u.y))
+        let after = self.before + pushed;
+        let slip = after.dot(u);
+        let fades = slip <= FADED * (self.before.norm() + pushed.norm()) || u.perp(&after).abs() > ASTRAY * slip;
+        (slip > 0.0 && !(self.singular && fades))
+            .then(|| Vector3::new(normal, -self.mu * normal * u.x, -self.mu * normal * u.y))
     }
 
     /// P_n from V_n after. Near grazing a contact that jams leaves hardly any rate; the direction of the final slip then
