@@ -1,6 +1,6 @@
 //! One contact with every kind of inverse mass, regular, singular and nearly singular, against the equations of each law.
 //! `CAROM_CASES=100000 cargo test -p carom --test singular -- --nocapture` runs more and prints the counts.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod support;
 

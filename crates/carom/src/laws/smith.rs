@@ -207,16 +207,13 @@ impl System {
         let w_nn = w[(0, 0)];
         let a = Vector2::new(w[(1, 0)], w[(2, 0)]);
         let schur = w.fixed_view::<2, 2>(1, 1) - a * a.transpose() / w_nn;
-        let (axes, s) = match collision.mobility() {
-            Mobility::Plane { immovable } => {
-                let still = immovable.yz().normalize();
-                let other = Vector2::new(-still.y, still.x);
-                (Matrix2::from_columns(&[still, other]), Vector2::new(0.0, other.dot(&(schur * other)).max(0.0)))
-            }
-            _ => {
-                let eigen = SymmetricEigen::new(schur);
-                (eigen.eigenvectors, eigen.eigenvalues.map(|s| s.max(0.0)))
-            }
+        let (axes, s) = if let Mobility::Plane { immovable } = collision.mobility() {
+            let still = immovable.yz().normalize();
+            let other = Vector2::new(-still.y, still.x);
+            (Matrix2::from_columns(&[still, other]), Vector2::new(0.0, other.dot(&(schur * other)).max(0.0)))
+        } else {
+            let eigen = SymmetricEigen::new(schur);
+            (eigen.eigenvectors, eigen.eigenvalues.map(|s| s.max(0.0)))
         };
         let before = axes.tr_mul(&collision.velocity().yz());
         let a = axes.tr_mul(&a);
