@@ -3,6 +3,7 @@
 use crate::plot;
 use crate::scenario::{MATERIAL_KEYS, Problem, Scenario, Scene};
 use carom::audit::{Audit, audit};
+use carom::impact::Reaction;
 use carom::laws::{self, BoundLaw, Inapplicable, Law};
 use carom::vibration::FlexibleOutcome;
 use carom::{Body, Error, History, Outcome, Restitution};
@@ -27,6 +28,8 @@ pub struct Prediction {
     pub energy: Energy,
     /// Every body after the collision; empty when the scenario has none.
     pub bodies: Vec<(String, Body)>,
+    /// What each joint did.
+    pub joints: Vec<Reaction>,
 }
 
 impl Prediction {
@@ -110,13 +113,14 @@ pub fn predict(scenario: &Scenario, law: &'static Law) -> Result<Prediction, Ref
     }
     .map_err(Refusal::Inapplicable)?;
     let change = collision.energy_change(&outcome.impulse);
-    let (before, bodies) = match &scenario.problem {
+    let (before, bodies, joints) = match &scenario.problem {
         Problem::Bodies(scene) => {
             let names = scene.bodies.iter().map(|(name, _)| name.clone());
-            let after = names.zip(scene.after(&outcome.impulse)).collect();
-            (Scene::kinetic_energy(scene.bodies.iter().map(|(_, body)| body)), after)
+            let (after, joints) = scene.after(&outcome.impulse).map_err(Refusal::Parameters)?;
+            let before = Scene::kinetic_energy(scene.bodies.iter().map(|(_, body)| body));
+            (before, names.zip(after).collect(), joints)
         }
-        Problem::ContactFrame => (collision.local_energy(), Vec::new()),
+        Problem::ContactFrame => (collision.local_energy(), Vec::new(), Vec::new()),
     };
     Ok(Prediction {
         law: bound,
@@ -127,6 +131,7 @@ pub fn predict(scenario: &Scenario, law: &'static Law) -> Result<Prediction, Ref
         audit: audit(collision, &outcome, scenario.friction().unwrap_or(0.0)),
         energy: Energy { before, after: before + change, change },
         bodies,
+        joints,
     })
 }
 

@@ -1,14 +1,14 @@
 //! Impacts of several contacts: scenarios, predictions, ambiguity, pictures.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use carom::laws::find;
+use carom::laws::{Inapplicable, find};
 use carom_study::ambiguity::{Ambiguity, Kind};
 use carom_study::impact_prediction::{Detail, ImpactPrediction, predict_impact, predict_impact_all};
 use carom_study::plot::{
     THREE_BALLS, ambiguity_sheet, impact_course, impact_outcomes, measured_impacts, three_balls, two_corners,
 };
-use carom_study::report;
 use carom_study::scenario::{AnyScenario, ImpactScenario, Scenario};
+use carom_study::{prediction, reach, report};
 use std::path::Path;
 
 fn gallery(name: &str) -> ImpactScenario {
@@ -215,4 +215,54 @@ fn measured_speeds_are_met_as_well_as_the_literature_says() {
     }
     assert!(two_corners().unwrap().iter().all(|law| law.values.iter().all(|v| *v > -1e-9)));
     assert!(measured_impacts().unwrap().svg().contains("measured"));
+}
+
+/// One contact with a joint is a collision like any other: class, restitutions, course and region, and joints that react.
+#[test]
+fn one_contact_with_a_joint_is_a_collision_of_one() {
+    let text = include_str!("scenes/pendulum-joint.toml");
+    for inertia in ["0.1", "0.001", "1e-4", "1e-9"] {
+        let text = text.replace("inertia = 0.001", &format!("inertia = {inertia}"));
+        let AnyScenario::One(scenario) = AnyScenario::parse("pendulum.toml", &text).unwrap() else {
+            panic!("one contact is no impact of several")
+        };
+        assert!(scenario.collision.is_singular());
+        let whittaker = prediction::predict(&scenario, find("whittaker").unwrap());
+        assert!(
+            matches!(whittaker, Err(prediction::Refusal::Inapplicable(Inapplicable::UnboundedImpulse))),
+            "{whittaker:?}"
+        );
+
+        let prediction = prediction::predict(&scenario, find("routh-poisson").unwrap()).unwrap();
+        assert!(prediction.course(&scenario).is_some());
+        let json = report::json(&scenario, &prediction);
+        assert!((json["restitution"]["poisson"].as_f64().unwrap() - 0.8).abs() < 1e-12);
+        // The hinge takes the momentum that the contact does not: P + R = m Δv.
+        let (p, r) = (&json["contacts"][0]["impulse"], &json["joints"][0]["impulse"]);
+        for (k, before) in [-0.951_056_516_295_153_5, -0.309_016_994_374_947_4].into_iter().enumerate() {
+            let sum = p[k].as_f64().unwrap() + r[k].as_f64().unwrap();
+            let after = json["bodies"][0]["velocity"][k].as_f64().unwrap();
+            assert!((sum - (after - before)).abs() < 1e-12, "{sum} {after}");
+        }
+        assert!(report::single(&scenario, &prediction).contains("singular inverse mass"));
+        assert!(reach::reach(&scenario, find("chatterjee-1").unwrap()).is_ok());
+
+        // A law for several contacts sees the same collision and the same joints.
+        let several = ImpactScenario::of_one(&scenario);
+        let other = predict_impact(&several, find("rakshit-chatterjee").unwrap()).unwrap();
+        assert!((other.outcome.velocities_after[0].x - 0.8 * 0.309_016_994_374_947_4).abs() < 1e-12);
+        assert_eq!(other.joints.len(), 1);
+    }
+}
+
+#[test]
+fn a_joint_that_locks_the_normal_is_told_at_the_contact() {
+    let text = include_str!("scenes/pendulum-joint.toml")
+        .replace("normal = [0.0, 1.0]", "normal = [-0.3090169943749474, 0.9510565162951535]");
+    let error = AnyScenario::parse("pendulum.toml", &text).unwrap_err();
+    assert_eq!(error.message(), "nothing can move along the normal of a contact");
+    let moving =
+        include_str!("scenes/pendulum-joint.toml").replace("angular_velocity = -1.0", "angular_velocity = 1.0");
+    let error = AnyScenario::parse("pendulum.toml", &moving).unwrap_err();
+    assert_eq!(error.message(), "the bodies move against each other where this joint holds them");
 }

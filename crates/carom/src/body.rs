@@ -150,9 +150,15 @@ impl Body {
         Matrix3::identity() * self.inverse_mass - to * self.inverse_inertia * from
     }
 
-    /// Changes of velocity and angular velocity by an impulse at the centre of mass and an angular impulse.
-    pub(crate) fn response(&self, linear: &Vector3<f64>, angular: &Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
-        (linear * self.inverse_mass, self.inverse_inertia * angular)
+    /// Principal axes, each with the inverse of the moment of inertia about it, 1/(kg m²); zero about an axis about
+    /// which no impulse turns the body.
+    pub(crate) fn principal_turns(&self) -> [(f64, Vector3<f64>); 3] {
+        let inverse = &self.inverse_inertia;
+        if [(0, 1), (0, 2), (1, 2)].iter().all(|entry| inverse[*entry] == 0.0) {
+            return [0, 1, 2].map(|k| (inverse[(k, k)], Vector3::ith(k, 1.0)));
+        }
+        let eigen = SymmetricEigen::new(*inverse);
+        [0, 1, 2].map(|k| (eigen.eigenvalues[k], eigen.eigenvectors.column(k).into()))
     }
 
     /// Changes the motion by an impulse (kg m/s) at `point`.

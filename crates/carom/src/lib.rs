@@ -25,7 +25,7 @@ mod solve;
 pub mod vibration;
 
 pub use body::Body;
-pub use collision::{Collision, Section};
+pub use collision::{Collision, Mobility, Section};
 pub use contact::ContactFrame;
 pub use course::{Clock, Course, History, Motion, Phase, Sample};
 pub use digits::Digits;

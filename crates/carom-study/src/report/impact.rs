@@ -5,9 +5,10 @@ use super::number::{number, optional};
 use super::single::parameter_value;
 use crate::impact_prediction::ImpactPrediction;
 use crate::prediction::Refusal;
-use crate::scenario::{Dimension, ImpactScenario};
+use crate::scenario::{Dimension, ImpactScenario, NamedJoint};
 use carom::Body;
 use carom::audit::Finding;
+use carom::impact::Reaction;
 use carom::laws::Law;
 use comfy_table::Table;
 use nalgebra::Vector3;
@@ -32,22 +33,7 @@ pub fn impact_single(scenario: &ImpactScenario, prediction: &ImpactPrediction) -
         let _ = writeln!(text, "\nBodies after\n{}", body_table(scenario, prediction).trim_fmt());
     }
     if let (Some(scenery), false) = (&scenario.scenery, prediction.joints.is_empty()) {
-        text.push_str("\nJoints (on the first body)\n");
-        for (named, reaction) in scenery.joints.iter().zip(&prediction.joints) {
-            let (p, moment) = (reaction.impulse, reaction.moment);
-            let size = p.norm();
-            let _ = writeln!(
-                text,
-                "  {}  impulse ({}, {}, {}) N s, moment ({}, {}, {}) N m s",
-                named.name,
-                number(p.x, size),
-                number(p.y, size),
-                number(p.z, size),
-                number(moment.x, moment.norm()),
-                number(moment.y, moment.norm()),
-                number(moment.z, moment.norm())
-            );
-        }
+        let _ = write!(text, "\n{}", joint_lines(&scenery.joints, &prediction.joints));
     }
     let energy = prediction.energy;
     let share = if energy.before > 0.0 { 100.0 * energy.change / energy.before } else { 0.0 };
@@ -67,6 +53,27 @@ pub fn impact_single(scenario: &ImpactScenario, prediction: &ImpactPrediction) -
     }
     for note in &prediction.outcome.notes {
         let _ = writeln!(text, "Note          {note}");
+    }
+    text
+}
+
+/// What each joint did.
+pub(super) fn joint_lines(joints: &[NamedJoint], reactions: &[Reaction]) -> String {
+    let mut text = "Joints (on the first body)\n".to_owned();
+    for (named, reaction) in joints.iter().zip(reactions) {
+        let (p, moment) = (reaction.impulse, reaction.moment);
+        let size = p.norm();
+        let _ = writeln!(
+            text,
+            "  {}  impulse ({}, {}, {}) N s, moment ({}, {}, {}) N m s",
+            named.name,
+            number(p.x, size),
+            number(p.y, size),
+            number(p.z, size),
+            number(moment.x, moment.norm()),
+            number(moment.y, moment.norm()),
+            number(moment.z, moment.norm())
+        );
     }
     text
 }

@@ -89,6 +89,15 @@ pub fn json(scenario: &Scenario, prediction: &Prediction) -> Value {
         "parameters": parameters(prediction),
         "version": env!("CARGO_PKG_VERSION"),
     });
+    if let (Problem::Bodies(scene), false) = (&scenario.problem, prediction.joints.is_empty()) {
+        let turning = |v: &Vector3<f64>| if planar { json!(v.z + 0.0) } else { local(v) };
+        let each = scene.joints.iter().zip(&prediction.joints);
+        let joints = each.map(|(named, reaction)| {
+            let (impulse, moment) = (world(&reaction.impulse), turning(&reaction.moment));
+            json!({ "between": named.between, "impulse": impulse, "moment": moment })
+        });
+        object["joints"] = joints.collect();
+    }
     if let Some(vibration) = &prediction.vibration {
         object["vibration"] = vibration_json(vibration);
     }

@@ -1,6 +1,7 @@
 //! One prediction, to be read from top to bottom.
 
 use super::course::course;
+use super::impact::joint_lines;
 use super::layout::{self, align_numbers};
 use super::number::{number, optional};
 use super::vibration::vibration_lines;
@@ -22,6 +23,9 @@ pub fn single(scenario: &Scenario, prediction: &Prediction) -> String {
     let _ = writeln!(text, "{}\n", contact_table(scenario, prediction).trim_fmt());
     if !prediction.bodies.is_empty() {
         let _ = writeln!(text, "Bodies after\n{}\n", body_table(scenario, prediction).trim_fmt());
+    }
+    if let (Problem::Bodies(scene), false) = (&scenario.problem, prediction.joints.is_empty()) {
+        let _ = writeln!(text, "{}", joint_lines(&scene.joints, &prediction.joints));
     }
 
     let energy = prediction.energy;

@@ -4,6 +4,7 @@ use super::body::{GROUND, read_body, read_names};
 use super::dimension::Dimension;
 use super::fault::{Fault, listed, shown};
 use super::files::Files;
+use super::impact::read_joint;
 use super::misfit::misfit;
 use super::numbers::Numbers;
 use super::scene::Scene;
@@ -25,17 +26,22 @@ pub(super) fn read_contact(
     Ok((between, Contact { a, b, point, frame }))
 }
 
-/// The scene of a file's bodies and its one contact.
+/// The scene of a file's bodies, its one contact and the joints.
 pub(super) fn read_scene(
     bodies: &[TableReader<'_>],
     contact: &TableReader<'_>,
+    joints: &[TableReader<'_>],
     files: &Files,
 ) -> Result<(Scene, Dimension), Fault> {
     let names = read_names(bodies)?;
-    let dimension = agreed_dimension(bodies.iter().chain([contact]))?;
+    let dimension = agreed_dimension(bodies.iter().chain([contact]).chain(joints))?;
     let read: Result<Vec<_>, Fault> = bodies.iter().map(|body| read_body(body, dimension, files)).collect();
     let (between, Contact { a, b, point, frame }) = read_contact(contact, &names, dimension)?;
-    let scene = Scene { bodies: names.into_iter().zip(read?).collect(), between, a, b, point, frame };
+    let read = read?;
+    let joints = joints.iter().map(|joint| read_joint(joint, &names, dimension)).collect::<Result<_, _>>()?;
+    let bodies = names.into_iter().zip(read).collect();
+    let planar = dimension == Dimension::Planar;
+    let scene = Scene { bodies, between, a, b, point, frame, joints, planar };
     Ok((scene, dimension))
 }
 

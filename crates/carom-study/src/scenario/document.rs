@@ -6,7 +6,7 @@ use super::fault::Fault;
 use super::file::stem;
 use super::files::Files;
 use super::frame::read_collision;
-use super::impact::read_impact;
+use super::impact::{held_fault, read_impact};
 use super::law::{check_binding, check_friction, check_plane, read_law, read_parameters};
 use super::misfit::misfit;
 use super::numbers::{LARGEST, SMALLEST};
@@ -32,7 +32,7 @@ pub(super) fn read(name: &str, text: &str, files: &Files) -> Result<Scenario, Fa
 pub(super) fn read_any(name: &str, text: &str, files: &Files) -> Result<AnyScenario, Fault> {
     let document = parse(text, EXPECTED)?;
     let file = TableReader::read(&TOP, 0..0, document.get_ref())?;
-    let several = file.tables("contact").len() > 1 || file.table("impact").is_some() || file.table("joint").is_some();
+    let several = file.tables("contact").len() > 1 || file.table("impact").is_some();
     if several {
         return read_impact(name, &file, files).map(|scenario| AnyScenario::Several(Box::new(scenario)));
     }
@@ -93,9 +93,14 @@ fn choose_problem<'r, 'a>(file: &'r TableReader<'a>) -> Result<(&'r TableReader<
             .label("expected one `[[contact]]`")
             .context(contacts[0].span.clone(), "the first"));
     }
-    if let Some(table) = file.table("impact").or_else(|| file.table("joint")) {
-        return Err(Fault::at(table.span.clone(), "this needs one contact between free bodies")
+    if let Some(table) = file.table("impact") {
+        return Err(Fault::at(table.span.clone(), "there may be several contacts, and this needs one")
             .label("expected `[[contact]]` or `[collision]` alone"));
+    }
+    if let (Some(joint), Some(table)) = (file.table("joint"), file.table("collision").or(file.table("vibration"))) {
+        return Err(Fault::at(table.span.clone(), "this is for bodies that no joint holds")
+            .label("expected no `[[joint]]` beside it")
+            .context(joint.span.clone(), "the first joint"));
     }
     match (file.table("collision"), bodies.first(), contacts.first()) {
         (Some(collision), None, None) => Ok((collision, "[collision]")),
@@ -127,8 +132,10 @@ fn read_bodies(
     contact: &TableReader<'_>,
     files: &Files,
 ) -> Result<(Problem, Collision, Dimension), Fault> {
-    let (scene, dimension) = read_scene(file.tables("body"), contact, files)?;
+    let joints = file.tables("joint");
+    let (scene, dimension) = read_scene(file.tables("body"), contact, joints, files)?;
     let collision = scene.collision().map_err(|error| match error {
+        _ if !joints.is_empty() => held_fault(error, joints, Some(contact)),
         Error::ImmovableAlongNormal => misfit(contact, "between", &error),
         // Sound bodies give a sound collision unless rounding leaves nothing of the smaller terms.
         _ => {

@@ -76,7 +76,7 @@ pub struct Scenery {
 }
 
 /// A joint with its name and those of its bodies.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct NamedJoint {
     /// What it is called; by its bodies if it has no name.
     pub name: String,
@@ -105,9 +105,9 @@ impl ImpactScenario {
         let scenery = match &scenario.problem {
             Problem::Bodies(scene) => Some(Scenery {
                 bodies: scene.bodies.clone(),
-                contacts: vec![Contact { a: scene.a, b: scene.b, point: scene.point, frame: scene.frame }],
+                contacts: vec![scene.contact()],
                 between: vec![scene.between.clone()],
-                joints: Vec::new(),
+                joints: scene.joints.clone(),
                 planar: scenario.dimension() == Dimension::Planar,
             }),
             Problem::ContactFrame => None,
@@ -243,8 +243,8 @@ pub(super) fn read_impact(name: &str, file: &TableReader<'_>, files: &Files) -> 
     };
     for key in ["collision", "vibration"] {
         if let Some(table) = file.table(key) {
-            return Err(Fault::at(table.span.clone(), format!("`[{key}]` is for one contact between free bodies"))
-                .label("expected it without `[impact]`, `[[joint]]` and a second `[[contact]]`"));
+            return Err(Fault::at(table.span.clone(), format!("`[{key}]` is for one contact"))
+                .label("expected it without `[impact]` and a second `[[contact]]`"));
         }
     }
     let law_table = file.table("law");
@@ -319,7 +319,14 @@ fn read_scenery(
         joints: held,
         planar: dimension == Dimension::Planar,
     };
-    let refused = |error: Error| match (error, contacts.first()) {
+    let impact = scenery.network().and_then(|network| network.impact());
+    let impact = impact.map_err(|error| held_fault(error, joints, contacts.first()))?;
+    Ok((scenery, impact))
+}
+
+/// What is wrong with bodies that joints hold, at its place.
+pub(super) fn held_fault(error: Error, joints: &[TableReader<'_>], contact: Option<&TableReader<'_>>) -> Fault {
+    match (error, contact) {
         (Error::MovingJoint { joint, velocity }, _) => {
             let span = joints.get(joint).map_or(0..0, |table| table.span.clone());
             Fault::at(span, "the bodies move against each other where this joint holds them")
@@ -330,9 +337,7 @@ fn read_scenery(
                 .label("expected bodies that the joints leave free there")
         }
         (other, _) => Fault::of_the_file(other.to_string()),
-    };
-    let impact = scenery.network().and_then(|network| network.impact()).map_err(refused)?;
-    Ok((scenery, impact))
+    }
 }
 
 /// Refuses a contact that nothing can move, at its place.

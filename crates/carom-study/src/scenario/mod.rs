@@ -44,9 +44,9 @@ use std::path::Path;
 /// A scenario of one contact, or of several.
 #[derive(Clone, Debug)]
 pub enum AnyScenario {
-    /// One contact between free bodies, or in its own frame.
+    /// One contact between bodies, or in its own frame.
     One(Box<Scenario>),
-    /// Several contacts, or bodies held by joints.
+    /// Several contacts.
     Several(Box<ImpactScenario>),
 }
 

@@ -1,5 +1,7 @@
 //! Bodies and the contact between two of them.
 
+use super::NamedJoint;
+use carom::impact::{Contact, Joint, Network, Reaction};
 use carom::{Body, Collision, ContactFrame, Error};
 use nalgebra::Vector3;
 
@@ -27,11 +29,17 @@ pub struct Scene {
     pub point: Vector3<f64>,
     /// The contact's axes; the normal points from B into A.
     pub frame: ContactFrame,
+    /// What holds the bodies together.
+    pub joints: Vec<NamedJoint>,
+    pub(super) planar: bool,
 }
 
 impl Scene {
-    /// The bodies after an impulse (n, t1, t2) on A and its opposite on B, kg m/s.
-    pub fn after(&self, impulse: &Vector3<f64>) -> Vec<Body> {
+    /// The bodies after an impulse (n, t1, t2) on A and its opposite on B, kg m/s, and what each joint did.
+    pub fn after(&self, impulse: &Vector3<f64>) -> Result<(Vec<Body>, Vec<Reaction>), Error> {
+        if !self.joints.is_empty() {
+            return Ok(self.network()?.after(&[*impulse]));
+        }
         let impulse = self.frame.to_world(impulse);
         let mut bodies: Vec<Body> = self.bodies.iter().map(|(_, body)| *body).collect();
         for (place, impulse) in [(self.a, impulse), (self.b, -impulse)] {
@@ -39,7 +47,19 @@ impl Scene {
                 body.apply_impulse(&self.point, &impulse);
             }
         }
-        bodies
+        Ok((bodies, Vec::new()))
+    }
+
+    /// Bodies, contact and joints together.
+    fn network(&self) -> Result<Network, Error> {
+        let joints: Vec<Joint> = self.joints.iter().map(|named| named.joint.clone()).collect();
+        let bodies: Vec<Body> = self.bodies.iter().map(|(_, body)| *body).collect();
+        Network::new(bodies, [self.contact()], &joints, self.planar)
+    }
+
+    /// The contact alone.
+    pub(super) fn contact(&self) -> Contact {
+        Contact { a: self.a, b: self.b, point: self.point, frame: self.frame }
     }
 
     /// Kinetic energy of bodies together, J.
@@ -49,6 +69,9 @@ impl Scene {
 
     /// The collision at the contact.
     pub(super) fn collision(&self) -> Result<Collision, Error> {
+        if !self.joints.is_empty() {
+            return self.network()?.impact()?.collision(0);
+        }
         let body = |place: Option<usize>| {
             place.and_then(|place| self.bodies.get(place)).map_or_else(Body::immovable, |(_, body)| *body)
         };

@@ -164,7 +164,8 @@ pub(crate) fn resolve_single(
     if !collision.is_approaching() {
         return Ok(Outcome::jump(collision, Vector3::zeros(), friction));
     }
-    if let Some(impulse) = single.and_then(|single| single(collision, law.values())) {
+    let closed_form = single.map_or(Ok(None), |single| single(collision, law.values()))?;
+    if let Some(impulse) = closed_form {
         return Ok(Outcome::jump(collision, impulse, friction));
     }
     let settings = Settings { contacts: vec![*law], singles: Vec::new() };

@@ -10,6 +10,7 @@ mod follow;
 mod joint;
 mod law;
 mod liu_zhao_brogliato;
+mod mechanism;
 mod network;
 mod newton_lcp;
 mod outcome;
@@ -35,7 +36,7 @@ pub use wedge::Wedge;
 
 pub(crate) use law::{Kernel, Settings, resolve_single};
 
-use crate::collision::{Collision, NEGLIGIBLE, sensible};
+use crate::collision::{Collision, Mobility, NEGLIGIBLE, sensible};
 use crate::error::{Error, finite};
 use crate::laws::Law;
 use nalgebra::{DMatrix, DVector, Matrix3, SymmetricEigen, Vector3};
@@ -50,6 +51,8 @@ pub struct Impact {
     inverse_mass: BlockMatrix,
     velocity: Vec<Vector3<f64>>,
     planar: bool,
+    /// The directions in which each contact can move, where the joints tell.
+    mobilities: Vec<Option<Mobility>>,
 }
 
 /// What rounding of the input explains, relative to the largest entry: asymmetry, negative eigenvalues, and the part of
@@ -132,7 +135,14 @@ impl Impact {
                 return Err(Error::ImmovableAlongNormal);
             }
         }
-        Ok(Impact { inverse_mass, velocity, planar })
+        let mobilities = vec![None; velocity.len()];
+        Ok(Impact { inverse_mass, velocity, planar, mobilities })
+    }
+
+    /// The same with the directions in which each contact can move, where the joints tell.
+    fn moving_as(mut self, mobilities: Vec<Option<Mobility>>) -> Impact {
+        self.mobilities = mobilities;
+        self
     }
 
     /// The same with no motion across the normal at some contacts, for what cannot push there.
@@ -149,6 +159,9 @@ impl Impact {
         for (_, velocity) in self.velocity.iter_mut().enumerate().filter(|(k, _)| smooth(*k)) {
             *velocity = Vector3::x() * velocity.x;
         }
+        for (_, mobility) in self.mobilities.iter_mut().enumerate().filter(|(k, _)| smooth(*k)) {
+            *mobility = None;
+        }
         self
     }
 
@@ -159,7 +172,12 @@ impl Impact {
         if planar {
             w[(2, 2)] = 0.0;
         }
-        Impact { inverse_mass: BlockMatrix::from_rows([vec![(0, w)]]), velocity: vec![v], planar }
+        Impact {
+            inverse_mass: BlockMatrix::from_rows([vec![(0, w)]]),
+            velocity: vec![v],
+            planar,
+            mobilities: vec![Some(collision.mobility())],
+        }
     }
 
     /// The number of contacts.
@@ -221,7 +239,13 @@ impl Impact {
 
     /// One contact as if there were no other, at another velocity.
     pub(crate) fn collision_at(&self, contact: usize, v: &Vector3<f64>) -> Result<Collision, Error> {
-        let w = self.inverse_mass.block(contact, contact);
+        let mut w = self.inverse_mass.block(contact, contact);
+        if let Some(mobility) = self.mobilities[contact] {
+            if self.planar {
+                w[(2, 2)] = 0.5 * (w[(0, 0)] + w[(1, 1)]);
+            }
+            return Collision::moving_as(&w, v, mobility);
+        }
         if self.planar {
             Collision::planar([[w[(0, 0)], w[(0, 1)]], [w[(1, 0)], w[(1, 1)]]], [v.x, v.y])
         } else {
@@ -261,6 +285,7 @@ impl Impact {
             inverse_mass: self.inverse_mass.restricted(keep),
             velocity: keep.iter().map(|contact| self.velocity[*contact]).collect(),
             planar: self.planar,
+            mobilities: keep.iter().map(|contact| self.mobilities[*contact]).collect(),
         }
     }
 }

@@ -1,10 +1,12 @@
 //! Bodies, contacts and joints as one impact.
 
+use super::mechanism::Mechanism;
 use super::{BlockMatrix, Impact, Joint};
 use crate::body::Body;
+use crate::collision::Mobility;
 use crate::contact::ContactFrame;
 use crate::error::Error;
-use nalgebra::{DMatrix, DVector, Matrix3, SymmetricEigen, Vector3};
+use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 
 /// A contact between two bodies of a network.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,8 +27,7 @@ pub struct Network {
     bodies: Vec<Body>,
     contacts: Vec<Contact>,
     joints: Vec<Row>,
-    /// (G M⁻¹ Gᵀ)⁺ of the joints' rows G.
-    give: DMatrix<f64>,
+    mechanism: Mechanism,
     planar: bool,
 }
 
@@ -41,16 +42,14 @@ pub struct Reaction {
 
 /// One locked relative motion of two bodies.
 #[derive(Clone, Debug, PartialEq)]
-struct Row {
+pub(super) struct Row {
     /// Which joint it belongs to, and where that is.
     joint: usize,
-    point: Vector3<f64>,
+    pub(super) point: Vector3<f64>,
     /// The two bodies, with the impulse on each by a unit of the row: linear and angular.
-    sides: [(Option<usize>, Vector3<f64>, Vector3<f64>); 2],
+    pub(super) sides: [(Option<usize>, Vector3<f64>, Vector3<f64>); 2],
 }
 
-/// Freedoms of a mechanism whose response is below this fraction of the strongest are locked twice.
-const REDUNDANT: f64 = 1e-12;
 /// Velocities at a joint that disagree by more than this fraction of the speeds are no rounding.
 const LOCKED: f64 = 1e-9;
 /// A contact of which joints leave less than this fraction of its inverse mass along the normal does not move.
@@ -79,9 +78,9 @@ impl Network {
     ) -> Result<Network, Error> {
         let (bodies, contacts) = (bodies.into(), contacts.into());
         let rows: Vec<Row> = joints.iter().enumerate().flat_map(|(k, joint)| rows(k, joint, &bodies)).collect();
-        let mut network = Network { bodies, contacts, joints: rows, give: DMatrix::zeros(0, 0), planar };
+        let mechanism = Mechanism::new(&bodies, &rows, planar);
+        let network = Network { bodies, contacts, joints: rows, mechanism, planar };
         network.check_joints()?;
-        network.give = network.joint_give();
         Ok(network)
     }
 
@@ -96,8 +95,10 @@ impl Network {
         let held: Vec<DMatrix<f64>> = if self.joints.is_empty() {
             Vec::new()
         } else {
-            self.contacts.iter().map(|c| self.through_joints(c)).collect()
+            self.contacts.iter().map(|contact| self.through_joints(contact)).collect()
         };
+        let mobilities: Vec<Option<Mobility>> =
+            (0..self.contacts.len()).map(|k| self.mobility(&self.contacts[k], held.get(k)?)).collect();
         let rows = (0..self.contacts.len()).map(|i| {
             let contact = &self.contacts[i];
             let mut others: Vec<usize> = if self.joints.is_empty() {
@@ -111,8 +112,8 @@ impl Network {
             let row = others.into_iter().map(|j| {
                 let mut block = self.direct(contact, &self.contacts[j]);
                 if let (Some(a), Some(b)) = (held.get(i), held.get(j)) {
-                    let through = a * &self.give * b.transpose();
-                    block -= Matrix3::from_fn(|r, c| through[(r, c)]);
+                    let through = a * b.transpose();
+                    block += Matrix3::from_fn(|r, c| through[(r, c)]);
                 }
                 (j, self.in_plane(block))
             });
@@ -120,16 +121,24 @@ impl Network {
         });
         let matrix = BlockMatrix::from_rows(rows);
         let velocity = self.contacts.iter().map(|contact| self.relative_velocity(contact)).collect();
-        Impact::of_blocks(matrix, velocity, self.planar)
+        Ok(Impact::of_blocks(matrix, velocity, self.planar)?.moving_as(mobilities))
+    }
+
+    /// The directions in which joints let a contact move; `None` where a body without joints takes part, which any impulse
+    /// moves.
+    fn mobility(&self, contact: &Contact, held: &DMatrix<f64>) -> Option<Mobility> {
+        let free = |body: &usize| !self.mechanism.holds(*body) && !self.bodies[*body].is_immovable();
+        let mixed = [contact.a, contact.b].iter().flatten().any(free);
+        (!mixed).then(|| Mobility::of_factor(held, self.planar))
     }
 
     /// The contacts that joints let move along their normals.
     pub(crate) fn movable(&self) -> Vec<usize> {
         let moves = |contact: &Contact| {
-            let held = self.through_joints(contact);
-            let (free, through) =
-                (self.direct(contact, contact)[(0, 0)], (&held * &self.give * held.transpose())[(0, 0)]);
-            free - through > IMMOVABLE * free
+            let whole: f64 =
+                [contact.a, contact.b].into_iter().flatten().map(|body| self.normal_give(body, contact)).sum();
+            let through = self.through_joints(contact).row(0).norm_squared();
+            self.direct(contact, contact)[(0, 0)] + through > IMMOVABLE * whole
         };
         (0..self.contacts.len()).filter(|k| self.joints.is_empty() || moves(&self.contacts[*k])).collect()
     }
@@ -137,27 +146,27 @@ impl Network {
     /// The bodies after impulses (n, t1, t2) at the contacts, and what each joint did.
     pub fn after(&self, impulses: &[Vector3<f64>]) -> (Vec<Body>, Vec<Reaction>) {
         let mut bodies = self.bodies.clone();
+        let mut on_held = Vec::new();
         for (contact, impulse) in self.contacts.iter().zip(impulses) {
             let impulse = contact.frame.to_world(impulse);
             for (place, impulse) in [(contact.a, impulse), (contact.b, -impulse)] {
-                if let Some(place) = place {
+                let Some(place) = place else { continue };
+                if self.mechanism.holds(place) {
+                    on_held.push((Some(place), impulse, (contact.point - bodies[place].position).cross(&impulse)));
+                } else {
                     bodies[place].apply_impulse(&contact.point, &impulse);
                 }
             }
         }
         let slip = DVector::from_iterator(self.joints.len(), self.joints.iter().map(|row| row.velocity(&bodies)));
-        let reaction = -(&self.give * slip);
+        let reaction = self.mechanism.push(&mut bodies, &on_held, &slip);
         let joints = self.joints.last().map_or(0, |row| row.joint + 1);
         let mut reactions = vec![Reaction::default(); joints];
         for (row, amount) in self.joints.iter().zip(reaction.iter()) {
             for (k, (place, linear, angular)) in row.sides.iter().enumerate() {
                 let Some(place) = place else { continue };
-                let body = &mut bodies[*place];
-                let (v, omega) = body.response(linear, angular);
-                body.velocity += v * *amount;
-                body.angular_velocity += omega * *amount;
                 if k == 0 {
-                    let about_point = angular - (row.point - body.position).cross(linear);
+                    let about_point = angular - (row.point - bodies[*place].position).cross(linear);
                     reactions[row.joint].impulse += linear * *amount;
                     reactions[row.joint].moment += about_point * *amount;
                 }
@@ -183,12 +192,14 @@ impl Network {
         if self.planar { Vector3::new(local.x, local.y, 0.0) } else { local }
     }
 
-    /// How one contact moves by impulses at another, through the bodies they share.
+    /// How one contact moves by impulses at another, through the bodies they share that no joint holds.
     fn direct(&self, to: &Contact, from: &Contact) -> Matrix3<f64> {
         let mut sum = Matrix3::zeros();
         for (to_body, to_sign) in [(to.a, 1.0), (to.b, -1.0)] {
             for (from_body, from_sign) in [(from.a, 1.0), (from.b, -1.0)] {
-                if let (Some(body), true) = (to_body, to_body == from_body) {
+                if let (Some(body), true) = (to_body, to_body == from_body)
+                    && !self.mechanism.holds(body)
+                {
                     let response = self.bodies[body].response_between(&to.point, &from.point);
                     sum += response * (to_sign * from_sign);
                 }
@@ -201,45 +212,16 @@ impl Network {
         if self.planar { Matrix3::from_fn(|i, j| if i < 2 && j < 2 { block[(i, j)] } else { 0.0 }) } else { block }
     }
 
-    /// How the velocity at a contact answers to each row of the joints.
+    /// How far each freedom of the mechanism moves a contact, in its frame.
     fn through_joints(&self, contact: &Contact) -> DMatrix<f64> {
-        let mut response = DMatrix::zeros(3, self.joints.len());
-        for (k, row) in self.joints.iter().enumerate() {
-            let mut velocity = Vector3::zeros();
-            for (place, sign) in [(contact.a, 1.0), (contact.b, -1.0)] {
-                for (body, linear, angular) in &row.sides {
-                    if let (Some(body), true) = (body, *body == place) {
-                        let (v, omega) = self.bodies[*body].response(linear, angular);
-                        velocity += (v + omega.cross(&(contact.point - self.bodies[*body].position))) * sign;
-                    }
-                }
-            }
-            response.set_column(k, &contact.frame.to_contact(&velocity));
-        }
-        response
+        let axes = [Vector3::x(), Vector3::y(), Vector3::z()].map(|axis| contact.frame.to_world(&axis));
+        self.mechanism.motion_at(&self.bodies, [contact.a, contact.b], &contact.point, &axes)
     }
 
-    fn joint_give(&self) -> DMatrix<f64> {
-        let n = self.joints.len();
-        let stiffness = DMatrix::from_fn(n, n, |i, j| {
-            let mut sum = 0.0;
-            for (to, linear, angular) in &self.joints[i].sides {
-                for (from, push, twist) in &self.joints[j].sides {
-                    if let (Some(body), true) = (to, to == from) {
-                        let (v, omega) = self.bodies[*body].response(push, twist);
-                        sum += linear.dot(&v) + angular.dot(&omega);
-                    }
-                }
-            }
-            sum
-        });
-        if n == 0 {
-            return stiffness;
-        }
-        let eigen = SymmetricEigen::new((&stiffness + stiffness.transpose()) * 0.5);
-        let least = REDUNDANT * eigen.eigenvalues.amax();
-        let inverse = eigen.eigenvalues.map(|value| if value > least { value.recip() } else { 0.0 });
-        &eigen.eigenvectors * DMatrix::from_diagonal(&inverse) * eigen.eigenvectors.transpose()
+    /// The inverse mass of a body along the normal of a contact, without joints.
+    fn normal_give(&self, body: usize, contact: &Contact) -> f64 {
+        let normal = contact.frame.normal();
+        normal.dot(&(self.bodies[body].inverse_mass_at(&contact.point) * normal))
     }
 
     /// Measured by the fastest of all bodies: those at rest move by rounding.

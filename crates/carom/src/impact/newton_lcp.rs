@@ -53,8 +53,8 @@ impl NewtonLcp {
     /// The outcome by the law's [equations](crate::laws::Law::equations).
     pub fn resolve(&self, impact: &Impact) -> Result<ImpactOutcome, Inapplicable> {
         if impact.contacts() == 1
-            && let Ok(collision) = impact.collision(0)
-            && let Some(impulse) = single(&collision, self.restitution[0], self.friction[0])
+            && let collision = impact.collision(0).map_err(|_| Inapplicable::NoSolution)?
+            && let Some(impulse) = single(&collision, self.restitution[0], self.friction[0])?
         {
             return Ok(ImpactOutcome::of(impact, vec![impulse], Effort { iterations: 1, residual: 0.0 }));
         }
@@ -94,10 +94,15 @@ impl NewtonLcp {
     }
 }
 
-/// One contact; nothing where W is singular and the closed form gives up.
-fn single(collision: &Collision, restitution: f64, friction: f64) -> Option<Vector3<f64>> {
+/// One contact by Whittaker's law; `None` where its closed form finds no solution for a regular W, which has one. What it
+/// refuses for a singular W has no solution: iterations would run off along an immovable direction.
+fn single(collision: &Collision, restitution: f64, friction: f64) -> Result<Option<Vector3<f64>>, Inapplicable> {
     let law = Whittaker { restitution, static_friction: friction, kinetic_friction: friction };
-    Some(law.resolve(collision).ok()?.impulse)
+    match law.resolve(collision) {
+        Ok(outcome) => Ok(Some(outcome.impulse)),
+        Err(Inapplicable::NoSolution) if !collision.is_singular() => Ok(None),
+        Err(why) => Err(why),
+    }
 }
 
 /// Newton's restitution with Coulomb friction, and its solution.

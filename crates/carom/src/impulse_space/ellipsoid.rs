@@ -1,7 +1,7 @@
 //! The energy ellipsoid: every impulse that creates no kinetic energy.
 
 use crate::collision::Collision;
-use nalgebra::{Matrix3, SymmetricEigen, Vector3};
+use nalgebra::{Matrix3, Vector3};
 
 /// The impulses with `P·(2V + W P) ≤ 0` (Chatterjee 1997, eq. 2.5), a solid ellipsoid about −M V through the origin.
 ///
@@ -24,8 +24,6 @@ pub struct PrincipalAxes {
 
 /// An impulse is on the surface if it misses it by no more than this, relative to the size of the terms compared.
 const ON_SURFACE: f64 = 1e-12;
-/// An eigenvalue of W below this fraction of the largest is zero, as in [`Collision`].
-const RANK_TOLERANCE: f64 = 1e-14;
 
 impl<'a> EnergyEllipsoid<'a> {
     /// The ellipsoid of a collision.
@@ -125,11 +123,8 @@ impl<'a> EnergyEllipsoid<'a> {
     }
 
     fn spectrum(self) -> Spectrum {
-        let eigen = SymmetricEigen::new(*self.collision.inverse_mass());
-        let zero = RANK_TOLERANCE * eigen.eigenvalues.max();
-        let singular = self.collision.is_singular();
-        let eigenvalues = eigen.eigenvalues.map(|w| if singular && w <= zero { 0.0 } else { w });
-        Spectrum { axes: eigen.eigenvectors, eigenvalues }
+        let eigen = self.collision.eigen();
+        Spectrum { axes: eigen.eigenvectors, eigenvalues: eigen.eigenvalues }
     }
 }
 

@@ -7,8 +7,10 @@ use nalgebra::Vector3;
 /// `p* = −(u·V)/(u·W u)` is the impulse of greatest loss on that ray. `None` where no impulse along the direction
 /// dissipates (u·V ≥ 0) or the loss grows without bound (u·W u = 0).
 pub fn ivanov_impulse(collision: &Collision, direction: &Vector3<f64>, eta: f64) -> Option<Vector3<f64>> {
-    let approach = -direction.dot(collision.velocity());
-    let mobility = direction.dot(&(collision.inverse_mass() * direction));
+    // Only the movable part of the direction counts; the rest would add its rounding.
+    let movable = collision.movable_part(direction);
+    let approach = -movable.dot(collision.velocity());
+    let mobility = movable.dot(&(collision.inverse_mass() * movable));
     (approach > 0.0 && mobility > 0.0).then(|| direction * ((1.0 + eta) * approach / mobility))
 }
 

@@ -49,8 +49,6 @@ struct Axes {
     velocity: [f64; 2],
 }
 
-/// An eigenvalue below this fraction of the other is zero: rounding of W's entries hides anything smaller.
-const RANK_TOLERANCE: f64 = 1e-14;
 /// Rounding of an inequality, relative to the sum of the magnitudes of its terms.
 const ROUNDING: f64 = 1e-13;
 /// Friction above this draws no differently and would overflow.
@@ -60,7 +58,7 @@ impl PlaneDiagram {
     /// The diagram of a section with this coefficient of friction.
     pub fn new(section: &Section, friction: f64) -> PlaneDiagram {
         let w = section.inverse_mass;
-        let axes = Axes::of(&w, &section.velocity);
+        let axes = Axes::of(&w, &section.velocity, section.movable.as_ref());
         let determinant = if axes.eigenvalues[1] == 0.0 { 0.0 } else { axes.eigenvalues[0] * axes.eigenvalues[1] };
         let friction = friction.clamp(0.0, GREATEST_FRICTION);
         PlaneDiagram { w, v: section.velocity, friction, determinant, axes }
@@ -215,7 +213,9 @@ impl PlaneDiagram {
             boundary.extend(straight.iter().flatten().filter_map(|line| line.clip(window)).flatten());
         }
         // All of these lie on the boundary of a convex set, or else outside of it.
-        boundary.retain(|p| window.contains(p) && self.admits(p));
+        // Points where a line meets the window's edge may miss it by rounding.
+        let reach = window.grown(ROUNDING * window.size().amax());
+        boundary.retain(|p| reach.contains(p) && self.admits(p));
         hull(boundary)
     }
 
@@ -286,18 +286,18 @@ impl PlaneDiagram {
 }
 
 impl Axes {
-    fn of(w: &Matrix2<f64>, v: &Vector2<f64>) -> Axes {
+    fn of(w: &Matrix2<f64>, v: &Vector2<f64>, movable: Option<&Vector2<f64>>) -> Axes {
+        if let Some(along) = movable {
+            let directions = [*along, Vector2::new(-along.y, along.x)];
+            return Axes { eigenvalues: [w.trace(), 0.0], directions, velocity: [along.dot(v), 0.0] };
+        }
         let (a, b, c) = (w[(0, 0)], w[(0, 1)], w[(1, 1)]);
         let larger = 0.5 * (a + c) + (0.5 * (a - c)).hypot(b);
-        let smaller = difference_of_products(a, c, b, b) / larger;
-        let singular = smaller <= RANK_TOLERANCE * larger;
+        let smaller = (difference_of_products(a, c, b, b) / larger).max(0.0);
         let (sin, cos) = (0.5 * (2.0 * b).atan2(a - c)).sin_cos();
         let directions = [Vector2::new(cos, sin), Vector2::new(-sin, cos)];
-        Axes {
-            eigenvalues: [larger, if singular { 0.0 } else { smaller }],
-            directions,
-            velocity: [directions[0].dot(v), if singular { 0.0 } else { directions[1].dot(v) }],
-        }
+        let velocity = directions.map(|direction| direction.dot(v));
+        Axes { eigenvalues: [larger, smaller], directions, velocity }
     }
 
     /// V·M V, twice the energy at stake.

@@ -148,15 +148,13 @@ impl<'a> AccessibleRegion<'a> {
     /// zero when the direction leaves at once, infinite when it never leaves (singular W only).
     pub fn exit_distance(&self, from: &Vector3<f64>, direction: &Vector3<f64>) -> f64 {
         let (w, v) = (self.collision.inverse_mass(), self.collision.velocity());
-        let (response, pull) = (w * from, w * direction);
+        let movable = self.collision.movable_part(direction);
+        let (response, pull) = (w * from, w * movable);
         // V_n after ≥ 0
         let plane = if pull.x < 0.0 { ((v.x + response.x) / -pull.x).max(0.0) } else { f64::INFINITY };
         // a s² + 2 b s + c ≤ 0, c ≤ 0
-        let ellipsoid = largest_step(
-            direction.dot(&pull),
-            direction.dot(&(response + v)),
-            from.dot(&(response + v * 2.0)).min(0.0),
-        );
+        let ellipsoid =
+            largest_step(movable.dot(&pull), movable.dot(&(response + v)), from.dot(&(response + v * 2.0)).min(0.0));
         plane.min(ellipsoid).min(self.cone_distance(from, direction))
     }
 

@@ -8,7 +8,8 @@
 //! ```
 //!
 //! Spheres and disks have such a W. Where W couples normal and tangential motion the two restitutions lose their
-//! meaning and energy its guarantee, so the law refuses.
+//! meaning and energy its guarantee, so the law refuses, also for a purely sliding contact (V_n = 0). In a singular W
+//! that is diagonal nothing can move along t, so there is no slip, or across, where nothing happens: the equations hold.
 
 use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::newton::frictionless_impulse;
@@ -34,7 +35,7 @@ const UNCOUPLED: f64 = 1e-12;
 impl Bilinear {
     /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
-        if !collision.is_approaching() {
+        if collision.velocity().x > 0.0 {
             return Ok(Outcome::none(collision));
         }
         let (turned, back) = collision.opposing_slip();
@@ -45,6 +46,9 @@ impl Bilinear {
             .map(|coupling| if coupling.abs() > rounding { coupling } else { 0.0 });
         if couplings != [0.0; 3] {
             return Err(Inapplicable::Coupled { couplings });
+        }
+        if !collision.is_approaching() {
+            return Ok(Outcome::none(collision));
         }
         let normal = (1.0 + self.restitution) * frictionless_impulse(&turned);
         let limit = self.friction * normal;

@@ -16,6 +16,8 @@
 //!
 //! a quadratic in the length of (k, k'); friction cuts it at ±μ, and P_n > 0 at n·W d = 0. The interval is reported;
 //! outside it the outcome is computed as asked and the audit tells.
+//!
+//! M does not enter, so a singular W is no special case.
 
 use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::parameter::{FRICTION, Fallback, Parameter, RESTITUTION, number};
@@ -36,6 +38,9 @@ pub struct Brach {
     pub friction: f64,
 }
 
+/// A rate dV_n/dP_n below this fraction of its terms is rounding: no impulse along d changes V_n.
+const NO_RATE: f64 = 4.0 * f64::EPSILON;
+
 impl Brach {
     /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
@@ -44,8 +49,9 @@ impl Brach {
         }
         let (turned, back) = collision.opposing_slip();
         let direction = Vector3::new(1.0, self.impulse_ratio, self.lateral_impulse_ratio);
-        let rate = (turned.inverse_mass() * direction).x;
-        if rate <= 0.0 {
+        let row = turned.inverse_mass().column(0);
+        let rate = row.dot(&direction);
+        if rate <= NO_RATE * row.abs().dot(&direction.abs()) {
             return Err(Inapplicable::NoSolution);
         }
         let impulse = direction * (-(1.0 + self.restitution) * turned.velocity().x / rate);

@@ -67,7 +67,11 @@ impl Chatterjee3 {
         if leaving <= 0.0 {
             return Err(Inapplicable::UnboundedImpulse);
         }
-        Ok(Vector3::x() * normal + direction * (self.friction * normal / leaving))
+        let share = self.friction * normal / leaving;
+        let along = direction.yz() * share;
+        // As in law II: no cancellation on steep cones.
+        let height = if self.friction > 1.0 { along.norm() / self.friction } else { normal + direction.x * share };
+        Ok(Vector3::new(height, along.x, along.y))
     }
 }
 

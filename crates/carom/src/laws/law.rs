@@ -50,13 +50,13 @@ pub(crate) enum Kernel {
         resolve: impact::Kernel,
         /// What it is followed in, if it is.
         clock: Option<Clock>,
-        /// The impulse of one contact in closed form, where there is one.
+        /// The impulse of one contact in closed form, for a law that has one.
         single: Option<Single>,
     },
 }
 
-/// The impulse of one contact by a law for several; nothing where its closed form gives up.
-pub(crate) type Single = fn(&Collision, &[f64]) -> Option<Vector3<f64>>;
+/// The impulse of one contact by a law for several; `None` where the general method has to find it.
+pub(crate) type Single = fn(&Collision, &[f64]) -> Result<Option<Vector3<f64>>, Inapplicable>;
 
 /// A collision followed by a law.
 pub(crate) type Following = fn(&Collision, &[f64], Option<&mut History>) -> Result<Outcome, Inapplicable>;

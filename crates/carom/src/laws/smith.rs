@@ -35,12 +35,18 @@
 //!
 //! Without slip before (V_t = 0) the law is read as Whittaker's (10.3.3). For a purely sliding contact (V_n = 0) κ = 0
 //! is a root, and another exists if H falls at first: when friction is above the Painlevé threshold.
+//!
+//! A singular W always has a limit. In the plane V stays along the one movable direction w, V after = −e V, so the law
+//! gives the ratio at once: P_t = μ P_n (1 − e²)/(1 + e²) against the slip, and P_n follows from V_n after; it is positive,
+//! because w_n > 0 and w·P grows by friction against the slip. In space S has the null vector b_t of the immovable
+//! direction b, along which the slip comes back by −e whatever P is, and H → ∞ still holds: there P_n falls with κ, as
+//! W_nt·b_t = −W_nn b_n and b·V = 0.
 
 use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::newton::frictionless_impulse;
 use super::parameter::{FRICTION, RESTITUTION};
 use super::whittaker::Whittaker;
-use crate::collision::{Collision, Section};
+use crate::collision::{Collision, Mobility, Section};
 use crate::outcome::Outcome;
 use nalgebra::{Matrix2, SymmetricEigen, Vector2, Vector3};
 
@@ -86,6 +92,12 @@ impl Smith {
         let w = &section.inverse_mass;
         let (w_nn, w_nt) = (w[(0, 0)], w[(0, 1)]);
         let (c, slip, mu) = (-(1.0 + self.restitution) * section.velocity.x, -section.velocity.y, self.friction);
+        if let Some(along) = section.movable {
+            let e2 = self.restitution * self.restitution;
+            let ratio = mu * (1.0 - e2) / (1.0 + e2);
+            let normal = c / (w.trace() * along.x * (along.x + ratio * along.y));
+            return (normal.is_finite() && normal >= 0.0).then_some((normal, ratio * normal));
+        }
         let rate = w_nn + w_nt * mu;
         if rate > 0.0 {
             let sliding = c / rate;
@@ -195,21 +207,17 @@ impl System {
         let w_nn = w[(0, 0)];
         let a = Vector2::new(w[(1, 0)], w[(2, 0)]);
         let schur = w.fixed_view::<2, 2>(1, 1) - a * a.transpose() / w_nn;
-        let eigen = SymmetricEigen::new(schur);
-        let axes = eigen.eigenvectors;
+        let (axes, s) = if let Mobility::Plane { immovable } = collision.mobility() {
+            let still = immovable.yz().normalize();
+            let other = Vector2::new(-still.y, still.x);
+            (Matrix2::from_columns(&[still, other]), Vector2::new(0.0, other.dot(&(schur * other)).max(0.0)))
+        } else {
+            let eigen = SymmetricEigen::new(schur);
+            (eigen.eigenvectors, eigen.eigenvalues.map(|s| s.max(0.0)))
+        };
         let before = axes.tr_mul(&collision.velocity().yz());
         let a = axes.tr_mul(&a);
-        System {
-            w_nn,
-            a,
-            s: eigen.eigenvalues.map(|s| s.max(0.0)),
-            axes,
-            before,
-            slip: before.norm(),
-            unresisted: before + a * (c / w_nn),
-            c,
-            mu,
-        }
+        System { w_nn, a, s, axes, before, slip: before.norm(), unresisted: before + a * (c / w_nn), c, mu }
     }
 
     /// ρ(κ): |V_t'| − ρ is convex and falls, so Newton's method from a lower bound climbs to the root without overshoot.

@@ -21,10 +21,24 @@
 //! dissipates most. The others are reported. Static friction below kinetic would leave collisions without any solution.
 //!
 //! The law can create energy: the audit says how much.
+//!
+//! Singular W, the limit of W + ε N for ε → 0 with N the projector onto the immovable directions. The sticking impulse
+//! M (U − V), U = (−e V_n, 0), grows without bound along N U unless N U = 0. If N U is in the cone of static friction the
+//! contact sticks for every small ε and there is no limit; otherwise it slips. In the plane W = σ w wᵀ with w_n > 0 and
+//! V = ν w, so V after = −e V:
+//!
+//! ```text
+//! e > 0, w_t ≠ 0   no limit if μ_s |w_t| ≥ w_n;  else P_t = −μ_k sign(w_t) P_n
+//! e = 0 or w_t = 0   P along w if |w_t| ≤ μ_s w_n;  else P_t = μ_k sign(w_t) P_n, and the slip stops
+//! ```
+//!
+//! with P_n from V_n after. In space with one immovable direction b the quartic gives the slips that last. If e = 0 a slip
+//! can also fade in the limit: V after = 0 and P = −W⁺V + s b on the cone. For small ε the slip is then ε k u along
+//! u = −P_t/|P_t| with k b_t·u = b·P = s, so that s and b_t·P_t must have opposite signs.
 
 use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::parameter::{KINETIC_FRICTION, RESTITUTION, STATIC_FRICTION};
-use crate::collision::{Collision, Section};
+use crate::collision::{Collision, Mobility, Section};
 use crate::outcome::{Mode, Note, Outcome};
 use crate::polynomial::roots_within_one;
 use nalgebra::{Matrix2, Vector2, Vector3};
@@ -40,12 +54,16 @@ pub struct Whittaker {
     pub kinetic_friction: f64,
 }
 
-/// The velocity that a computed impulse gives may miss the wanted one by this much, relative to the speeds involved,
-/// before the impulse is said not to exist (singular W).
-const REACHED: f64 = 1e-9;
-
-/// A slip this small, relative to the terms it is the sum of, has stopped.
-const STOPPED: f64 = 1e-15;
+/// A wanted velocity along immovable directions below this fraction of the speed is rounding.
+const ALLOWED: f64 = 1e-13;
+/// A rate dV_n/dP_n below this fraction of its terms is rounding: no impulse along that direction changes V_n.
+const NO_RATE: f64 = 4.0 * f64::EPSILON;
+/// A rate below this fraction of its terms has lost half its digits.
+const POOR_RATE: f64 = 1e-8;
+/// Under a singular W a slip below this fraction of its terms is one that fades, which the quartic cannot judge.
+const FADED: f64 = 1e-10;
+/// So is one whose direction misses that of the friction by this angle, rad.
+const ASTRAY: f64 = 1e-5;
 /// A root of the quartic is good to half the digits; a larger correction (rad) comes from a double root.
 const LARGEST_POLISH: f64 = 1e-6;
 
@@ -57,13 +75,21 @@ impl Whittaker {
             return Ok(Outcome::none(collision));
         }
         let wanted = Vector3::new(-self.restitution * v.x, 0.0, 0.0);
-        let stick = self.stick(collision, &wanted);
         let section = collision.planar_section();
+        if let Some((section, movable)) = section.and_then(|section| Some((section, section.movable?))) {
+            return self.singular_plane(collision, &section, &movable);
+        }
+        let stick = self.stick(collision, &wanted)?;
         if let Some(section) = section {
             return match stick {
                 Some(impulse) => Ok(sticking(collision, impulse, &wanted)),
                 None => self.planar_slip(collision, &section),
             };
+        }
+        if let (None, Some(impulse)) = (stick, self.fading_slip(collision, &wanted)) {
+            let mut outcome = Outcome::jump(collision, impulse, self.kinetic_friction);
+            outcome.velocity_after = wanted;
+            return Ok(outcome);
         }
         let slips = self.spatial_slips(collision);
         let best =
@@ -88,12 +114,73 @@ impl Whittaker {
     }
 
     /// The sticking impulse, if it exists and static friction can hold it.
-    fn stick(&self, collision: &Collision, wanted: &Vector3<f64>) -> Option<Vector3<f64>> {
+    fn stick(&self, collision: &Collision, wanted: &Vector3<f64>) -> Result<Option<Vector3<f64>>, Inapplicable> {
         let v = collision.velocity();
+        let blocked = collision.immovable_part(wanted);
+        if blocked.norm() > ALLOWED * v.norm() {
+            let holds = blocked.yz().norm() <= self.static_friction * blocked.x;
+            return if holds { Err(Inapplicable::UnboundedImpulse) } else { Ok(None) };
+        }
         let impulse = collision.mass_times(&(wanted - v));
-        let missed = (collision.velocity_after(&impulse) - wanted).norm();
-        let exists = !collision.is_singular() || missed <= REACHED * v.norm();
-        (exists && impulse.x > 0.0 && impulse.yz().norm() <= self.static_friction * impulse.x).then_some(impulse)
+        let holds = impulse.x > 0.0 && impulse.yz().norm() <= self.static_friction * impulse.x;
+        Ok(holds.then_some(impulse))
+    }
+
+    /// A plane in which the contact moves along one direction only.
+    fn singular_plane(
+        &self,
+        collision: &Collision,
+        section: &Section,
+        w: &Vector2<f64>,
+    ) -> Result<Outcome, Inapplicable> {
+        let approach = -section.velocity.x;
+        if approach == 0.0 {
+            return Ok(Outcome::none(collision));
+        }
+        let (stiffness, side) = (section.inverse_mass.trace() * w.x, w.y.signum());
+        // V_n after = −e V_n with P = P_n (1, ratio), where W P = σ w (w·P).
+        let impulse = |ratio: f64| {
+            let normal = (1.0 + self.restitution) * approach / (stiffness * (w.x + ratio * w.y));
+            section.to_contact(normal, ratio * normal)
+        };
+        let slips = |ratio: f64| {
+            let mut outcome = Outcome::jump(collision, impulse(ratio), self.kinetic_friction);
+            outcome.velocity_after = collision.velocity() * -self.restitution;
+            outcome
+        };
+        if self.restitution > 0.0 && w.y != 0.0 {
+            if self.static_friction * w.y.abs() >= w.x {
+                return Err(Inapplicable::UnboundedImpulse);
+            }
+            return Ok(slips(-self.kinetic_friction * side));
+        }
+        if w.y.abs() <= self.static_friction * w.x {
+            let wanted = Vector3::x() * (self.restitution * approach);
+            return Ok(sticking(collision, impulse(w.y / w.x), &wanted));
+        }
+        Ok(slips(self.kinetic_friction * side))
+    }
+
+    /// Under a singular W in space: the impulse on the cone at which a slip fades, if there is one.
+    fn fading_slip(&self, collision: &Collision, wanted: &Vector3<f64>) -> Option<Vector3<f64>> {
+        let Mobility::Plane { immovable: b } = collision.mobility() else { return None };
+        if *wanted != Vector3::zeros() {
+            return None;
+        }
+        let base = -collision.mass_times(collision.velocity());
+        let mu2 = self.kinetic_friction.powi(2);
+        // |P_t|² = μ² P_n² for P = base + s b.
+        let roots = quadratic_roots(
+            b.yz().norm_squared() - mu2 * b.x * b.x,
+            base.yz().dot(&b.yz()) - mu2 * base.x * b.x,
+            base.yz().norm_squared() - mu2 * base.x * base.x,
+        );
+        let fades = |s: &f64| {
+            let p = base + b * *s;
+            p.x > 0.0 && s * b.yz().dot(&p.yz()) < 0.0
+        };
+        let least = roots.into_iter().flatten().filter(fades).min_by(|a, b| a.abs().total_cmp(&b.abs()))?;
+        Some(base + b * least)
     }
 
     fn planar_slip(&self, collision: &Collision, section: &Section) -> Result<Outcome, Inapplicable> {
@@ -101,25 +188,16 @@ impl Whittaker {
         if v.x == 0.0 {
             return Ok(Outcome::none(collision));
         }
-        // Friction pulls towards the impulse that would stick. Only under a singular W can both signs stop the slip.
+        // Friction pulls towards the impulse that would stick.
         let wanted = Vector3::new(-self.restitution * v.x, 0.0, 0.0);
         let towards = collision.mass_times(&(wanted - collision.velocity())).yz().dot(&section.tangent);
-        let first = self.kinetic_friction.copysign(towards);
-        for ratio in [first, -first] {
-            let rate = w[(0, 0)] + w[(0, 1)] * ratio;
-            if rate <= 0.0 {
-                continue;
-            }
-            let normal = -(1.0 + self.restitution) * v.x / rate;
-            let pushed = (w[(0, 1)] + w[(1, 1)] * ratio) * normal;
-            // Under a singular W the slip may stop exactly here: rounding must not turn it back.
-            let rounding = STOPPED * (v.y.abs() + pushed.abs());
-            if (v.y + pushed) * ratio.signum() <= rounding {
-                let impulse = section.to_contact(normal, ratio * normal);
-                return Ok(Outcome::jump(collision, impulse, self.kinetic_friction));
-            }
+        let ratio = self.kinetic_friction.copysign(towards);
+        let rate = w[(0, 0)] + w[(0, 1)] * ratio;
+        if rate <= 0.0 {
+            return Err(Inapplicable::NoSolution);
         }
-        Err(if collision.is_singular() { Inapplicable::UnboundedImpulse } else { Inapplicable::NoSolution })
+        let normal = -(1.0 + self.restitution) * v.x / rate;
+        Ok(Outcome::jump(collision, section.to_contact(normal, ratio * normal), self.kinetic_friction))
     }
 
     /// All spatial slip solutions.
@@ -159,6 +237,7 @@ struct Slip {
     /// −(1 + e) V_n.
     c: f64,
     mu: f64,
+    singular: bool,
 }
 
 impl Slip {
@@ -171,6 +250,7 @@ impl Slip {
             before: v.yz(),
             c: -(1.0 + restitution) * v.x,
             mu,
+            singular: collision.is_singular(),
         }
     }
 
@@ -239,14 +319,37 @@ impl Slip {
 
     /// The impulse, if this slip is a solution: friction opposes it, not the other way round.
     fn impulse(&self, u: &Vector2<f64>) -> Option<Vector3<f64>> {
-        let rate = self.rate(u);
-        if rate <= 0.0 {
-            return None;
-        }
-        let normal = self.c / rate;
-        let after = self.before + self.push(u) * normal;
-        (after.dot(u) > 0.0).then(|| Vector3::new(normal, -self.mu * normal * u.x, -self.mu * normal * u.y))
+        let normal = self.normal_impulse(u)?;
+        let pushed = self.push(u) * normal;
+        let after = self.before + pushed;
+        let slip = after.dot(u);
+        let fades = slip <= FADED * (self.before.norm() + pushed.norm()) || u.perp(&after).abs() > ASTRAY * slip;
+        (slip > 0.0 && !(self.singular && fades))
+            .then(|| Vector3::new(normal, -self.mu * normal * u.x, -self.mu * normal * u.y))
     }
+
+    /// P_n from V_n after. Near grazing a contact that jams leaves hardly any rate; the direction of the final slip then
+    /// gives P_n with more digits.
+    fn normal_impulse(&self, u: &Vector2<f64>) -> Option<f64> {
+        let (rate, terms) = (self.rate(u), self.w_nn + self.mu * self.a.norm());
+        let push = self.push(u);
+        let turning = u.perp(&push);
+        if rate.abs() <= POOR_RATE * terms && turning.abs() > POOR_RATE.sqrt() * push.norm() {
+            let normal = -u.perp(&self.before) / turning;
+            return (normal > 0.0).then_some(normal);
+        }
+        (rate > NO_RATE * terms).then(|| self.c / rate)
+    }
+}
+
+/// The real roots of a x² + 2 b x + c, without cancellation.
+fn quadratic_roots(a: f64, b: f64, c: f64) -> [Option<f64>; 2] {
+    let discriminant = b * b - a * c;
+    if discriminant < 0.0 {
+        return [None; 2];
+    }
+    let q = -(b + discriminant.sqrt().copysign(b));
+    [q / a, c / q].map(|root| root.is_finite().then_some(root))
 }
 
 fn sticking(collision: &Collision, impulse: Vector3<f64>, wanted: &Vector3<f64>) -> Outcome {

@@ -69,7 +69,7 @@ impl RakshitChatterjee {
     /// The outcome by the law's [equations](crate::laws::Law::equations).
     pub fn resolve(&self, impact: &Impact) -> Result<ImpactOutcome, Inapplicable> {
         if let (1, FrictionCone::Exact) = (impact.contacts(), self.cone)
-            && let Some(outcome) = self.single(impact)
+            && let Some(outcome) = self.single(impact)?
         {
             return Ok(outcome);
         }
@@ -129,19 +129,28 @@ impl RakshitChatterjee {
     }
 
     /// One contact; nothing where the general method is needed.
-    fn single(&self, impact: &Impact) -> Option<ImpactOutcome> {
-        let (w, v) = (impact.inverse_mass().block(0, 0), impact.velocity()[0]);
+    fn single(&self, impact: &Impact) -> Result<Option<ImpactOutcome>, Inapplicable> {
+        let collision = impact.collision(0).map_err(|_| Inapplicable::NoSolution)?;
+        let (w, v) = (*collision.inverse_mass(), *collision.velocity());
         let (friction, restitution) = (self.friction[0], self.restitution[0]);
-        let contact = Single { w: &w, v: &v, friction, restitution, capped: self.capped, planar: impact.is_planar() };
-        let impulse = contact.impulse()?;
+        let contact = Single {
+            w: &w,
+            v: &v,
+            friction,
+            restitution,
+            capped: self.capped,
+            planar: impact.is_planar(),
+            mobility: collision.mobility(),
+        };
+        let Some(impulse) = contact.impulse() else { return Ok(None) };
         let outcome = ImpactOutcome::of(impact, vec![impulse], Effort { iterations: 1, residual: 0.0 });
         let (rebound, asked) = (outcome.velocities_after[0].x, -restitution * v.x);
         let excess = (rebound - asked) / if asked > 0.0 { asked } else { -v.x };
-        Some(if rebound - asked > EXCESS * -v.x {
+        Ok(Some(if rebound - asked > EXCESS * -v.x {
             outcome.with_note(ImpactNote::ReboundExceeds { excess })
         } else {
             outcome
-        })
+        }))
     }
 }
 

@@ -1,6 +1,6 @@
 //! W and friction as the slip sees them, and what can follow a stop.
 
-use crate::collision::Collision;
+use crate::collision::{Collision, Mobility};
 use crate::polynomial::roots_within_one;
 use nalgebra::{Matrix2, Vector2, Vector3};
 
@@ -15,13 +15,20 @@ pub(super) struct Field<'a> {
     pub(super) mu: f64,
     /// ω = |a| + μ |T|, 1/kg: no direction makes the slip turn or change faster in τ.
     pub(super) pace: f64,
+    /// Under a singular W whose immovable direction b is in the cone: V_n as a function −b_t·V_t/b_n of the slip. Taken
+    /// from the impulse it would not vanish exactly where the slip stops.
+    pub(super) slip_of_approach: Option<Vector2<f64>>,
 }
 
 impl<'a> Field<'a> {
     pub(super) fn of(collision: &'a Collision, mu: f64) -> Field<'a> {
         let w = collision.inverse_mass();
         let (a, t) = (Vector2::new(w[(1, 0)], w[(2, 0)]), w.fixed_view::<2, 2>(1, 1).into_owned());
-        Field { collision, w_nn: w[(0, 0)], a, t, mu, pace: a.norm() + mu * t.norm() }
+        let slip_of_approach = match collision.mobility() {
+            Mobility::Plane { immovable: b } if b.yz().norm() <= mu * b.x.abs() => Some(-b.yz() / b.x),
+            _ => None,
+        };
+        Field { collision, w_nn: w[(0, 0)], a, t, mu, pace: a.norm() + mu * t.norm(), slip_of_approach }
     }
 
     /// dV_t/dP_n while slipping along u.
@@ -39,8 +46,11 @@ impl<'a> Field<'a> {
         self.w_nn > self.mu * self.a.norm()
     }
 
-    /// V_n after the impulse P.
-    pub(super) fn normal_velocity(&self, p: &Vector3<f64>) -> f64 {
+    /// V_n after the impulse P, which leaves the slip `slip`.
+    pub(super) fn normal_velocity(&self, p: &Vector3<f64>, slip: &Vector2<f64>) -> f64 {
+        if let Some(ratio) = &self.slip_of_approach {
+            return ratio.dot(slip);
+        }
         self.collision.velocity().x + (self.w_nn * p.x + self.a.x * p.y + self.a.y * p.z)
     }
 
@@ -50,9 +60,28 @@ impl<'a> Field<'a> {
         if drive > 0.0 { self.w_nn / drive } else { f64::INFINITY }
     }
 
+    /// dP_t/dP_n while sticking, −T⁻¹ a. Under a singular W, b immovable, it is b_t/b_n: such impulses change nothing. If b
+    /// is a tangent no impulse along it is needed.
+    fn sticking_ratio(&self) -> Option<Vector2<f64>> {
+        match self.collision.mobility() {
+            Mobility::Plane { immovable } if immovable.x == 0.0 => {
+                let still = immovable.yz();
+                let held = self.t + still * still.transpose() * self.t.trace();
+                held.lu().solve(&-self.a)
+            }
+            Mobility::Plane { immovable } => Some(immovable.yz() / immovable.x),
+            _ => self.t.lu().solve(&-self.a),
+        }
+    }
+
+    /// Whether sticking changes no velocity: under a singular W whose immovable direction is no tangent.
+    pub(super) fn sticks_without_rate(&self) -> bool {
+        matches!(self.collision.mobility(), Mobility::Plane { immovable } if immovable.x != 0.0)
+    }
+
     /// What follows the stop: sticking, or slip along the outgoing invariant direction. The second value tells which.
     pub(super) fn after_stop(&self) -> (Vector2<f64>, bool) {
-        if let Some(ratio) = self.t.lu().solve(&-self.a)
+        if let Some(ratio) = self.sticking_ratio()
             && ratio.norm() <= self.mu
         {
             return (ratio, true);

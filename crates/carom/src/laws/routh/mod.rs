@@ -30,7 +30,8 @@
 //! Newton's and Stronge's endings are never reached; only Poisson's has a limit. In it the approach left when the slip
 //! stops and the rate at which sticking removes it vanish alike, as ε of an almost singular W: with w a unit vector,
 //! V_n = ε P_s (1 − μ w_n/|w_t|) and the rate is ε/w_t². If μ w_n > |w_t| compression therefore goes on through the finite
-//! stretch P_s (μ w_n |w_t| − w_t²) of sticking.
+//! stretch P_s (μ w_n |w_t| − w_t²) of sticking. Where friction is too small to stick, |w_t| μ < w_n, the slip reverses
+//! with a positive rate of V_n, and all three endings are reached.
 
 mod field;
 mod planar;

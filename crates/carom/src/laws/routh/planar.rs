@@ -8,9 +8,6 @@ use crate::laws::law::Inapplicable;
 use crate::outcome::{Compression, Mode, Note, Outcome, Path, Works};
 use nalgebra::Vector2;
 
-/// A rate of V_n below this fraction of W_nn is the zero rate of sticking under a singular W.
-const NO_RATE: f64 = 1e-14;
-
 impl Routh {
     /// The outcome of a collision that stays in the plane of `section`.
     pub(super) fn planar(
@@ -99,7 +96,7 @@ impl Routh {
         let (mut from, mut returned) = (*compressed, 0.0);
         // Restitution runs through what is left of the first piece, then through the second.
         for piece in process.remaining(compressed) {
-            let growing = piece.rate.x > NO_RATE * process.w_nn;
+            let growing = piece.rate.x > 0.0;
             let target = match self.termination {
                 Termination::Poisson => Some((1.0 + e) * compressed.impulse.x),
                 Termination::Newton => {
@@ -147,7 +144,6 @@ struct Piece {
 
 /// The path of the impulse: one or two pieces, the second from where the slip stops.
 struct Process {
-    w_nn: f64,
     start: State,
     pieces: [Piece; 2],
     /// Where the slip stops, if the first piece ever stops it.
@@ -164,7 +160,15 @@ impl Process {
     fn of(section: &Section, friction: f64) -> Process {
         let w = &section.inverse_mass;
         let (w_nn, w_nt, w_tt) = (w[(0, 0)], w[(0, 1)], w[(1, 1)]);
-        let piece = |ratio: f64| Piece { ratio, rate: Vector2::new(w_nn + w_nt * ratio, w_nt + w_tt * ratio) };
+        let piece = |ratio: f64| {
+            let rate = match &section.movable {
+                Some(along) => along * (w.trace() * (along.x + along.y * ratio)),
+                None => Vector2::new(w_nn + w_nt * ratio, w_nt + w_tt * ratio),
+            };
+            Piece { ratio, rate }
+        };
+        // Under a singular W slip and approach stop together, and sticking changes nothing, unless only the normal moves.
+        let bound = section.movable.is_some_and(|along| along.y != 0.0);
         let start = State { impulse: Vector2::zeros(), velocity: section.velocity };
         let slip = section.velocity.y;
 
@@ -173,10 +177,8 @@ impl Process {
         let sticks = sticking_ratio.abs() <= friction;
         let mut after_stop = piece(if sticks { sticking_ratio } else { friction * sticking_ratio.signum() });
         if sticks {
-            after_stop.rate.y = 0.0;
-            if after_stop.rate.x <= NO_RATE * w_nn {
-                after_stop.rate.x = 0.0;
-            }
+            let rate = if bound { 0.0 } else { sticking_rate(w_nn, w_nt, w_tt) };
+            after_stop.rate = Vector2::new(rate, 0.0);
         }
         let first = if slip == 0.0 { after_stop } else { piece(-friction * slip.signum()) };
         let stop = if slip == 0.0 {
@@ -184,8 +186,7 @@ impl Process {
         } else if first.rate.y * slip < 0.0 {
             let mut stop = start.advance(&first, -slip / first.rate.y);
             stop.velocity.y = 0.0;
-            // Under a singular W slip and approach stop together; rounding must not leave a little approach behind.
-            if stop.velocity.x.abs() <= NO_RATE * (section.velocity.x.abs() + (first.rate.x * stop.impulse.x).abs()) {
+            if bound {
                 stop.velocity.x = 0.0;
             }
             Some(stop)
@@ -195,7 +196,7 @@ impl Process {
         let drive = slip.signum() * w_nt;
         let threshold = if slip != 0.0 && drive > 0.0 { w_nn / drive } else { f64::INFINITY };
         let sticking_compression = ((friction * w_nt.abs() - w_tt) / (w_nn + w_tt)).max(0.0);
-        Process { w_nn, start, pieces: [first, after_stop], stop, sticks, threshold, sticking_compression }
+        Process { start, pieces: [first, after_stop], stop, sticks, threshold, sticking_compression }
     }
 
     /// The state of greatest compression, V_n = 0.
@@ -230,6 +231,16 @@ impl Process {
             _ => trapezoid(from, to),
         }
     }
+}
+
+/// W_nn − W_nt²/W_tt, which is positive for a regular W, without cancellation (Kahan).
+fn sticking_rate(w_nn: f64, w_nt: f64, w_tt: f64) -> f64 {
+    if w_tt == 0.0 {
+        return w_nn;
+    }
+    let product = w_nt * w_nt;
+    let lost = (-w_nt).mul_add(w_nt, product);
+    (w_nn.mul_add(w_tt, -product) + lost) / w_tt
 }
 
 impl State {

@@ -58,7 +58,12 @@ impl Series {
         let friction = field.a * mu;
 
         let u = slip(state).normalize();
-        let first = Row { x: state[0], y: state[1], s: slip(state).norm(), n: field.normal_velocity(&impulse(state)) };
+        let first = Row {
+            x: state[0],
+            y: state[1],
+            s: slip(state).norm(),
+            n: field.normal_velocity(&impulse(state), &slip(state)),
+        };
         let half = 0.5 / first.s;
         let mut rows = [Row::default(); ORDER + 1];
         rows[0] = first;

@@ -17,8 +17,6 @@ const NEARLY_SETTLED: f64 = 1e-4;
 const MOST_STRETCHES: usize = 100_000;
 /// A normal velocity above minus this fraction of the speeds is no approach but rounding.
 const NO_APPROACH: f64 = 1e-12;
-/// A rate of V_n below this fraction of W_nn is the zero rate of sticking under a singular W.
-const NO_RATE: f64 = 1e-13;
 /// A goal is sought no closer than this fraction of a series ahead.
 const CLOSEST: f64 = 1e-9;
 /// Parts of a stretch for the path, and for the history.
@@ -149,7 +147,7 @@ impl<'a> Walk<'a> {
     }
 
     fn normal_velocity(&self) -> f64 {
-        self.field.normal_velocity(&self.impulse())
+        self.field.normal_velocity(&self.impulse(), &slip(&self.state))
     }
 
     /// The slip has stopped here.
@@ -220,7 +218,7 @@ impl<'a> Walk<'a> {
 
     /// What ends a part of the smooth stretch by falling to zero: what is missing to the goal, and in restitution V_n.
     fn events(&self, goal: Goal, state: &State) -> [f64; 2] {
-        let velocity = self.field.normal_velocity(&impulse(state));
+        let velocity = self.field.normal_velocity(&impulse(state), &slip(state));
         let parting = if goal.is_compression() { 1.0 } else { velocity + NO_APPROACH * self.speed };
         [goal.missing(velocity, state), parting]
     }
@@ -295,8 +293,11 @@ impl<'a> Walk<'a> {
                 (length, reached) = (until_approach.max(0.0), Some(Reached::Approach));
             }
         }
+        // Under a singular W approach and slip stop together: rounding must not tell them apart.
+        let together = goal.is_compression() && self.field.slip_of_approach.is_some();
         if let Some(until_goal) = self.distance(goal, &ratio)
             && until_goal <= length
+            && !together
         {
             (length, reached) = (until_goal, Some(Reached::Goal));
         }
@@ -313,13 +314,13 @@ impl<'a> Walk<'a> {
     }
 
     /// Whether sticking leaves V as it is, under a singular W.
-    fn has_no_rate(&self, ratio: &Vector2<f64>) -> bool {
-        self.sticks() && self.field.w_nn + self.field.a.dot(ratio) <= NO_RATE * self.field.w_nn
+    fn has_no_rate(&self) -> bool {
+        self.sticks() && self.field.sticks_without_rate()
     }
 
     /// The stretch of sticking that compression still takes under a singular W, where it leaves no trace in V.
-    fn hidden_compression(&self, ratio: &Vector2<f64>) -> f64 {
-        if !self.has_no_rate(ratio) {
+    fn hidden_compression(&self) -> f64 {
+        if !self.has_no_rate() {
             return 0.0;
         }
         let left = -self.field.collision.immovable_part(&self.impulse()).x;
@@ -328,13 +329,13 @@ impl<'a> Walk<'a> {
 
     /// Runs the piece after the stop up to the goal.
     fn finish(&mut self, goal: Goal, ratio: &Vector2<f64>) -> Result<Reached, Inapplicable> {
-        let hidden = self.hidden_compression(ratio);
+        let hidden = self.hidden_compression();
         if !goal.is_compression() && hidden > 0.0 {
             return Ok(Reached::Approach);
         }
         let length = match goal {
-            Goal::Compression if self.has_no_rate(ratio) => Some(hidden),
-            Goal::Velocity(_) | Goal::Work(_) if self.has_no_rate(ratio) => None,
+            Goal::Compression if self.has_no_rate() => Some(hidden),
+            Goal::Velocity(_) | Goal::Work(_) if self.has_no_rate() => None,
             _ => self.distance(goal, ratio),
         };
         self.advance(ratio, length.ok_or(Inapplicable::UnboundedImpulse)?);
@@ -366,7 +367,7 @@ impl<'a> Walk<'a> {
     fn advance(&mut self, ratio: &Vector2<f64>, length: f64) {
         let direction = Vector3::new(1.0, ratio.x, ratio.y);
         // Under a singular W sticking leaves V as it is: zero.
-        let (velocity, rate) = if self.has_no_rate(ratio) {
+        let (velocity, rate) = if self.has_no_rate() {
             (0.0, 0.0)
         } else {
             (self.normal_velocity(), self.field.w_nn + self.field.a.dot(ratio))
