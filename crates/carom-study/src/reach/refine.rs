@@ -2,6 +2,7 @@
 //!
 //! The box of all parameters is divided into boxes. A box is halved, across the parameter along which the impulse is least
 //! linear, until the impulses at the middles of its edges and at its centre lie within a tolerance of the mean of its corners.
+//! With more parameters than dimensions the faces of the whole box come first, where the special cases of a law are.
 //! Where the law jumps this never happens: the boxes along a jump become ever smaller until the number of samples is exhausted, and
 //! those that still stretch over the jump are dropped.
 
@@ -14,9 +15,11 @@ pub const MOST_AXES: usize = 6;
 /// The whole range of a parameter in units of the finest step.
 const WHOLE: u32 = 1 << 30;
 /// Boxes along each parameter at first, by the number of parameters.
-const FIRST_BOXES: [u32; MOST_AXES + 1] = [1, 32, 32, 8, 4, 2, 2];
+const FIRST_BOXES: [u32; MOST_AXES + 1] = [1, 32, 16, 8, 4, 2, 2];
 /// A box in which some parameters have no answer is halved down to this part of the range.
 const LEAST_PARTIAL: u32 = WHOLE >> 7;
+/// Between its faces the range is refined to this multiple of the tolerance: there its boxes overlap many times over.
+const INTERIOR: f64 = 5.0;
 /// A box with edges of at most this many tolerances is kept when samples run out.
 const SHORT: f64 = 8.0;
 
@@ -73,9 +76,9 @@ impl<F: FnMut(&[f64]) -> Option<Sample>> Sampler<F> {
 
     /// Samples the corners of the first boxes.
     pub fn begin(&mut self) -> &[Sample] {
-        for cell in self.first_cells() {
-            for corner in 0..1 << self.axes {
-                self.sample(cell.corner(corner));
+        for cell in first_cells(&vec![None; self.axes]) {
+            for corner in cell.corners() {
+                self.sample(corner);
             }
         }
         &self.samples
@@ -83,52 +86,46 @@ impl<F: FnMut(&[f64]) -> Option<Sample>> Sampler<F> {
 
     /// Refines the boxes, with impulses placed by `place`.
     pub fn refine(mut self, accuracy: &Accuracy, place: impl Fn(&Vector3<f64>) -> Vector3<f64>) -> Refined {
-        let mut waiting: VecDeque<Cell> = self.first_cells().into();
         let mut kept = Vec::new();
         let mut places: Vec<Vector3<f64>> = Vec::new();
-        while let Some(cell) = waiting.pop_front() {
-            let exhausted = self.samples.len() >= accuracy.samples;
-            let verdict = if exhausted {
-                self.verdict_at_the_end(&cell, accuracy, &mut places, &place)
-            } else {
-                self.verdict(&cell, accuracy, &mut places, &place)
-            };
-            match verdict {
-                Verdict::Keep => kept.push(cell),
-                Verdict::Drop => {}
-                Verdict::Halve(axis) => waiting.extend(cell.halves(axis)),
+        let dimension = accuracy.dimension.min(self.axes);
+        let mut walk = |sampler: &mut Self, cells: Vec<Cell>, accuracy: &Accuracy| {
+            let mut waiting: VecDeque<Cell> = cells.into();
+            while let Some(cell) = waiting.pop_front() {
+                let exhausted = sampler.samples.len() >= accuracy.samples;
+                let verdict = if exhausted {
+                    sampler.verdict_at_the_end(&cell, accuracy, &mut places, &place)
+                } else {
+                    sampler.verdict(&cell, accuracy, &mut places, &place)
+                };
+                match verdict {
+                    Verdict::Keep => kept.push(cell),
+                    Verdict::Drop => {}
+                    Verdict::Halve(axis) => waiting.extend(cell.halves(axis)),
+                }
             }
+        };
+        if self.axes > dimension {
+            let faces = faces_of_the_whole(self.axes, dimension);
+            walk(&mut self, faces, &Accuracy { samples: accuracy.samples / 2, ..*accuracy });
+            let coarse = Accuracy { tolerance: INTERIOR * accuracy.tolerance, ..*accuracy };
+            let whole = first_cells(&vec![None; self.axes]);
+            walk(&mut self, whole, &coarse);
+        } else {
+            let whole = first_cells(&vec![None; self.axes]);
+            walk(&mut self, whole, accuracy);
         }
         // Neighbours along a curve follow each other.
         kept.sort_by_key(|cell| cell.low);
-        let dimension = accuracy.dimension.min(self.axes);
         let mut simplices = Vec::new();
         for cell in &kept {
-            let corners: Vec<usize> =
-                (0..1 << self.axes).filter_map(|corner| self.sample(cell.corner(corner))).collect();
-            if corners.len() == 1 << self.axes {
-                faces(self.axes, dimension, |face| {
-                    simplices.push(face.iter().map(|corner| corners[*corner]).collect())
-                });
+            let corners: Vec<usize> = cell.corners().into_iter().filter_map(|corner| self.sample(corner)).collect();
+            let axes = cell.axes().len();
+            if corners.len() == 1 << axes {
+                faces(axes, dimension, |face| simplices.push(face.iter().map(|corner| corners[*corner]).collect()));
             }
         }
         Refined { samples: self.samples, simplices }
-    }
-
-    fn first_cells(&self) -> Vec<Cell> {
-        let boxes = FIRST_BOXES[self.axes];
-        let mut size = [0; MOST_AXES];
-        size[..self.axes].fill(WHOLE / boxes);
-        let count = boxes.pow(self.axes as u32);
-        (0..count)
-            .map(|number| {
-                let mut low = [0; MOST_AXES];
-                for (axis, low) in low[..self.axes].iter_mut().enumerate() {
-                    *low = number / boxes.pow(axis as u32) % boxes * size[axis];
-                }
-                Cell { low, size }
-            })
-            .collect()
     }
 
     fn sample(&mut self, node: Node) -> Option<usize> {
@@ -164,9 +161,10 @@ impl<F: FnMut(&[f64]) -> Option<Sample>> Sampler<F> {
         places: &mut Vec<Vector3<f64>>,
         place: &impl Fn(&Vector3<f64>) -> Vector3<f64>,
     ) -> Verdict {
-        let corners: Vec<Option<Vector3<f64>>> =
-            (0..1 << self.axes).map(|corner| self.placed(cell.corner(corner), places, place)).collect();
-        let widest = (0..self.axes).max_by_key(|axis| cell.size[*axis]).unwrap_or(0);
+        let axes = cell.axes();
+        let nodes = cell.corners();
+        let corners: Vec<Option<Vector3<f64>>> = nodes.iter().map(|node| self.placed(*node, places, place)).collect();
+        let widest = axes.iter().copied().max_by_key(|axis| cell.size[*axis]).unwrap_or(0);
         let partial = if cell.size[widest] > LEAST_PARTIAL { Verdict::Halve(widest) } else { Verdict::Drop };
         if corners.iter().all(Option::is_none) {
             return Verdict::Drop;
@@ -176,12 +174,12 @@ impl<F: FnMut(&[f64]) -> Option<Sample>> Sampler<F> {
             return Verdict::Keep;
         }
         let (mut bent, mut longest) = ((0.0, 0), (0.0, 0));
-        for axis in 0..self.axes {
-            for corner in (0..corners.len()).filter(|corner| corner >> axis & 1 == 0) {
-                let mut middle = cell.corner(corner);
+        for (bit, axis) in axes.iter().copied().enumerate() {
+            for corner in (0..corners.len()).filter(|corner| corner >> bit & 1 == 0) {
+                let mut middle = nodes[corner];
                 middle[axis] += cell.size[axis] / 2;
                 let Some(middle) = self.placed(middle, places, place) else { return partial };
-                let (from, to) = (corners[corner], corners[corner | 1 << axis]);
+                let (from, to) = (corners[corner], corners[corner | 1 << bit]);
                 let off = ((from + to) * 0.5 - middle).amax();
                 let length = (to - from).amax();
                 if off > bent.0 {
@@ -193,7 +191,7 @@ impl<F: FnMut(&[f64]) -> Option<Sample>> Sampler<F> {
             }
         }
         let mut centre = cell.low;
-        for axis in 0..self.axes {
+        for axis in axes {
             centre[axis] += cell.size[axis] / 2;
         }
         let Some(centre) = self.placed(centre, places, place) else { return partial };
@@ -217,7 +215,7 @@ impl<F: FnMut(&[f64]) -> Option<Sample>> Sampler<F> {
         place: &impl Fn(&Vector3<f64>) -> Vector3<f64>,
     ) -> Verdict {
         let corners: Option<Vec<Vector3<f64>>> =
-            (0..1 << self.axes).map(|corner| self.placed(cell.corner(corner), places, place)).collect();
+            cell.corners().into_iter().map(|corner| self.placed(corner, places, place)).collect();
         let Some(corners) = corners else { return Verdict::Drop };
         let low = corners.iter().fold(corners[0], |low, corner| low.inf(corner));
         let high = corners.iter().fold(corners[0], |high, corner| high.sup(corner));
@@ -227,15 +225,22 @@ impl<F: FnMut(&[f64]) -> Option<Sample>> Sampler<F> {
 }
 
 impl Cell {
-    /// A corner: bit k of its number tells the end along axis k.
-    fn corner(&self, number: usize) -> Node {
-        let mut node = self.low;
-        for (axis, step) in node.iter_mut().enumerate() {
-            if number >> axis & 1 == 1 {
-                *step += self.size[axis];
+    /// The axes along which it extends.
+    fn axes(&self) -> Vec<usize> {
+        (0..MOST_AXES).filter(|axis| self.size[*axis] > 0).collect()
+    }
+
+    /// The corners: bit k of a corner's number is its end along the k-th axis of the box.
+    fn corners(&self) -> Vec<Node> {
+        let axes = self.axes();
+        let corner = |number: usize| {
+            let mut node = self.low;
+            for (bit, axis) in axes.iter().enumerate() {
+                node[*axis] += self.size[*axis] * u32::from(number >> bit & 1 == 1);
             }
-        }
-        node
+            node
+        };
+        (0..1 << axes.len()).map(corner).collect()
     }
 
     fn halves(&self, axis: usize) -> [Cell; 2] {
@@ -245,6 +250,39 @@ impl Cell {
         upper.low[axis] += upper.size[axis];
         [lower, upper]
     }
+}
+
+/// The first boxes of all parameters but those that are fixed at an end of their range.
+fn first_cells(fixed: &[Option<u32>]) -> Vec<Cell> {
+    let free: Vec<usize> = (0..fixed.len()).filter(|axis| fixed[*axis].is_none()).collect();
+    let boxes = FIRST_BOXES[free.len()];
+    let count = boxes.pow(free.len() as u32);
+    (0..count)
+        .map(|number| {
+            let (mut low, mut size) = ([0; MOST_AXES], [0; MOST_AXES]);
+            for (axis, end) in fixed.iter().enumerate() {
+                low[axis] = end.unwrap_or(0);
+            }
+            for (place, axis) in free.iter().enumerate() {
+                size[*axis] = WHOLE / boxes;
+                low[*axis] = number / boxes.pow(place as u32) % boxes * size[*axis];
+            }
+            Cell { low, size }
+        })
+        .collect()
+}
+
+/// The first boxes of all faces of the whole range that have this dimension.
+fn faces_of_the_whole(axes: usize, dimension: usize) -> Vec<Cell> {
+    let mut cells = Vec::new();
+    for free in (0..1_usize << axes).filter(|free| free.count_ones() as usize == dimension) {
+        for ends in (0..1_usize << axes).filter(|ends| ends & free == 0) {
+            let end = |axis: usize| if ends >> axis & 1 == 1 { WHOLE } else { 0 };
+            let fixed: Vec<_> = (0..axes).map(|axis| (free >> axis & 1 == 0).then(|| end(axis))).collect();
+            cells.extend(first_cells(&fixed));
+        }
+    }
+    cells
 }
 
 /// Whether all corners lie on the same side beyond the window from 0 to `extent`.

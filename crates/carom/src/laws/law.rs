@@ -211,6 +211,11 @@ impl Law {
         }
     }
 
+    /// Whether the law can give back tangential velocity, always or under a condition.
+    pub fn restores_slip(&self) -> bool {
+        self.guarantees.tangential_restitution != Promise::No
+    }
+
     /// Whether the law is for several contacts at once.
     pub fn is_simultaneous(&self) -> bool {
         matches!(self.kernel, Kernel::Simultaneous { .. })

@@ -53,6 +53,7 @@ mod no_slip;
 mod pairs;
 mod piece;
 mod ratios;
+mod record;
 mod rest;
 mod settle;
 mod simplex;
