@@ -101,7 +101,7 @@ fn several_contacts_have_the_same_modes_in_collide_and_simulate() {
     for mode in ["as-published", "consistent"] {
         let through_time = file.replace("mode = \"as-published\"", &format!("mode = \"{mode}\""));
         let law = format!("[law]\nid = \"rodriguez-bowling\"\nmode = \"{mode}\"\n");
-        let AnyScenario::Impact(scenario) = AnyScenario::parse("test.toml", &format!("{collision}{law}")).unwrap()
+        let AnyScenario::Several(scenario) = AnyScenario::parse("test.toml", &format!("{collision}{law}")).unwrap()
         else {
             panic!("not an impact")
         };

@@ -47,6 +47,10 @@ pub fn slice(corners: &[Vector3<f64>], normal: &Vector3<f64>) -> Slice {
             }
         }
     }
+    // A simplex that only touches the plane with a corner or an edge adds nothing to the section: its neighbours do.
+    if points.len() + 1 < corners.len() {
+        return Slice::Nothing;
+    }
     if points.len() > 3 {
         let middle = points.iter().sum::<Vector3<f64>>() / points.len() as f64;
         let right = points[0] - middle;
@@ -77,5 +81,7 @@ mod tests {
         assert_eq!(cut([1., 0., 1.], [3., 0., -1.]), Slice::Point(Vector3::new(2., 0., 0.)));
         assert!(matches!(cut([1., 0., 0.], [3., 1., 0.]), Slice::Segment(_)));
         assert_eq!(cut([1., 0., 1.], [3., 1., 2.]), Slice::Nothing);
+        let triangle = [[1., 0., 0.], [3., 1., 2.], [2., 0., 1.]].map(Vector3::from);
+        assert_eq!(slice(&triangle, &Vector3::z()), Slice::Nothing, "only a corner touches the plane");
     }
 }

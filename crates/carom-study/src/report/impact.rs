@@ -87,13 +87,15 @@ fn event_lines(events: &[ImpactEvent]) -> String {
         let size = event.end.work.abs().max(event.compression.as_ref().map_or(0.0, |state| state.work.abs()));
         let contacts: Vec<String> = event.contacts.iter().map(|contact| (contact + 1).to_string()).collect();
         let plural = if contacts.len() == 1 { "" } else { "s" };
-        let _ =
-            write!(text, "  {}  contact{plural} {}, e* {}", k + 1, contacts.join(" "), number(event.restitution, 0.0));
+        let (contacts, e) = (contacts.join(" "), number(event.restitution, 0.0));
+        let _ = writeln!(text, "  {}  contact{plural} {contacts}, e* {e}", k + 1);
         if let Some(compression) = &event.compression {
             let p = event.from + compression.normal_impulses.iter().sum::<f64>();
-            let _ = write!(text, ", compression to P {} (W_n {} J)", number(p, 0.0), number(compression.work, size));
+            let (p, work) = (number(p, 0.0), number(compression.work, size));
+            let _ = writeln!(text, "     compression ends at P {p}, W_n {work} J");
         }
-        let _ = writeln!(text, ", end at P {} (W_n {} J)", number(event.to, 0.0), number(event.end.work, size));
+        let (p, work) = (number(event.to, 0.0), number(event.end.work, size));
+        let _ = writeln!(text, "     event ends at P {p}, W_n {work} J");
         for piece in event.pieces.iter().take(MOST_EVENTS).filter(|piece| piece.shares.len() > 1) {
             let shares: Vec<String> = piece.shares.iter().map(|share| number(*share, 1.0)).collect();
             let _ = writeln!(
