@@ -4,7 +4,7 @@
 mod support;
 
 use carom::impact::{BoundImpactLaw, Contact, Impact, ImpactOutcome, Network, audit};
-use carom::laws::find;
+use carom::laws::{Inapplicable, find};
 use carom::{Body, Collision, ContactFrame};
 use nalgebra::{Matrix3, Rotation3, Vector3};
 use rand::RngExt;
@@ -218,4 +218,31 @@ fn slow_approach_under_fast_slip_is_an_impact() {
             }
         }
     }
+}
+
+/// The published rules may have no answer; then the reason is one of theirs, not one of another law.
+#[test]
+fn published_rules_say_why_they_have_no_answer() {
+    let (mut refused, mut answered) = (0, 0);
+    for case in 0..cases(300) {
+        let random = &mut random(8, case);
+        let (bodies, contacts) = network(random, true);
+        let Ok(impact) = Network::new(bodies, contacts.clone(), &[], true).unwrap().impact() else { continue };
+        let friction = log_uniform(random, -2.0, 0.3);
+        let lookup = |_: usize, key: &str| match key {
+            "restitution" => Some(0.5),
+            "friction" => Some(friction),
+            "mode" => Some(1.0),
+            _ => None,
+        };
+        let law = BoundImpactLaw::new(find("rodriguez-bowling").unwrap(), contacts.len(), lookup).unwrap();
+        match law.resolve(&impact) {
+            Ok(_) => answered += 1,
+            Err(Inapplicable::NegativeRatio | Inapplicable::EndlessCompression | Inapplicable::NoConvergence) => {
+                refused += 1;
+            }
+            Err(other) => panic!("case {case}: {other}"),
+        }
+    }
+    assert!(refused > 0 && answered > refused, "{answered} answers, {refused} refusals");
 }

@@ -135,6 +135,8 @@ pub enum Inapplicable {
     SeveralContacts,
     /// The law's ratios of normal impulses come out negative, or have no solution.
     NegativeRatio,
+    /// With the law's ratios of normal impulses compression does not end.
+    EndlessCompression,
     /// The motion could not be followed to its end.
     NoConvergence,
     /// The law's conditions were not solved to the precision asked for.
@@ -178,6 +180,9 @@ impl fmt::Display for Inapplicable {
             ),
             Inapplicable::NegativeRatio => {
                 write!(f, "the law's constraints give no positive ratios of the normal impulses here")
+            }
+            Inapplicable::EndlessCompression => {
+                write!(f, "compression does not end with the law's ratios of the normal impulses: the bodies wedge")
             }
             Inapplicable::Unsolved { residual } => {
                 write!(f, "the law's conditions could not be solved (residual {})", Digits(*residual))

@@ -99,7 +99,7 @@ pub(super) fn walk(
         effort += 1;
         if is_settled(field, &now, &rates, &v, speed) {
             if piece.end == End::Never && current == Phase::Compression {
-                return Err(Inapplicable::UnboundedImpulse);
+                return Err(Inapplicable::EndlessCompression);
             }
             if piece.end != End::Never {
                 let ((b, a), length) = (piece.work, piece.length);

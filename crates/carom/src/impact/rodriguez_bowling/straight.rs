@@ -48,7 +48,7 @@ pub(super) fn walk(
         let wedged = piece.end == End::Never && now == Phase::Restitution;
         if !wedged {
             if piece.end == End::Never {
-                return Err(Inapplicable::UnboundedImpulse);
+                return Err(Inapplicable::EndlessCompression);
             }
             let ((b, a), length) = (piece.work, piece.length);
             log.piece(field, motions, &p, &rates, (tally.work(), b, a), length);

@@ -114,7 +114,9 @@ pub(super) fn turn(
             Some(3) => Change::Turn,
             Some(_) => Change::Goal,
             None if is_settled(field, &stretch.motions(y), &rates, &v, speed) => Change::Settle,
-            None if y.rows(0, n).amax() > UNBOUNDED * speed / field.size => return Err(Inapplicable::UnboundedImpulse),
+            None if y.rows(0, n).amax() > UNBOUNDED * speed / field.size => {
+                return Err(Inapplicable::EndlessCompression);
+            }
             None => continue,
         };
         let (impulse, work) = (y.rows(0, n).into_owned(), y[n]);
