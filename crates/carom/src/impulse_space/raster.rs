@@ -179,7 +179,8 @@ impl<const D: usize> Raster<D> {
             edges.set_column(column, &(corner - first));
             (low, high) = (low.inf(&corner), high.sup(&corner));
         }
-        let flat = FLAT * (high - low).norm().powi(D as i32);
+        let extent = (high - low).norm();
+        let flat = (0..D).fold(FLAT, |size, _| size * extent);
         if determinant(&edges).abs() <= flat {
             return;
         }

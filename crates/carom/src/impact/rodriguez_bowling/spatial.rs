@@ -126,13 +126,7 @@ pub(super) fn walk(
         if piece.end == End::Goal && piece.length == 0.0 {
             return Ok(Arrival { impulse: p, motions: now, effort, record });
         }
-        for (i, course) in courses.iter_mut().enumerate() {
-            if let Course::Leaving(direction) = course
-                && field.tangential(&v, i).dot(direction) >= 0.5 * UNDER_WAY * speed
-            {
-                *course = Course::Slipping;
-            }
-        }
+        release(field, &mut courses, &v, speed);
         let end = turn(field, &courses, (fixed.as_ref(), signs.as_ref()), velocity, &p, (current, goal), tally, log)?;
         effort += end.evaluations;
         record.piece(field, &p, &end.impulse, &rates);
@@ -154,6 +148,17 @@ pub(super) fn walk(
         }
     }
     Err(Inapplicable::NoConvergence)
+}
+
+/// Lets slips that are under way follow their own direction.
+fn release(field: &Field, courses: &mut [Course], v: &DVector<f64>, speed: f64) {
+    for (i, course) in courses.iter_mut().enumerate() {
+        if let Course::Leaving(direction) = course
+            && field.tangential(v, i).dot(direction) >= 0.5 * UNDER_WAY * speed
+        {
+            *course = Course::Slipping;
+        }
+    }
 }
 
 /// What the contacts do, with the directions of the slips.
