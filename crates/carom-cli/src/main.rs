@@ -20,7 +20,11 @@ use std::process::ExitCode;
 /// Every collision law of the literature behind one interface, each prediction audited against energy, friction and
 /// non-penetration, and shown in impulse space.
 #[derive(Parser)]
-#[command(version, after_help = "Example:\n  carom collide scenarios/falling-rod.toml --law all --plot rod.svg")]
+#[command(
+    name = "carom",
+    version,
+    after_help = "Example:\n  carom collide scenarios/falling-rod.toml --law all --plot rod.svg"
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -1,4 +1,4 @@
-//! `carom region`: what each law can reach in impulse space.
+//! `carom region`: the impulses that each law can reach.
 
 use crate::collide::law;
 use crate::failure::Failure;
@@ -13,10 +13,10 @@ use carom_study::scenario::Scenario;
 use clap::Args;
 use std::path::{Path, PathBuf};
 
-/// Show what each law can reach in impulse space as its parameters run over their ranges
+/// Show the impulses that each law can reach as its parameters vary over their ranges
 ///
-/// Friction is held at the scenario's value. Draws one panel per law and tells what share of the accessible region the
-/// law covers (planar collisions); writes every sampled impulse as data.
+/// Friction is held at the scenario's value. Draws one panel per law and prints the share of the accessible region that the
+/// law reaches, of its area in the plane and of its volume in space; writes every sampled impulse as data.
 #[derive(Args)]
 #[command(after_help = "Examples:
   carom region scenarios/chatterjee-generic.toml --plot regions.svg
@@ -61,7 +61,7 @@ impl Region {
     }
 }
 
-/// The laws whose parameters span a set worth drawing: those followed in time have stiffnesses and radii without bounds.
+/// The laws whose parameters span a set worth drawing: laws followed in time have stiffnesses and radii without bounds.
 pub fn laws_without_duration() -> Vec<&'static Law> {
     laws::ALL.iter().filter(|law| law.clock() != Some(Clock::Time)).collect()
 }

@@ -103,7 +103,7 @@ pub fn resolve(scenario: &ImpactScenario, bound: BoundImpactLaw, detail: Detail)
     };
     let at_stake = if impact.contacts() <= SMALL { impact.local_energy() } else { before };
     Ok(ImpactPrediction {
-        modes: (0..impact.contacts()).map(|k| outcome.mode(impact, k, friction[k])).collect(),
+        modes: (0..impact.contacts()).map(|k| outcome.mode(impact, k, friction[k], bound.law())).collect(),
         audit: audit(impact, &outcome, &friction, at_stake),
         energy: Energy { before, after: before + change, change },
         law: bound,
@@ -126,7 +126,7 @@ fn single(scenario: &ImpactScenario, law: &'static Law) -> Result<ImpactOutcome,
     let impulses = vec![outcome.impulse];
     let velocities_after = impact.velocity_after(&impulses);
     let notes: Vec<ImpactNote> = outcome.notes.iter().map(|note| ImpactNote::OfContact(*note)).collect();
-    Ok(ImpactOutcome { impulses, velocities_after, notes, effort: Effort::default() })
+    Ok(ImpactOutcome { impulses, velocities_after, notes, effort: Effort::default(), events: Vec::new() })
 }
 
 /// What every law says about the scenario, in the order of the catalogue; laws for one contact only if there is one. Laws that

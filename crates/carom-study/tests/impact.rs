@@ -149,9 +149,11 @@ fn a_course_shows_whether_friction_can_hold_a_contact() {
         impact_course(&scenario, &prediction, &prediction.histories[0]).svg()
     };
     let corner = svg("corner-ball");
-    for title in
-        ["Rest of ball–ground 1: not possible", "Rest of ball–ground 2: possible<", "Work of the normal forces"]
-    {
+    for title in [
+        "Rest of ball–ground 1: not possible",
+        "Rest of ball–ground 2: possible, then not",
+        "Work of the normal forces",
+    ] {
         assert!(corner.contains(title), "{title}");
     }
     assert!(corner.contains("<pattern") && corner.contains("no slip"));
@@ -265,4 +267,32 @@ fn a_joint_that_locks_the_normal_is_told_at_the_contact() {
         include_str!("scenes/pendulum-joint.toml").replace("angular_velocity = -1.0", "angular_velocity = 1.0");
     let error = AnyScenario::parse("pendulum.toml", &moving).unwrap_err();
     assert_eq!(error.message(), "the bodies move against each other where this joint holds them");
+}
+
+/// The events of a collision are in JSON, in the history and in the picture of the course.
+#[test]
+fn events_are_shown_wherever_the_impact_is() {
+    let scenario = gallery("rocking-block");
+    let prediction = predict(&scenario, "rodriguez-bowling");
+    let json = report::impact_json(&scenario, &prediction);
+    let events = json["events"].as_array().unwrap();
+    assert_eq!(events.len(), prediction.outcome.events.len());
+    assert!(events.len() > 1);
+    for event in events {
+        assert!(event["end"]["work"].as_f64().unwrap() <= 0.0, "{event}");
+        assert!(event["compression"]["work"].as_f64().unwrap() < 0.0, "{event}");
+        for piece in event["pieces"].as_array().unwrap() {
+            let shares: f64 = piece["shares"].as_array().unwrap().iter().map(|share| share.as_f64().unwrap()).sum();
+            assert!((shares - 1.0).abs() < 1e-12, "{piece}");
+        }
+    }
+    let table = report::impact_history(&scenario, &[&prediction]).csv();
+    assert!(table.lines().next().unwrap().contains(",event,"));
+    let svg = impact_course(&scenario, &prediction, &prediction.histories[0]).svg();
+    assert!(svg.contains("event 2"));
+    let text = report::impact_single(&scenario, &prediction);
+    assert!(text.contains("  2  contact") && text.contains("compression ends at P"), "{text}");
+    // Laws without events have none of it.
+    let other = predict(&scenario, "newton-lcp");
+    assert!(report::impact_json(&scenario, &other).get("events").is_none());
 }

@@ -162,7 +162,7 @@ fn a_region_plot_has_a_panel_for_each_law() {
         label: label.to_owned(),
         coverage: Some(0.375),
         cells: vec![square(0.5), square(0.6)],
-        curve: vec![Vector2::new(0.5, 0.0), Vector2::new(0.7, 0.1)],
+        curves: vec![vec![Vector2::new(0.5, 0.0), Vector2::new(0.7, 0.1)]],
         points: vec![Vector2::new(0.5, 0.0)],
     };
     let section = rod().planar_section().unwrap();

@@ -31,7 +31,7 @@ pub use course::{Clock, Course, History, Motion, Phase, Sample};
 pub use digits::Digits;
 pub use error::Error;
 pub use near_sphere::{FiveFunctions, SphereLinearisation, linearise_about_sphere};
-pub use outcome::{Compression, Mode, Note, Notes, Outcome, Path, Restitution, Works};
+pub use outcome::{Compression, ContactChange, Mode, Note, Notes, Outcome, Path, Restitution, Works};
 pub use realise::{Realisation, realise};
 pub use shape::{Amount, MassProperties, Shape};
 

@@ -29,11 +29,22 @@ pub struct Outcome {
 impl Outcome {
     /// The outcome of an impulse that no path leads to; the mode is read off the outcome itself.
     pub(crate) fn jump(collision: &Collision, impulse: Vector3<f64>, friction: f64) -> Outcome {
-        let velocity_after = collision.velocity_after(&impulse);
+        Outcome::of_impulse(collision, impulse, friction, true)
+    }
+
+    /// The outcome of an impulse by a law that can give back tangential velocity or cannot.
+    pub(crate) fn of_impulse(
+        collision: &Collision,
+        impulse: Vector3<f64>,
+        friction: f64,
+        restores_slip: bool,
+    ) -> Outcome {
+        let (before, after) = (*collision.velocity(), collision.velocity_after(&impulse));
+        let speed = before.norm().max(after.norm());
         Outcome {
             impulse,
-            velocity_after,
-            mode: Mode::of_jump(collision.velocity(), &impulse, &velocity_after, friction),
+            velocity_after: after,
+            mode: Mode::of_contact(&ContactChange { before, impulse, after, friction, speed, restores_slip }),
             compression: None,
             path: Path::default(),
             course: None,
@@ -150,19 +161,39 @@ pub enum Mode {
 
 /// Friction this close to its limit, relative to μ P_n, is at its limit.
 const AT_THE_LIMIT: f64 = 1e-12;
-/// A slip this small, relative to the velocities of the collision, has stopped.
-const STOPPED: f64 = 1e-12;
+/// A slip below this fraction of the speeds of the impact has stopped.
+const STOPPED: f64 = 1e-9;
+
+/// The change at one contact, from which its mode is read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactChange {
+    /// Relative velocity before, contact frame, m/s.
+    pub before: Vector3<f64>,
+    /// Impulse, contact frame, kg m/s.
+    pub impulse: Vector3<f64>,
+    /// Relative velocity after, contact frame, m/s.
+    pub after: Vector3<f64>,
+    /// The greatest coefficient of friction at the contact.
+    pub friction: f64,
+    /// The greatest relative velocity of the impact, at all its contacts, m/s.
+    pub speed: f64,
+    /// Whether the law can give back tangential velocity. Without that, friction opposes the slip at every instant: a contact
+    /// that slips afterwards slid, even where its friction cancels in part because the slip turned or reversed.
+    pub restores_slip: bool,
+}
 
 impl Mode {
-    pub(crate) fn of_jump(before: &Vector3<f64>, impulse: &Vector3<f64>, after: &Vector3<f64>, friction: f64) -> Mode {
+    /// The mode of a contact, the same for every law and command that knows no more than the change.
+    pub fn of_contact(change: &ContactChange) -> Mode {
+        let ContactChange { before, impulse, after, friction, speed, restores_slip } = change;
         let (normal, tangential) = (impulse.x, impulse.yz().norm());
         if *impulse == Vector3::zeros() {
             if before.x > 0.0 { Mode::Separating } else { Mode::Touching }
-        } else if friction == 0.0 && tangential == 0.0 {
+        } else if *friction == 0.0 && tangential == 0.0 {
             Mode::Frictionless
-        } else if after.yz().norm() <= STOPPED * (after.norm() + before.norm()) {
+        } else if after.yz().norm() <= STOPPED * speed {
             Mode::Sticking
-        } else if tangential < friction * normal * (1.0 - AT_THE_LIMIT) {
+        } else if *restores_slip && tangential < friction * normal * (1.0 - AT_THE_LIMIT) {
             Mode::InsideCone
         } else if after.yz().dot(&before.yz()) < 0.0 {
             Mode::ReversedSliding

@@ -131,8 +131,10 @@ fn no_slip_regions_of_the_ball_in_a_corner() {
     near(regions[0].slopes[1] * 1.75, 3.0 * (0.1 + 0.45), 1e-9);
 }
 
-/// E1: with the source's ratios but (4.14) the note finds −6.600, 4.070, 0, 2.530. The consistent ratios start from C = 1, as no
-/// axis is preferred; energy falls from 41.812 by more.
+/// With the source's ratios but (4.14) it would be −6.600, 4.070, 0, 2.530. The consistent ratios start from C = 1, as no
+/// axis is preferred; energy falls from 41.812 by more. When the slip at the ground stops, sticking there would leave the ground
+/// without normal impulse and break the rule of the ratios: both contacts slip away, with C = 1. The numbers are those of an
+/// independent program that enumerates the states of slip.
 #[test]
 fn ball_in_a_corner_consistently() {
     let given = [&BALL[..], &[("restitution", 0.715)]].concat();
@@ -142,10 +144,20 @@ fn ball_in_a_corner_consistently() {
     let [start, end] = pieces(&history)[0];
     near((end.impulses[1].x - start.impulses[1].x) / (end.impulses[0].x - start.impulses[0].x), 1.0, 1e-12);
     // Ours, where the source prints −10.397, 4.893, 0, 5.504.
-    near(after[0].y, -7.209, 5e-4);
-    near(after[0].x, 1.785, 5e-4);
-    near(after[1].y, 0.0, 0.0);
-    near(after[1].x, 5.424, 5e-4);
+    near(after[0].y, -3.005_370_88, 1e-8);
+    near(after[0].x, 4.790_370_88, 1e-8);
+    near(after[1].y, 3.005_370_88, 1e-8);
+    near(after[1].x, 1.220_370_88, 1e-8);
+    let [event] = &outcome.events[..] else { panic!("{:?}", outcome.events) };
+    let ratios: Vec<f64> = event.pieces.iter().map(|piece| piece.shares[1] / piece.shares[0]).collect();
+    assert_eq!(ratios.len(), 3);
+    for (ratio, expected) in ratios.into_iter().zip([1.0, 0.55, 1.0]) {
+        near(ratio, expected, 1e-12);
+    }
+    // The wall sticks, which needs μ̄ = 0.0645/0.3548; then the ground stops and no friction up to 0.6 holds either contact.
+    near(event.rests[0].critical_friction.unwrap(), 2.0 / 11.0, 1e-12);
+    assert_eq!(event.rests.iter().map(|rest| rest.next.name()).collect::<Vec<_>>(), ["sticks", "reverses"]);
+    near(event.end.work, event.compression.as_ref().unwrap().work * (1.0 - 0.715 * 0.715), 1e-12);
     let steps = history.samples.windows(2).map(|pair| pair[1].normal_work - pair[0].normal_work);
     let (taken, given) =
         steps.fold((0.0, 0.0), |(down, up): (f64, f64), step| (down - step.min(0.0), up + step.max(0.0)));

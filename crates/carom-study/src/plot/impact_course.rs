@@ -30,7 +30,7 @@ const AT_REST: f64 = 1e-10;
 /// The sheet of a course: normal velocities, impulses, slips, the no-slip regions of contacts that stop, and work of the normal
 /// forces.
 pub fn impact_course(scenario: &ImpactScenario, prediction: &ImpactPrediction, history: &ImpactHistory) -> Sheet {
-    let course = Course { scenario, history, guides: turns(history) };
+    let course = Course { scenario, history, events: event_starts(prediction, history), guides: turns(history) };
     let velocity = |name: &str| Axis::quantity(Text::symbol("V").subscript(name), "m/s");
     let mut charts = vec![
         course.chart("Normal velocity", velocity("n"), &|v, _| v.x),
@@ -67,6 +67,8 @@ fn subtitle(prediction: &ImpactPrediction, history: &ImpactHistory) -> String {
 struct Course<'a> {
     scenario: &'a ImpactScenario,
     history: &'a ImpactHistory,
+    /// Where impact events after the first begin.
+    events: Vec<Guide>,
     guides: Vec<Guide>,
 }
 
@@ -103,7 +105,7 @@ impl Course<'_> {
             title: "Work of the normal forces".to_owned(),
             up: Axis::quantity(Text::symbol("W").subscript("n"), "J"),
             curves: vec![Curve::line(0, Text::default(), self.each(|s| s.normal_work))],
-            guides: self.guides.clone(),
+            guides: self.events.iter().chain(&self.guides).cloned().collect(),
             ..self.empty()
         }
     }
@@ -171,8 +173,21 @@ impl Course<'_> {
                 Axis::quantity(Text::plain("normal impulse ").italic("P").then(" of all contacts"), "N s")
             }
         };
-        Chart { across, ..Chart::default() }
+        let guides = self.events.clone();
+        Chart { across, guides, ..Chart::default() }
     }
+}
+
+/// Where the impact events of a history begin, from the second on.
+fn event_starts(prediction: &ImpactPrediction, history: &ImpactHistory) -> Vec<Guide> {
+    let events = prediction.outcome.events.iter();
+    let own = events.filter(|event| event.contacts.iter().all(|contact| history.contacts.contains(contact)));
+    let starts: Vec<Guide> = own
+        .enumerate()
+        .skip(1)
+        .map(|(k, event)| Guide { at: event.from, label: Text::plain(format!("event {}", k + 1)) })
+        .collect();
+    if starts.len() > MOST_TURNS { Vec::new() } else { starts }
 }
 
 /// Whether friction can hold a contact at the instants at which it rests, in words.

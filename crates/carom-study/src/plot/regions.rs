@@ -3,6 +3,7 @@
 //! Chatterjee 1997, figures 7.2–7.11: the friction is held fixed, the law's other parameters run through their ranges.
 //! One panel per law keeps overlapping regions legible.
 
+use super::font::width;
 use super::frame::{BOTTOM_MARGIN, Frame, LEFT_MARGIN};
 use super::heading::{draw_headings, width_of_headings};
 use super::plane_panel::{draw_line, draw_sets, lines};
@@ -36,11 +37,11 @@ pub struct Reach {
     pub label: String,
     /// Share of the accessible region that is reached, 0 to 1.
     pub coverage: Option<f64>,
-    /// Cells of three or more corners that together fill the set, for laws with two parameters.
+    /// Cells of three or more corners that together fill the set.
     pub cells: Vec<Vec<Vector2<f64>>>,
-    /// The set as a line, for laws with one parameter.
-    pub curve: Vec<Vector2<f64>>,
-    /// Single points, for laws with none.
+    /// Lines of the set.
+    pub curves: Vec<Vec<Vector2<f64>>>,
+    /// Single points of the set.
     pub points: Vec<Vector2<f64>>,
 }
 
@@ -53,6 +54,14 @@ const GAP: f64 = 16.0;
 /// Room for a panel's title.
 const TITLE: f64 = 22.0;
 const HEAD: f64 = 58.0;
+/// The key below the panels, and the height of its lines.
+const KEY: [&str; 4] = [
+    "light: accessible (the percentage is the share that the law reaches)",
+    "dark: reached",
+    "dashed: maximum compression",
+    "ellipse: no loss of energy",
+];
+const KEY_LINE: f64 = 16.0;
 /// Twice the area of a cell that no printer shows, square pixels: cells that friction flattened onto the cone.
 const INVISIBLE: f64 = 0.05;
 /// Ground of the accessible region, reached set and its outline.
@@ -71,10 +80,12 @@ impl Regions {
         let first = Frame::fit(window, Point::new(LEFT_MARGIN, HEAD + TITLE), Point::repeat(PANEL));
         let step = first.size + Point::new(GAP, GAP + TITLE);
         let heading = width_of_headings(&self.title, &self.subtitle);
-        let width = LEFT_MARGIN + (columns as f64 * step.x).max(heading) + 8.0;
-        let height = HEAD + rows as f64 * step.y + BOTTOM_MARGIN + 22.0;
+        let widest_entry = KEY.iter().map(|entry| width(&Text::plain(*entry), SMALL)).fold(heading, f64::max);
+        let width_of_picture = LEFT_MARGIN + (columns as f64 * step.x).max(widest_entry) + 8.0;
+        let key = wrapped(&KEY, width_of_picture - LEFT_MARGIN - 8.0);
+        let height = HEAD + rows as f64 * step.y + BOTTOM_MARGIN + 6.0 + KEY_LINE * key.len() as f64;
 
-        let mut canvas = Canvas::new(width, height, &self.title);
+        let mut canvas = Canvas::new(width_of_picture, height, &self.title);
         draw_headings(&mut canvas, &self.title, &self.subtitle);
         for (index, reach) in self.reaches.iter().enumerate() {
             let (row, column) = (index / columns, index % columns);
@@ -86,19 +97,21 @@ impl Regions {
         }
         let names = ["tangential", "normal"]
             .map(|name| Text::plain(format!("{name} impulse ")).italic("P").subscript(&name[..1]));
-        let across = Point::new(LEFT_MARGIN + 0.5 * (columns as f64 * step.x - GAP), height - 32.0);
+        let key_top = height - 10.0 - KEY_LINE * (key.len() as f64 - 1.0);
+        let across = Point::new(LEFT_MARGIN + 0.5 * (columns as f64 * step.x - GAP), key_top - 22.0);
         let up = Point::new(LEFT_MARGIN - 42.0, HEAD + TITLE + 0.5 * (rows as f64 * step.y - GAP - TITLE));
         first.name_axes(&mut canvas, [&names[0], &names[1]], [across, up]);
-        let key = "light: accessible (the percentage says how much the law reaches);  dark: reached;  dashed: maximum \
-                   compression;  ellipse: nothing lost";
-        canvas.text(Point::new(LEFT_MARGIN, height - 10.0), &Text::plain(key), &Lettering::new(SMALL, GREY));
+        for (line, text) in key.iter().enumerate() {
+            let place = Point::new(LEFT_MARGIN, key_top + KEY_LINE * line as f64);
+            canvas.text(place, &Text::plain(text), &Lettering::new(SMALL, GREY));
+        }
         canvas.finish()
     }
 }
 
 impl Reach {
     fn all_points(&self) -> impl Iterator<Item = Vector2<f64>> {
-        self.cells.iter().flatten().chain(&self.curve).chain(&self.points).copied()
+        self.cells.iter().chain(&self.curves).flatten().chain(&self.points).copied()
     }
 }
 
@@ -130,7 +143,7 @@ fn draw_panel(canvas: &mut Canvas, frame: &Frame, plane: &PlaneDiagram, reach: &
     }
     let region = plane.region(&frame.window, 120);
     canvas.polyline(&frame.places_of(&region), true, &Style::line(INK, 1.0));
-    for part in seen.clip_polyline(&frame.places_of(&reach.curve)) {
+    for part in reach.curves.iter().flat_map(|curve| seen.clip_polyline(&frame.places_of(curve))) {
         canvas.polyline(&part, false, &Style::line(CURVE, 2.6));
     }
     for p in reach.points.iter().filter(|p| frame.window.contains(p)) {
@@ -139,6 +152,21 @@ fn draw_panel(canvas: &mut Canvas, frame: &Frame, plane: &PlaneDiagram, reach: &
     canvas.circle(frame.place_of(&Vector2::zeros()), 2.0, &Style::fill(INK));
     canvas.close();
     canvas.close();
+}
+
+/// The entries of a key in lines that are not wider than this, pixels, if each entry alone is not.
+fn wrapped(entries: &[&str], widest: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for entry in entries {
+        match lines.last_mut() {
+            Some(line) if width(&Text::plain(format!("{line};  {entry}")), SMALL) <= widest => {
+                line.push_str(";  ");
+                line.push_str(entry);
+            }
+            _ => lines.push((*entry).to_owned()),
+        }
+    }
+    lines
 }
 
 /// Rows of equal length, as far as the number of panels allows.

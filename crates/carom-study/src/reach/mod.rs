@@ -1,34 +1,55 @@
-//! What a law can reach in impulse space as its parameters run over their ranges, friction held fixed (Chatterjee 1997,
+//! The impulses a law can reach as its parameters vary over their ranges, with friction held fixed (Chatterjee 1997,
 //! chapter 7).
 
 mod axis;
-mod raster;
+mod refine;
+mod slice;
 
 use crate::plot;
 use crate::prediction::Refusal;
 use crate::scenario::Scenario;
-use axis::{Axis, Grid};
+use axis::Axis;
+use carom::impulse_space::{AccessibleRegion, Extent, Raster};
 use carom::laws::{Inapplicable, Law};
-use carom::{Digits, Error, Section};
+use carom::{Clock, Collision, Digits, Error, Section};
 use nalgebra::{Vector2, Vector3};
-use raster::Raster;
+use refine::{Accuracy, MOST_AXES, Sampler};
+use slice::{Slice, slice};
 
 /// The impulses one law reaches.
 #[derive(Clone, Debug)]
 pub struct Reach {
     /// The law.
     pub law: &'static Law,
-    /// Keys of the parameters that ran, in the order of a sample's values.
+    /// Keys of the parameters that varied, in the order of a sample's values.
     pub free: Vec<&'static str>,
-    /// Every impulse computed.
+    /// Every impulse computed: a grid over the parameters, refined where straight lines between impulses would be wrong.
     pub samples: Vec<Sample>,
-    /// Quadrilaterals of neighbouring samples, as places in `samples`, when two or more parameters ran.
-    pub cells: Vec<[usize; 4]>,
-    /// Samples in order along the curve, when one parameter ran.
-    pub curve: Vec<usize>,
-    /// Share of the accessible region's area that the law reaches; planar collisions with a bounded region only.
+    /// The kind of set, and its share of the accessible region.
+    pub set: Set,
+    /// Share of the accessible region that the law reaches, by area in the plane and by volume in space; `None` for sets that have
+    /// none. Right to about 0.002 in the plane and 0.02 in space.
     pub coverage: Option<f64>,
-    raster: Option<Raster>,
+    /// Segments, triangles or tetrahedra of neighbouring samples, as places in `samples`.
+    simplices: Vec<Vec<usize>>,
+    raster: Option<Raster<2>>,
+}
+
+/// The kind of set that the reached impulses make up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Set {
+    /// The law has no parameters that vary.
+    Point,
+    /// One parameter.
+    Curve,
+    /// Two parameters of a collision in space.
+    Surface,
+    /// A part of the accessible region.
+    Part,
+    /// The accessible region is unbounded: it has no shares.
+    Unbounded,
+    /// The accessible region is a segment or a point: it has no shares.
+    Flat,
 }
 
 /// One choice of the parameters and its outcome.
@@ -44,12 +65,18 @@ pub struct Sample {
     pub energy_change: f64,
 }
 
-/// Neighbouring samples further apart than this share of all samples' spread lie on two sides of a jump of the law.
-const JUMP: f64 = 0.35;
-/// Impulses this many times larger than the middle one say nothing about the spread of the others.
+/// Distance from a straight line that counts as bent, in cells of the raster.
+const BENT_IN_PLANE: f64 = 0.2;
+const BENT_IN_SPACE: f64 = 0.4;
+/// Samples of a law at most, and of a law that is followed in time.
+const MOST_SAMPLES: usize = 60_000;
+const MOST_FOLLOWED: usize = 2_000;
+/// Cells across the spread of the impulses where there is no raster.
+const CELLS: f64 = 512.0;
+/// Impulses this many times larger than the median are left out of the spread of the others.
 const FAR: f64 = 50.0;
-/// More cells than this are drawn by what they cover together.
-const MANY: usize = 1000;
+/// A set of more pieces is drawn as the cells of the raster that it fills.
+const MANY: usize = 4000;
 /// Samples closer than this share of the largest impulse are one point.
 const SAME: f64 = 1e-6;
 
@@ -58,95 +85,134 @@ pub fn reach(scenario: &Scenario, law: &'static Law) -> Result<Reach, Refusal> {
     let collision = &scenario.collision;
     let friction = scenario.friction().unwrap_or(0.0);
     let planar = collision.planar_section();
-    let axes = Axis::of(law, friction, planar.is_some());
-    let grid = Grid::new(&axes);
-    let (mut samples, mut refusal) = (Vec::new(), None);
-    let mut places = vec![None; grid.len()];
-    for (node, place) in places.iter_mut().enumerate() {
-        let values = grid.values(node);
-        let bound =
-            scenario.bind_with(law, |key| axes.iter().position(|axis| axis.key == key).map(|place| values[place]));
-        let answer = match bound {
-            Ok(bound) => bound.resolve(collision),
-            // A corner of the grid may break a rule between parameters, such as shares above one.
-            Err(Error::InconsistentParameters { .. }) => continue,
-            Err(error) => return Err(Refusal::Parameters(error)),
-        };
-        match answer {
-            Ok(outcome) => {
-                *place = Some(samples.len());
-                samples.push(Sample {
-                    values,
-                    impulse: outcome.impulse,
-                    velocity_after: outcome.velocity_after,
-                    energy_change: collision.energy_change(&outcome.impulse),
-                });
+    let mut axes = Axis::of(law, friction, planar.is_some());
+    axes.truncate(MOST_AXES);
+    let (mut refusal, mut fault) = (None, None);
+    let answer = |parts: &[f64]| {
+        let values = Axis::values(&axes, parts);
+        let given = |key: &str| axes.iter().position(|axis| axis.key == key).map(|place| values[place]);
+        match scenario.bind_with(law, given).map(|bound| bound.resolve(collision)) {
+            Ok(Ok(outcome)) => Some(Sample {
+                impulse: outcome.impulse,
+                velocity_after: outcome.velocity_after,
+                energy_change: collision.energy_change(&outcome.impulse),
+                values,
+            }),
+            Ok(Err(why)) => {
+                refusal = Some(Refusal::Inapplicable(why));
+                None
             }
-            Err(why) => refusal = Some(Refusal::Inapplicable(why)),
+            // A corner of the grid may break a rule between parameters.
+            Err(Error::InconsistentParameters { .. }) => None,
+            Err(error) => {
+                fault = Some(Refusal::Parameters(error));
+                None
+            }
         }
+    };
+    let mut sampler = Sampler::new(axes.len(), answer);
+    let spread = spread(sampler.begin());
+    let accuracy = |tolerance: f64, extent: f64, dimension: usize| {
+        let samples = if law.clock() == Some(Clock::Time) { MOST_FOLLOWED } else { MOST_SAMPLES };
+        Accuracy { tolerance, samples, extent, dimension }
+    };
+    let plane = planar.as_ref().and_then(|section| Raster::of_section(collision, section, friction));
+    let space = if planar.is_none() { Raster::of_region(collision, friction) } else { None };
+    let refined = if let (Some(raster), Some(section)) = (&plane, &planar) {
+        sampler.refine(&accuracy(BENT_IN_PLANE, raster.side() as f64, 2), |impulse| {
+            let place = raster.place(&in_section(section, impulse));
+            Vector3::new(place.x, place.y, 0.0)
+        })
+    } else if let Some(raster) = &space {
+        sampler.refine(&accuracy(BENT_IN_SPACE, raster.side() as f64, 3), |impulse| raster.place(impulse))
+    } else {
+        let dimension = if planar.is_some() { 2 } else { 3 };
+        let scale = if spread > 0.0 { CELLS / spread } else { 1.0 };
+        sampler.refine(&accuracy(BENT_IN_PLANE, FAR * CELLS, dimension), |impulse| impulse * scale)
+    };
+    if let Some(fault) = fault {
+        return Err(fault);
     }
-    if samples.is_empty() {
+    if refined.samples.is_empty() {
         return Err(refusal.unwrap_or(Refusal::Inapplicable(Inapplicable::NoSolution)));
     }
-    let corners = |cell: [usize; 4]| {
-        let [a, b, c, d] = cell.map(|node| places[node]);
-        Some([a?, b?, c?, d?])
-    };
+    let set = set(collision, friction, axes.len(), planar.is_some());
     let mut reach = Reach {
         law,
         free: axes.iter().map(|axis| axis.key).collect(),
-        cells: grid.cells().into_iter().filter_map(corners).collect(),
-        curve: if axes.len() == 1 { places.iter().flatten().copied().collect() } else { Vec::new() },
-        samples,
+        samples: refined.samples,
+        set,
         coverage: None,
-        raster: None,
+        simplices: refined.simplices,
+        raster: plane,
     };
-    reach.drop_jumps();
-    if let Some(section) = planar {
-        let cells = reach.cells.iter().map(|cell| cell.map(|sample| reach.point(&section, sample)));
-        reach.raster = Raster::of(collision, &section, friction, cells);
-        reach.coverage = reach.raster.as_ref().map(Raster::coverage);
-    }
+    reach.fill(planar.as_ref(), space);
     Ok(reach)
 }
 
-/// The panels that show what laws reach: the plane the collision stays in, or else the one through its slip.
+/// The panels that show the impulses laws reach: in the plane of the collision, or in the section through its slip.
 pub fn regions(scenario: &Scenario, reaches: &[Reach]) -> plot::Regions {
     let collision = &scenario.collision;
-    let section = collision.planar_section().unwrap_or_else(|| {
+    let planar = collision.planar_section();
+    let section = planar.unwrap_or_else(|| {
         let slip = collision.velocity().yz();
         collision.section(&slip.try_normalize(0.0).unwrap_or_else(Vector2::x))
     });
     let friction = scenario.friction().unwrap_or(0.0);
-    let projected =
-        if collision.planar_section().is_some() { "" } else { "; projected onto the section through the slip" };
+    let cut = if planar.is_some() { "" } else { "; section through the slip, impulses off it are not shown" };
     plot::Regions {
         title: scenario.title.clone(),
-        subtitle: format!(
-            "What each law can reach as its parameters run over their ranges; μ = {}{projected}",
-            Digits(friction)
-        ),
+        subtitle: format!("Impulses that each law reaches as its parameters vary; μ = {}{cut}", Digits(friction)),
         section,
         friction,
-        reaches: reaches.iter().map(|reach| reach.panel(&section)).collect(),
+        reaches: reaches.iter().map(|reach| reach.panel(collision, &section, friction, planar.is_some())).collect(),
     }
 }
 
+fn in_section(section: &Section, impulse: &Vector3<f64>) -> Vector2<f64> {
+    Vector2::new(impulse.x, impulse.yz().dot(&section.tangent))
+}
+
+/// The kind of set that a number of parameters reaches.
+fn set(collision: &Collision, friction: f64, parameters: usize, planar: bool) -> Set {
+    match (parameters, AccessibleRegion::new(collision, friction).extent()) {
+        (0, _) => Set::Point,
+        (1, _) => Set::Curve,
+        (2, _) if !planar => Set::Surface,
+        (_, Extent::Unbounded) => Set::Unbounded,
+        (_, Extent::Point | Extent::Segment) => Set::Flat,
+        (_, Extent::Solid) => Set::Part,
+    }
+}
+
+/// The extent of the impulses, without those that run off to infinity under a singular inverse mass.
+fn spread(samples: &[Sample]) -> f64 {
+    let mut sizes: Vec<f64> = samples.iter().map(|sample| sample.impulse.norm()).collect();
+    sizes.sort_by(f64::total_cmp);
+    let far = FAR * sizes.get(sizes.len() / 2).copied().unwrap_or(0.0);
+    let near = || samples.iter().map(|sample| sample.impulse).filter(|p| p.norm() <= far);
+    let first = near().next().unwrap_or_default();
+    let (low, high) = near().fold((first, first), |(low, high), p| (low.inf(&p), high.sup(&p)));
+    (high - low).norm()
+}
+
 impl Reach {
-    /// Leaves out cells across which the law jumps, or that run off to infinity under a singular inverse mass: no
-    /// impulse inside them is reached.
-    fn drop_jumps(&mut self) {
-        let impulse = |sample: usize| self.samples[sample].impulse;
-        let mut sizes: Vec<f64> = self.samples.iter().map(|sample| sample.impulse.norm()).collect();
-        sizes.sort_by(f64::total_cmp);
-        let far = FAR * sizes[sizes.len() / 2];
-        let near = || self.samples.iter().map(|sample| sample.impulse).filter(|p| p.norm() <= far);
-        let first = near().next().unwrap_or_default();
-        let (low, high) = near().fold((first, first), |(low, high), p| (low.inf(&p), high.sup(&p)));
-        let longest = JUMP * (high - low).norm();
-        let keeps =
-            |cell: &[usize; 4]| (0..4).all(|k| (impulse(cell[k]) - impulse(cell[(k + 1) % 4])).norm() <= longest);
-        self.cells = self.cells.iter().filter(|cell| keeps(cell)).copied().collect();
+    /// Fills the grids with the set.
+    fn fill(&mut self, section: Option<&Section>, space: Option<Raster<3>>) {
+        if let (Some(raster), Some(section)) = (&mut self.raster, section) {
+            for simplex in self.simplices.iter().filter(|simplex| simplex.len() == 3) {
+                let corners: Vec<_> =
+                    simplex.iter().map(|sample| in_section(section, &self.samples[*sample].impulse)).collect();
+                raster.fill(&corners);
+            }
+            self.coverage = (self.set == Set::Part).then(|| raster.share());
+        } else if let Some(mut raster) = space {
+            for simplex in self.simplices.iter().filter(|simplex| simplex.len() == 4) {
+                let corners: Vec<_> = simplex.iter().map(|sample| self.samples[*sample].impulse).collect();
+                raster.fill(&corners);
+            }
+            self.coverage = (self.set == Set::Part).then(|| raster.share());
+        }
     }
 
     /// The samples, if they are only one or two points, as those of a tangential impact often are.
@@ -165,25 +231,44 @@ impl Reach {
         distinct
     }
 
-    /// A sample in the section, (P_n, P_t).
-    fn point(&self, section: &Section, sample: usize) -> Vector2<f64> {
-        let impulse = &self.samples[sample].impulse;
-        Vector2::new(impulse.x, impulse.yz().dot(&section.tangent))
-    }
-
-    fn panel(&self, section: &Section) -> plot::Reach {
-        let place = |sample: usize| self.point(section, sample);
-        let cells = match &self.raster {
-            // Many cells cover the same ground over and over, or finely: draw what is covered, once.
-            Some(raster) if self.cells.len() > MANY && raster.coverage() > 0.0 => raster.rows(),
-            _ => self.cells.iter().map(|cell| cell.map(place).to_vec()).collect(),
-        };
-        plot::Reach {
-            label: self.law.id.to_owned(),
-            coverage: self.coverage.filter(|_| !self.cells.is_empty()),
-            cells,
-            curve: self.curve.iter().map(|sample| place(*sample)).collect(),
-            points: self.lone_points().into_iter().map(place).collect(),
+    fn panel(&self, collision: &Collision, section: &Section, friction: f64, planar: bool) -> plot::Reach {
+        let mut panel = plot::Reach { label: self.law.id.to_owned(), coverage: self.coverage, ..Default::default() };
+        let across = Vector3::new(0.0, -section.tangent.y, section.tangent.x);
+        for simplex in &self.simplices {
+            let corners: Vec<Vector3<f64>> = simplex.iter().map(|sample| self.samples[*sample].impulse).collect();
+            let shown = if planar { Slice::whole(corners) } else { slice(&corners, &across) };
+            match shown {
+                Slice::Nothing => {}
+                Slice::Point(p) => panel.points.push(in_section(section, &p)),
+                Slice::Segment(ends) => add_segment(&mut panel.curves, ends.map(|p| in_section(section, &p))),
+                Slice::Polygon(corners) => panel.cells.push(corners.iter().map(|p| in_section(section, p)).collect()),
+            }
         }
+        if panel.cells.len() > MANY {
+            // The pieces cover the same ground over and over, or finely: draw the covered ground once.
+            let mut raster = self.raster.clone().or_else(|| Raster::of_section(collision, section, friction));
+            if let Some(raster) = &mut raster {
+                for cell in &panel.cells {
+                    for place in 2..cell.len() {
+                        raster.fill(&[cell[0], cell[place - 1], cell[place]]);
+                    }
+                }
+            }
+            if let Some(raster) = raster.filter(|raster| raster.share() > 0.0) {
+                panel.cells = raster.strips().into_iter().map(Vec::from).collect();
+            }
+        }
+        if planar {
+            panel.points.extend(self.lone_points().iter().map(|p| in_section(section, &self.samples[*p].impulse)));
+        }
+        panel
+    }
+}
+
+/// Adds a segment to the curve that it continues, or begins another.
+fn add_segment(curves: &mut Vec<Vec<Vector2<f64>>>, [from, to]: [Vector2<f64>; 2]) {
+    match curves.last_mut() {
+        Some(curve) if curve.last() == Some(&from) => curve.push(to),
+        _ => curves.push(vec![from, to]),
     }
 }

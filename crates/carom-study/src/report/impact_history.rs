@@ -11,11 +11,13 @@ pub fn impact_history(scenario: &ImpactScenario, predictions: &[&ImpactPredictio
     let rows: Vec<Row> = predictions
         .iter()
         .flat_map(|prediction| {
-            let law = prediction.law.law().id;
+            let (law, has_events) = (prediction.law.law().id, !prediction.outcome.events.is_empty());
             prediction.histories.iter().flat_map(move |history| {
                 let contacts = 0..history.contacts.len();
                 let samples = history.samples.iter();
-                samples.flat_map(move |sample| contacts.clone().map(move |place| Row { law, history, sample, place }))
+                samples.flat_map(move |sample| {
+                    contacts.clone().map(move |place| Row { law, has_events, history, sample, place })
+                })
             })
         })
         .collect();
@@ -33,6 +35,7 @@ pub fn impact_history(scenario: &ImpactScenario, predictions: &[&ImpactPredictio
         numbers("impulse_t1", "N s", |row| Some(row.sample.impulses[row.place].y)),
         numbers("impulse_t2", "N s", |row| Some(row.sample.impulses[row.place].z)),
         numbers("normal_work", "J", |row| Some(row.sample.normal_work)),
+        numbers("event", "", |row| row.has_events.then_some(row.sample.event as f64)),
         Column::words("sticks", rows.iter().map(|row| row.sample.sticking[row.place].to_string())),
     ];
     let laws: Vec<&str> = predictions.iter().map(|prediction| prediction.law.law().id).collect();
@@ -45,6 +48,7 @@ pub fn impact_history(scenario: &ImpactScenario, predictions: &[&ImpactPredictio
 
 struct Row<'a> {
     law: &'static str,
+    has_events: bool,
     history: &'a ImpactHistory,
     sample: &'a ImpactSample,
     place: usize,

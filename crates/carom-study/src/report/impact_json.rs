@@ -6,7 +6,7 @@ use crate::prediction::Refusal;
 use crate::scenario::{Dimension, ImpactScenario};
 use crate::table::{full, lines};
 use carom::audit::Finding;
-use carom::impact::ContactAudit;
+use carom::impact::{ContactAudit, EventState, ImpactEvent};
 use carom::laws::{Kind, Law};
 use nalgebra::Vector3;
 use serde_json::{Map, Value, json};
@@ -62,7 +62,7 @@ pub fn impact_json(scenario: &ImpactScenario, prediction: &ImpactPrediction) -> 
         })
         .collect()
     });
-    json!({
+    let mut object = json!({
         "law": prediction.law.law().id,
         "bodies": bodies,
         "contacts": contacts,
@@ -83,6 +83,55 @@ pub fn impact_json(scenario: &ImpactScenario, prediction: &ImpactPrediction) -> 
         "effort": { "iterations": outcome.effort.iterations, "residual": outcome.effort.residual },
         "parameters": parameters(prediction),
         "version": env!("CARGO_PKG_VERSION"),
+    });
+    if let (Value::Object(keys), false) = (&mut object, outcome.events.is_empty()) {
+        keys.insert("events".to_owned(), outcome.events.iter().map(event).collect());
+    }
+    object
+}
+
+/// An impact event; contacts are numbered from 1.
+fn event(event: &ImpactEvent) -> Value {
+    let numbers = |contacts: &[usize]| contacts.iter().map(|contact| contact + 1).collect::<Vec<_>>();
+    let state = |state: &EventState| json!({ "normal_impulses": state.normal_impulses, "work": state.work + 0.0 });
+    let pieces: Vec<Value> = event
+        .pieces
+        .iter()
+        .map(|piece| {
+            let first = piece.shares[0];
+            let ratios: Vec<Option<f64>> =
+                piece.shares.iter().map(|share| (first > 0.0).then(|| share / first)).collect();
+            json!({
+                "from": piece.from,
+                "to": piece.to,
+                "shares": piece.shares,
+                "ratios": ratios,
+                "departure": piece.departure,
+            })
+        })
+        .collect();
+    let rests: Vec<Value> = event
+        .rests
+        .iter()
+        .map(|rest| {
+            json!({
+                "contact": rest.contact + 1,
+                "at": rest.at,
+                "critical_friction": rest.critical_friction,
+                "next": rest.next.name(),
+            })
+        })
+        .collect();
+    json!({
+        "contacts": numbers(&event.contacts),
+        "left_out": numbers(&event.left_out),
+        "restitution": event.restitution,
+        "from": event.from,
+        "to": event.to,
+        "compression": event.compression.as_ref().map(state),
+        "end": state(&event.end),
+        "pieces": pieces,
+        "rests": rests,
     })
 }
 

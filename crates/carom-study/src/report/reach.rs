@@ -1,8 +1,8 @@
-//! What the laws reach, in a few lines.
+//! The impulses that laws reach, in a few lines.
 
 use super::single::heading;
 use crate::prediction::Refusal;
-use crate::reach::Reach;
+use crate::reach::{Reach, Set};
 use crate::scenario::Scenario;
 use carom::laws::Law;
 use std::fmt::Write;
@@ -13,12 +13,13 @@ pub fn reach_summary(scenario: &Scenario, reaches: &[(&'static Law, Result<Reach
     for (law, reach) in reaches {
         let _ = match reach {
             Ok(reach) => {
-                let share = match reach.coverage {
-                    Some(share) if !reach.cells.is_empty() => {
-                        format!("{:3.0} % of the accessible region", 100.0 * share)
-                    }
-                    _ if reach.free.len() == 1 => "a curve".to_owned(),
-                    _ => format!("{} impulses", reach.samples.len()),
+                let share = match (reach.coverage, reach.set) {
+                    (Some(share), _) => format!("{:3.0} % of the accessible region", 100.0 * share),
+                    (None, Set::Point) => "one impulse".to_owned(),
+                    (None, Set::Curve) => "a curve".to_owned(),
+                    (None, Set::Surface) => "a surface".to_owned(),
+                    (None, Set::Unbounded) => "no share: the region is unbounded".to_owned(),
+                    (None, Set::Part | Set::Flat) => "no share: the region is flat".to_owned(),
                 };
                 writeln!(text, "{:20} {share:36}{}", law.id, reach.free.join(", "))
             }

@@ -1,17 +1,17 @@
 //! What happened at a contact, and whether it can.
 
-use super::engine::applied_law;
-use crate::scenario::SimulationScenario;
-use carom::laws;
-use carom::sim::{Event, EventContact, EventKind};
-use nalgebra::Vector3;
+use super::replay::{event_impact, law_of};
+use crate::scenario::{Engine, SimulationScenario};
+use carom::laws::{self, Law};
+use carom::sim::{Event, EventContact, EventKind, Origin};
+use carom::{ContactChange, Mode};
 
 /// What is slower than this fraction of the speeds in an event is at rest.
 const STICKS: f64 = 1e-9;
 /// Energy that rises by less than this fraction is rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// What happened at a contact, in a word.
+/// The mode of a contact in a word, the same as `carom collide` has for the impact.
 pub(super) fn mode(scenario: &SimulationScenario, event: &Event, contact: &EventContact) -> &'static str {
     match event.kind {
         EventKind::LiftOff => return "separating",
@@ -20,32 +20,41 @@ pub(super) fn mode(scenario: &SimulationScenario, event: &Event, contact: &Event
         EventKind::FeatureChange => return "changing",
         _ => {}
     }
-    if contact.impulse == Vector3::zeros() {
-        return "no-impulse";
-    }
-    if is_smooth(scenario, event, contact) {
-        return "frictionless";
-    }
-    let slip = |v: &Vector3<f64>| Vector3::new(0.0, v.y, v.z);
-    let (before, after) = (slip(&contact.velocity_before), slip(&contact.velocity_after));
-    if after.norm() <= STICKS * speed(event) {
-        "sticking"
-    } else if before.dot(&after) < 0.0 {
-        "reversed-sliding"
-    } else {
-        "sliding"
-    }
+    let law = law_of(scenario, event).and_then(|id| laws::find(id).ok());
+    let followed = law.and_then(|law| mode_by_law(scenario, event, law));
+    followed.unwrap_or_else(|| mode_of_change(scenario, event, contact, law)).name()
 }
 
-/// Whether no friction acts at a contact: there is none, or the law knows none.
-fn is_smooth(scenario: &SimulationScenario, event: &Event, contact: &EventContact) -> bool {
-    let keys = ["static_friction", "kinetic_friction"];
-    let none = |key: &&str| scenario.scene.parameter(contact.origin, key).unwrap_or(0.0) == 0.0;
-    let law = laws::find(applied_law(scenario));
-    let knows = |law: &laws::Law| law.parameters.iter().any(|parameter| parameter.key.ends_with("friction"));
-    // Accumulations have a law of their own.
-    let by_law = !matches!(event.kind, EventKind::Accumulation { .. });
-    keys.iter().all(none) || (by_law && law.is_ok_and(|law| !knows(law)))
+/// The mode that a law for one contact has itself, which may tell more than the change at the contact, such as when the slip stopped.
+fn mode_by_law(scenario: &SimulationScenario, event: &Event, law: &'static Law) -> Option<Mode> {
+    let [contact] = &event.contacts[..] else { return None };
+    let is_single = !law.is_simultaneous() && scenario.settings.engine == Engine::Event;
+    if !is_single || !matches!(event.kind, EventKind::Impact) || !matches!(contact.origin, Origin::Parts { .. }) {
+        return None;
+    }
+    let collision = event_impact(scenario, event, 0).ok()?.impact.collision(0).ok()?;
+    let bound = law.bind_from(|key| scenario.scene.parameter(contact.origin, key)).ok()?;
+    Some(bound.resolve(&collision).ok()?.mode)
+}
+
+fn mode_of_change(
+    scenario: &SimulationScenario,
+    event: &Event,
+    contact: &EventContact,
+    law: Option<&'static Law>,
+) -> Mode {
+    let friction = ["static_friction", "kinetic_friction"]
+        .map(|key| scenario.scene.parameter(contact.origin, key).unwrap_or(0.0))
+        .into_iter()
+        .fold(0.0, f64::max);
+    Mode::of_contact(&ContactChange {
+        before: contact.velocity_before,
+        impulse: contact.impulse,
+        after: contact.velocity_after,
+        friction,
+        speed: event.contacts.iter().map(|contact| contact.velocity_before.norm()).fold(0.0, f64::max),
+        restores_slip: law.is_some_and(Law::restores_slip),
+    })
 }
 
 /// The greatest speed in an event, of the bodies and at the contacts.

@@ -195,5 +195,5 @@ fn sample(impact: &Impact, process: &impl Process, clock: Clock, t: f64, y: &DVe
         Clock::NormalImpulse => impulses.iter().map(|p| p.x).sum(),
     };
     let velocities = impact.velocity_after(&impulses);
-    ImpactSample { at, velocities, impulses, normal_work: y[4 * n], sticking: process.sticking() }
+    ImpactSample { at, velocities, impulses, normal_work: y[4 * n], sticking: process.sticking(), event: 1 }
 }

@@ -110,6 +110,7 @@ impl BoundImpactLaw {
             velocities_after: impact.velocity().to_vec(),
             notes: Vec::new(),
             effort: Effort::default(),
+            events: Vec::new(),
         };
         for island in impact.islands() {
             if !island.iter().any(|contact| impact.velocity()[*contact].x < 0.0) {
@@ -139,6 +140,7 @@ impl BoundImpactLaw {
                 whole.velocities_after[*contact] = outcome.velocities_after[k];
             }
             whole.notes.extend(outcome.notes.into_iter().map(|note| note.about(&island)));
+            whole.events.extend(outcome.events.into_iter().map(|event| event.about(&island)));
             whole.effort.iterations += outcome.effort.iterations;
             whole.effort.residual = whole.effort.residual.max(outcome.effort.residual);
         }
@@ -164,11 +166,12 @@ pub(crate) fn resolve_single(
     if !collision.is_approaching() {
         return Ok(Outcome::jump(collision, Vector3::zeros(), friction));
     }
+    let restores_slip = law.law().restores_slip();
     let closed_form = single.map_or(Ok(None), |single| single(collision, law.values()))?;
     if let Some(impulse) = closed_form {
-        return Ok(Outcome::jump(collision, impulse, friction));
+        return Ok(Outcome::of_impulse(collision, impulse, friction, restores_slip));
     }
     let settings = Settings { contacts: vec![*law], singles: Vec::new() };
     let outcome = resolve(&Impact::of_collision(collision), &settings, None)?;
-    Ok(Outcome::jump(collision, outcome.impulses[0], friction))
+    Ok(Outcome::of_impulse(collision, outcome.impulses[0], friction, restores_slip))
 }

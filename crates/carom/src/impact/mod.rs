@@ -6,6 +6,7 @@
 mod audit;
 mod block_matrix;
 mod compliant_network;
+mod event;
 mod follow;
 mod joint;
 mod law;
@@ -23,6 +24,7 @@ mod wedge;
 
 pub use audit::{ContactAudit, ImpactAudit, audit};
 pub use block_matrix::BlockMatrix;
+pub use event::{AfterRest, EventPiece, EventRest, EventState, ImpactEvent};
 pub use joint::Joint;
 pub use law::BoundImpactLaw;
 pub use network::{Contact, Network, Reaction};

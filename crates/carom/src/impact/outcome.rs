@@ -1,9 +1,10 @@
 //! What a law says about an impact.
 
-use super::Impact;
+use super::{Impact, ImpactEvent};
 use crate::course::Clock;
 use crate::digits::Digits;
-use crate::outcome::{Mode, Note};
+use crate::laws::Law;
+use crate::outcome::{ContactChange, Mode, Note};
 use crate::solve::shortest::Shortest;
 use nalgebra::Vector3;
 use std::fmt;
@@ -19,6 +20,8 @@ pub struct ImpactOutcome {
     pub notes: Vec<ImpactNote>,
     /// What it took, and how well the law's conditions hold.
     pub effort: Effort,
+    /// The events one after the other, for laws that have them.
+    pub events: Vec<ImpactEvent>,
 }
 
 /// What a solution took, and how good it is.
@@ -88,19 +91,27 @@ pub struct ImpactSample {
     pub normal_work: f64,
     /// Which contacts stick.
     pub sticking: Vec<bool>,
+    /// The impact event, from 1; always 1 for laws without events.
+    pub event: usize,
 }
 
 impl ImpactOutcome {
     /// The outcome of impulses.
     pub(crate) fn of(impact: &Impact, impulses: Vec<Vector3<f64>>, effort: Effort) -> ImpactOutcome {
         let velocities_after = impact.velocity_after(&impulses);
-        ImpactOutcome { impulses, velocities_after, notes: Vec::new(), effort }
+        ImpactOutcome { impulses, velocities_after, notes: Vec::new(), effort, events: Vec::new() }
     }
 
-    /// What happened at a contact.
-    pub fn mode(&self, impact: &Impact, contact: usize, friction: f64) -> Mode {
-        let (before, after) = (&impact.velocity()[contact], &self.velocities_after[contact]);
-        Mode::of_jump(before, &self.impulses[contact], after, friction)
+    /// The mode of a contact with this friction, by a law that [can give back](Law::restores_slip) tangential velocity or cannot.
+    pub fn mode(&self, impact: &Impact, contact: usize, friction: f64, law: &Law) -> Mode {
+        Mode::of_contact(&ContactChange {
+            before: impact.velocity()[contact],
+            impulse: self.impulses[contact],
+            after: self.velocities_after[contact],
+            friction,
+            speed: impact.velocity().iter().map(Vector3::norm).fold(0.0, f64::max),
+            restores_slip: law.restores_slip(),
+        })
     }
 
     /// The same with something more to say.

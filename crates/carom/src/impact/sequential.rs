@@ -62,7 +62,14 @@ impl Sequential {
                 if at.is_multiple_of(stride) || last {
                     let (velocities, impulses) = (velocities.to_vec(), impulses.to_vec());
                     let sticking = vec![false; n];
-                    history.samples.push(ImpactSample { at: at as f64, velocities, impulses, normal_work, sticking });
+                    history.samples.push(ImpactSample {
+                        at: at as f64,
+                        velocities,
+                        impulses,
+                        normal_work,
+                        sticking,
+                        event: 1,
+                    });
                 }
                 if history.samples.len() * n > MOST_RECORDED && !last {
                     let mut place = 0;

@@ -144,6 +144,8 @@ pub enum Inapplicable {
     OneContact,
     /// The law's ratios of normal impulses come out negative, or have no solution.
     NegativeRatio,
+    /// With the law's ratios of normal impulses compression does not end.
+    EndlessCompression,
     /// The motion could not be followed to its end.
     NoConvergence,
     /// The law's conditions were not solved to the precision asked for.
@@ -191,6 +193,9 @@ impl fmt::Display for Inapplicable {
             Inapplicable::NegativeRatio => {
                 write!(f, "the law's constraints give no positive ratios of the normal impulses here")
             }
+            Inapplicable::EndlessCompression => {
+                write!(f, "compression does not end with the law's ratios of the normal impulses: the bodies wedge")
+            }
             Inapplicable::Unsolved { residual } => {
                 write!(f, "the law's conditions could not be solved (residual {})", Digits(*residual))
             }
@@ -226,6 +231,11 @@ impl Law {
             Kernel::Follow(_) => Some(Clock::Time),
             Kernel::Simultaneous { clock, .. } => clock,
         }
+    }
+
+    /// Whether the law can give back tangential velocity, always or under a condition.
+    pub fn restores_slip(&self) -> bool {
+        self.guarantees.tangential_restitution != Promise::No
     }
 
     /// Whether the law is for several contacts at once.

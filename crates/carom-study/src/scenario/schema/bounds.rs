@@ -34,7 +34,9 @@ impl Bounds {
     /// The interval in words that follow “a number”; empty when any number will do.
     pub fn words(&self) -> String {
         let Bounds { least, greatest, above } = *self;
-        match (least.is_finite(), greatest.is_finite()) {
+        let is_finite = (least.is_finite(), greatest.is_finite());
+        let [least, greatest] = [least, greatest].map(shown);
+        match is_finite {
             (true, true) if above => format!(" above {least} and up to {greatest}"),
             (true, true) => format!(" from {least} to {greatest}"),
             (true, false) if above => format!(" above {least}"),
@@ -45,9 +47,22 @@ impl Bounds {
     }
 }
 
+/// A bound as a person writes it: `1e30`, not thirty zeros.
+fn shown(bound: f64) -> String {
+    let is_long = bound != 0.0 && !(1e-4..1e7).contains(&bound.abs());
+    if is_long { format!("{bound:e}") } else { bound.to_string() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bounds_are_written_without_rows_of_zeros() {
+        let bounds = Bounds { least: 1e-30, greatest: 1e30, above: false };
+        assert_eq!(bounds.words(), " from 1e-30 to 1e30");
+        assert_eq!(Bounds { least: -0.5, greatest: 1000.0, above: true }.words(), " above -0.5 and up to 1000");
+    }
 
     #[test]
     fn the_hull_holds_both_intervals() {

@@ -8,25 +8,33 @@ use super::{Field, Kind, Need, TOP, Table};
 /// assert!(carom_study::scenario::reference_markdown().contains("| `restitution` | a number from -1 to 1 |"));
 /// ```
 pub fn reference_markdown() -> String {
-    format!("# The scenario file\n\nA scenario is a TOML file. Units are SI, angles radians.\n{}", sections(&TOP))
+    let mut pages = Vec::new();
+    sections(&TOP, &mut pages);
+    format!("# The scenario file\n\nA scenario is a TOML file. Units are SI, angles radians.\n{}", pages.concat())
 }
 
-/// The section of a table and of the tables below it.
-fn sections(table: &Table) -> String {
+/// Adds the section of a table and those of the tables below it; a table that several others have is described once.
+fn sections(table: &Table, pages: &mut Vec<String>) {
     let heading = if table.header.is_empty() { "Top level".to_owned() } else { table.title() };
     let mut page = format!("\n## {heading}\n\n{}\n\n", table.doc);
     if table.exactly_one {
         page.push_str("| key | its own keys | meaning |\n|---|---|---|\n");
         page.extend(table.fields.iter().map(alternative));
-        return page;
+        if !pages.contains(&page) {
+            pages.push(page);
+        }
+        return;
     }
     page.push_str("| key | value | unit | if left out | meaning |\n|---|---|---|---|---|\n");
     page.extend(table.fields.iter().map(key));
-    page.extend(table.fields.iter().filter_map(|field| match field.kind {
-        Kind::Table(inner) | Kind::Tables(inner) => Some(sections(inner)),
-        _ => None,
-    }));
-    page
+    if !pages.contains(&page) {
+        pages.push(page);
+    }
+    for field in &table.fields {
+        if let Kind::Table(inner) | Kind::Tables(inner) = field.kind {
+            sections(inner, pages);
+        }
+    }
 }
 
 fn key(field: &Field) -> String {
@@ -63,4 +71,17 @@ fn row(cells: &[&str]) -> String {
     // A bar inside a cell would end it.
     let cells: Vec<_> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
     format!("| {} |\n", cells.join(" | "))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_table_is_described_once() {
+        let page = super::reference_markdown();
+        let headings: Vec<&str> = page.lines().filter(|line| line.starts_with("## ")).collect();
+        for heading in &headings {
+            let count = headings.iter().filter(|other| *other == heading).count();
+            assert_eq!(count, 1, "{heading}");
+        }
+    }
 }

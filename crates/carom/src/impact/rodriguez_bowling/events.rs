@@ -4,10 +4,11 @@ use super::field::{Field, Motion};
 use super::log::Log;
 use super::measure::Measure;
 use super::pairs::{Link, Pair, pairs};
+use super::record::{Record, state};
 use super::settle::settle;
 use super::tally::{Ending, Goal, Tally};
 use super::{RodriguezBowling, spatial, straight};
-use crate::impact::{Effort, Impact, ImpactHistory, ImpactNote, ImpactOutcome, ImpactSample};
+use crate::impact::{Effort, EventState, Impact, ImpactEvent, ImpactHistory, ImpactNote, ImpactOutcome, ImpactSample};
 use crate::laws::law::Inapplicable;
 use nalgebra::{DMatrix, DVector, Vector3};
 
@@ -17,6 +18,7 @@ pub(super) struct Arrival {
     pub(super) motions: Vec<Motion>,
     /// Pieces and evaluations.
     pub(super) effort: usize,
+    pub(super) record: Record,
 }
 
 /// A collision under way.
@@ -27,19 +29,19 @@ struct Collision {
     sticks: Vec<bool>,
     /// Normal work, J.
     work: f64,
-    events: usize,
+    events: Vec<ImpactEvent>,
     effort: usize,
     /// Whether a contact kept its velocity against the impulses.
     kept: bool,
 }
 
-/// A normal velocity below this fraction of the speeds is none: the contact touches.
+/// A normal velocity below this fraction of its terms is zero: the contact touches.
 const TOUCHES: f64 = 1e-12;
 /// Bodies held from all sides, more than once, come to rest to this multiple of it.
 const SETTLED: f64 = 100.0;
 /// A sticking contact that is slower than this fraction of the speeds was not moved by later events.
 const AT_REST: f64 = 1e-9;
-/// A contact is no slower than this fraction of the fastest, for that matter.
+/// The terms of a normal velocity count as no smaller than this fraction of the fastest approach.
 const SMALL: f64 = 0.01;
 /// So many rounds of events per contact are a collision without end: bodies that are trapped between each other.
 const MOST_ROUNDS: usize = 50;
@@ -60,11 +62,18 @@ impl RodriguezBowling {
         let pairs = pairs(impact);
         let (impulses, velocities) = (vec![Vector3::zeros(); n], impact.velocity().to_vec());
         let speed = velocities.iter().map(Vector3::norm).fold(0.0, f64::max);
-        let mut now =
-            Collision { impulses, velocities, sticks: vec![false; n], work: 0.0, events: 0, effort: 0, kept: false };
+        let mut now = Collision {
+            impulses,
+            velocities,
+            sticks: vec![false; n],
+            work: 0.0,
+            events: Vec::new(),
+            effort: 0,
+            kept: false,
+        };
         let mut rounds = 0;
         loop {
-            let touches = touching(impact, &now.impulses, speed);
+            let touches = touching(impact, &now.impulses);
             if now.velocities.iter().zip(&touches).all(|(v, touches)| v.x >= -touches) {
                 break;
             }
@@ -83,6 +92,8 @@ impl RodriguezBowling {
         }
         let residual = now.velocities.iter().map(|v| (-v.x).max(0.0)).fold(0.0, f64::max) / speed;
         let mut outcome = ImpactOutcome::of(impact, now.impulses, Effort { iterations: now.effort, residual });
+        let count = now.events.len();
+        outcome.events = now.events;
         outcome.velocities_after = now.velocities;
         for (v, sticks) in outcome.velocities_after.iter_mut().zip(now.sticks) {
             // Exactly zero, where a difference of rounded numbers would be noise.
@@ -90,8 +101,8 @@ impl RodriguezBowling {
                 *v = Vector3::new(v.x, 0.0, 0.0);
             }
         }
-        if now.events > 1 {
-            outcome.notes.push(ImpactNote::Events { count: now.events });
+        if count > 1 {
+            outcome.notes.push(ImpactNote::Events { count });
         }
         if now.kept {
             outcome.notes.push(ImpactNote::Doubtful(KEPT));
@@ -133,6 +144,7 @@ impl RodriguezBowling {
                 impulses: now.impulses.clone(),
                 normal_work: now.work,
                 sticking: vec![false; n],
+                event: now.events.len() + 1,
             });
         }
         Ok(())
@@ -170,10 +182,14 @@ impl RodriguezBowling {
                 impulses: &now.impulses,
                 velocities: &now.velocities,
                 work: now.work,
+                event: now.events.len() + 1,
                 history: history.as_deref_mut(),
             };
             match self.event(impact, pairs, e, &mut log) {
                 Ok((arrival, work)) if arrival.impulse.amax() > 0.0 => {
+                    let start = now.impulses.iter().map(|p| p.x).sum();
+                    let left_out = group.iter().copied().filter(|contact| !active.contains(contact)).collect();
+                    now.events.push(told(active, left_out, e, start, components, &arrival, work));
                     let velocities = log.velocities_after(components, &arrival.impulse);
                     let impulses = log.impulses_after(components, &arrival.impulse);
                     for (contact, motion) in active.iter().zip(&arrival.motions) {
@@ -181,7 +197,6 @@ impl RodriguezBowling {
                     }
                     (now.velocities, now.impulses) = (velocities, impulses);
                     now.work += work;
-                    now.events += 1;
                     now.effort += arrival.effort;
                     now.kept |= !untouched.is_empty();
                     return Ok(());
@@ -224,7 +239,7 @@ impl RodriguezBowling {
             }
         };
         let tally = Tally::new(e, self.ending, self.as_published);
-        let (mut first, mut goal) = (tally.clone(), Goal::Restitution);
+        let (mut first, mut goal, mut compression) = (tally.clone(), Goal::Restitution, None);
         if e < 0.0 {
             // The source's curve of work is the first: no slip has stopped when the event ends.
             let vertex = if self.as_published && !in_space {
@@ -237,28 +252,64 @@ impl RodriguezBowling {
             } else {
                 let mut silent = Log { history: None, ..*log };
                 let compressed = walk(Goal::Compression, &mut first, &mut silent)?;
-                (compressed.impulse[0], first.work())
+                (compressed.impulse, first.work())
             };
+            compression = Some(state(&field, &impulse, work));
             goal = match self.ending {
                 Ending::Energy => Goal::Work((1.0 - e * e) * work),
-                Ending::Ratio => Goal::FirstImpulse((1.0 + e) * impulse),
+                Ending::Ratio => Goal::FirstImpulse((1.0 + e) * impulse[0]),
             };
         }
         let mut tally = tally;
-        let arrival = walk(goal, &mut tally, log)?;
+        let mut arrival = walk(goal, &mut tally, log)?;
+        arrival.record.compression = compression.or(arrival.record.compression);
         Ok((arrival, tally.work()))
     }
 }
 
-/// Below which a normal velocity is none, contact by contact: a fraction of what the velocity there is made of. Large impulses
-/// that wedge some bodies leave their rounding, and others should not suffer from it.
-fn touching(impact: &Impact, impulses: &[Vector3<f64>], speed: f64) -> Vec<f64> {
+/// Normal velocities below these, contact by contact, are zero: a fraction of the terms whose sum the normal velocity is. The slip is
+/// none of them, however fast. Large impulses that wedge some bodies leave their rounding, and others should not suffer from it.
+fn touching(impact: &Impact, impulses: &[Vector3<f64>]) -> Vec<f64> {
     let magnitudes: Vec<Vector3<f64>> = impulses.iter().map(Vector3::abs).collect();
+    let approach = impact.velocity().iter().map(|v| v.x.abs()).fold(0.0, f64::max);
     let of = |i: usize| {
         let row = impact.inverse_mass().row(i);
-        row.fold(impact.velocity()[i].norm(), |sum, (j, block)| sum + (block.abs() * magnitudes[j]).norm())
+        row.fold(impact.velocity()[i].x.abs(), |sum, (j, block)| {
+            sum + block.row(0).abs().transpose().dot(&magnitudes[j])
+        })
     };
-    (0..impulses.len()).map(|i| TOUCHES * of(i).max(SMALL * speed)).collect()
+    (0..impulses.len()).map(|i| TOUCHES * of(i).max(SMALL * approach)).collect()
+}
+
+/// An event as it is told: with the clock of the whole collision and its contacts by their places there.
+fn told(
+    active: &[usize],
+    left_out: Vec<usize>,
+    restitution: f64,
+    start: f64,
+    components: usize,
+    arrival: &Arrival,
+    work: f64,
+) -> ImpactEvent {
+    let normal_impulses: Vec<f64> = (0..active.len()).map(|k| arrival.impulse[components * k]).collect();
+    let Record { compression, mut pieces, mut rests } = arrival.record.clone();
+    for piece in &mut pieces {
+        (piece.from, piece.to) = (start + piece.from, start + piece.to);
+    }
+    for rest in &mut rests {
+        (rest.contact, rest.at) = (active[rest.contact], start + rest.at);
+    }
+    ImpactEvent {
+        contacts: active.to_vec(),
+        left_out,
+        restitution,
+        from: start,
+        to: start + normal_impulses.iter().sum::<f64>(),
+        compression,
+        end: EventState { normal_impulses, work },
+        pieces,
+        rests,
+    }
 }
 
 /// Contacts that have separated and belong to the body of one that has not.

@@ -57,7 +57,7 @@ pub(super) struct Hold {
     /// −(W_SS)⁺ W_S·: the shortest of the impulses that do it.
     answer: DMatrix<f64>,
     /// The signs of the pairs that stick, once they are chosen.
-    signs: Option<Vec<f64>>,
+    pub(super) signs: Option<Vec<f64>>,
 }
 
 /// An eigenvalue below this fraction of the largest is zero: several contacts hold the same motion.
@@ -94,6 +94,11 @@ impl Field {
     /// Σ C_i V_n,i: the power of the normal forces.
     pub(super) fn power(&self, rates: &Rates, velocity: &DVector<f64>) -> f64 {
         (0..self.contacts).map(|i| rates.normal[i] * velocity[self.components * i]).sum()
+    }
+
+    /// The greatest normal velocity.
+    pub(super) fn normal_speed(&self, velocity: &DVector<f64>) -> f64 {
+        (0..self.contacts).map(|i| velocity[self.components * i].abs()).fold(0.0, f64::max)
     }
 
     /// Whether a contact feels friction.
@@ -140,13 +145,17 @@ impl Field {
         response
     }
 
-    /// The same, with the signs chosen here for as long as it holds: choosing anew would let the rates jump.
-    pub(super) fn hold_on(&self, motions: &[Motion]) -> Hold {
+    /// The same with these signs, or with signs chosen here for as long as it holds: choosing them again would let the rates
+    /// jump.
+    pub(super) fn hold_on(&self, motions: &[Motion], signs: Option<&Vec<f64>>) -> Hold {
         let mut hold = self.hold(motions);
-        let response = self.response(motions, &hold);
-        let mut signs = None;
-        if self.ratios.solve(&response, motions, &mut signs).is_some() {
-            hold.signs = signs;
+        hold.signs = signs.cloned();
+        if hold.signs.is_none() {
+            let response = self.response(motions, &hold);
+            let mut chosen = None;
+            if self.ratios.solve(&response, motions, &mut chosen).is_some() {
+                hold.signs = chosen;
+            }
         }
         hold
     }

@@ -17,6 +17,8 @@ pub(super) struct Log<'a> {
     pub(super) impulses: &'a [Vector3<f64>],
     pub(super) velocities: &'a [Vector3<f64>],
     pub(super) work: f64,
+    /// The number of the present event, from 1.
+    pub(super) event: usize,
     pub(super) history: Option<&'a mut ImpactHistory>,
 }
 
@@ -65,7 +67,8 @@ impl Log<'_> {
             }
         }
         let at = impulses.iter().map(|p| p.x).sum();
-        let sample = ImpactSample { at, velocities, impulses, normal_work: self.work + work, sticking };
+        let sample =
+            ImpactSample { at, velocities, impulses, normal_work: self.work + work, sticking, event: self.event };
         if let Some(history) = self.history.as_deref_mut() {
             history.samples.push(sample);
         }

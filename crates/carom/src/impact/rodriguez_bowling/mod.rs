@@ -21,10 +21,11 @@
 //! ```
 //!
 //! which is the source's constraint where pushing impulses can satisfy it, and "no net impulse along the line" where they
-//! cannot; no choice of axes or order enters. More pairs than ratios (a block on four corners) are met by least
-//! squares over Σ C = 1, C ≥ 0. As each slipping pair contributes (a_i C_i − a_j C_j)² with a ≥ 0, the minimum has C ≥ 0 by
-//! itself (the matrix is an M-matrix); a pair with a sticking contact, whose friction depends on all C, tries the source's
-//! sign first. Without friction on a flat face all pairs say 0 = 0, and C = 1.
+//! cannot; no choice of axes or order enters. Two contacts meet it exactly, together with Coulomb's law (`rest.rs` shows that a ratio
+//! exists if μ_s = μ_k). More pairs than ratios (a block on four corners) are met by least squares over Σ C = 1, C ≥ 0. As each slipping
+//! pair contributes (a_i C_i − a_j C_j)² with a ≥ 0, the minimum has C ≥ 0 by itself (the matrix is an M-matrix); a pair with a sticking
+//! contact, whose friction depends on all C, has the sign that meets the rule best, the source's sign if both do. Without friction on a flat
+//! face all pairs say 0 = 0, and C = 1.
 //!
 //! **End of an event.** Work of the normal forces W_n = Σ ∫ V_n dP_n (4.14); the event ends when they have given back e*² of what
 //! they took, or for e* < 0 during compression, at W_n = (1 − e*²) W_nc. Contacts that still approach make another event,
@@ -53,6 +54,7 @@ mod no_slip;
 mod pairs;
 mod piece;
 mod ratios;
+mod record;
 mod rest;
 mod settle;
 mod simplex;

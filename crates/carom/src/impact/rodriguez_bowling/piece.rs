@@ -28,7 +28,7 @@ pub(super) enum End {
     Never,
 }
 
-/// A power of the normal forces below this fraction of the speeds, or a rate of it below this fraction of W, is zero.
+/// A power of the normal forces below this fraction of the normal velocities, or a rate of it below this fraction of W, is zero.
 pub(super) const NO_POWER: f64 = 1e-13;
 
 /// Which way the normal forces work, for work b P + a P².

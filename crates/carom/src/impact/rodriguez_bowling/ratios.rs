@@ -29,6 +29,10 @@ const EQUAL: f64 = 1e-14;
 const SILENT: f64 = 1e-9;
 /// A ratio this little below zero is a rounded zero.
 const ROUNDED: f64 = 1e-12;
+/// The signs of so many sticking pairs are tried in all combinations.
+const MOST_SIGNS: usize = 3;
+/// Departures from the rule that differ by less, per unit of normal impulse, are the same.
+const SAME: f64 = 1e-9;
 
 impl Ratios {
     pub(super) fn new(contacts: usize, components: usize, pairs: Vec<Pair>, as_published: bool) -> Ratios {
@@ -103,6 +107,26 @@ impl Ratios {
         if let Some(signs) = signs {
             return with(signs);
         }
+        let departure = |ratios: &DVector<f64>| self.departure(&(response * ratios));
+        if held.len() <= MOST_SIGNS {
+            // Least departure from the rule; of several, the one with the fewest pairs that push against each other.
+            let mut choices: Vec<Vec<f64>> = (0..1_usize << held.len())
+                .map(|code| (0..held.len()).map(|k| if code >> k & 1 == 1 { -1.0 } else { 1.0 }).collect())
+                .collect();
+            choices.sort_by_key(|choice: &Vec<f64>| choice.iter().filter(|sign| **sign < 0.0).count());
+            let mut best: Option<(f64, DVector<f64>, Vec<f64>)> = None;
+            for choice in choices {
+                let ratios = with(&choice);
+                let off = departure(&ratios);
+                if best.as_ref().is_none_or(|(least, ..)| off < least - SAME) {
+                    best = Some((off, ratios, choice));
+                }
+            }
+            if let Some((_, ratios, choice)) = best {
+                *signs = Some(choice);
+                return ratios;
+            }
+        }
         // A pair that sticks has the sign of no internal impulse where impulses that push can have it, and the other where they
         // cannot; each change lowers the sum of squares.
         let mut chosen = vec![1.0; held.len()];
@@ -122,6 +146,26 @@ impl Ratios {
         }
         *signs = Some(chosen);
         ratios
+    }
+
+    /// |z_1·dP_1| − |z_2·dP_2| of the first pair: below zero if the first contact receives too little.
+    pub(super) fn excess(&self, impulse: &DVector<f64>) -> f64 {
+        self.pairs.first().map_or(0.0, |pair| self.off(pair, impulse))
+    }
+
+    fn off(&self, pair: &Pair, impulse: &DVector<f64>) -> f64 {
+        let [i, j] = pair.contacts;
+        let at = |contact: usize| impulse.rows(self.components * contact, self.components);
+        match &pair.link {
+            Link::Rigid([a, b]) => a.tr_mul(&at(i)).norm() - b.tr_mul(&at(j)).norm(),
+            Link::Loose => at(i)[0] - at(j)[0],
+        }
+    }
+
+    /// How far impulses per unit of normal impulse are from the rule: the root of the sum of (|z_i·dP_i| − |z_j·dP_j|)² over all
+    /// pairs, with C_i − C_j for pairs without cancelling impulses.
+    pub(super) fn departure(&self, impulse: &DVector<f64>) -> f64 {
+        self.pairs.iter().map(|pair| self.off(pair, impulse)).map(|off| off * off).sum::<f64>().sqrt()
     }
 
     fn along_chain(&self, chain: &[Step], response: &DMatrix<f64>) -> Option<DVector<f64>> {

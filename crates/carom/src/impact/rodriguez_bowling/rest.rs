@@ -11,6 +11,11 @@
 //!
 //! C in turn follows from what the contacts do; the two are repeated until they agree. Where they never agree, the ratios of the
 //! last repetition are kept until another contact stops.
+//!
+//! **Two contacts** meet the rule |z_1·dP_1| = |z_2·dP_2| exactly. At C_1 = 0 the left side is zero, at C_2 = 0 the right side, and
+//! between them both change continuously if μ_s = μ_k: some C in between satisfies the rule together with Coulomb's law. An answer
+//! that agrees with Coulomb's law alone is therefore not accepted. With μ_s > μ_k friction drops where a contact starts to slip, and
+//! the rule may be jumped over: the ratios at the jump are kept then.
 
 use super::field::{Field, Fixed, Motion, Rates};
 use nalgebra::{DVector, Matrix2, SymmetricEigen, Vector2};
@@ -20,6 +25,14 @@ pub(super) struct Decision {
     pub(super) motions: Vec<Motion>,
     /// If ratios and friction had to be fixed.
     pub(super) fixed: Option<Fixed>,
+    /// The signs of the pairs that stick, if they matter.
+    pub(super) signs: Option<Vec<f64>>,
+}
+
+impl Decision {
+    fn new(motions: Vec<Motion>, signs: Option<Vec<f64>>) -> Decision {
+        Decision { motions, fixed: None, signs }
+    }
 }
 
 /// Friction beyond its limit by this fraction is rounding, and so is a turn by it of a slip that starts.
@@ -31,6 +44,10 @@ const AGREE: usize = 80;
 /// Sweeps over the contacts at rest; each brings friction closer by a factor.
 const SWEEPS: usize = 2000;
 const SWEPT: f64 = 1e-15;
+/// A departure from the rule of the ratios, per unit of normal impulse, that is rounding.
+const MET: f64 = 1e-9;
+/// Halvings of the range of a ratio.
+const HALVINGS: usize = 200;
 
 /// Decides for the contacts at rest, given what the others do. Those in `leaving` cannot stick any more. `None` if the ratios
 /// have no solution.
@@ -40,28 +57,32 @@ pub(super) fn decide(field: &Field, motions: &[Motion], rest: &[usize], leaving:
         tried[*i] = if field.is_rough(*i) { Motion::Stick } else { Motion::Slip(Vector2::zeros()) };
     }
     let rest: Vec<usize> = rest.iter().copied().filter(|i| field.is_rough(*i)).collect();
-    if let Some(rates) = rates(field, &tried)
-        && leaving.is_empty()
-        && agrees(field, &tried, &rest, &rates)
-    {
-        return Some(Decision { motions: tried, fixed: None });
+    if leaving.is_empty() {
+        for signs in choices(field, &tried) {
+            if rates(field, &tried, signs.as_ref()).is_some_and(|rates| agrees(field, &tried, &rest, &rates)) {
+                return Some(Decision::new(tried, signs));
+            }
+        }
     }
     if field.components == 2
         && rest.len() <= MOST_COMBINED
-        && let Some(motions) = combination(field, motions, &rest, leaving)
+        && let Some(decision) = combination(field, motions, &rest, leaving)
     {
-        return Some(Decision { motions, fixed: None });
+        return Some(decision);
     }
-    let mut ratios = match rates(field, &tried) {
+    if let Some(decision) = between(field, &tried, &rest, leaving) {
+        return Some(decision);
+    }
+    let mut ratios = match rates(field, &tried, None) {
         Some(rates) => rates.normal,
         None if field.ratios.are_published() => return None,
         None => DVector::from_element(field.contacts, 1.0 / field.contacts as f64),
     };
     for _ in 0..AGREE {
         tried = with_ratios(field, &tried, &rest, leaving, &ratios).0;
-        let Some(rates) = rates(field, &tried) else { break };
+        let Some(rates) = rates(field, &tried, None) else { break };
         if agrees(field, &tried, &rest, &rates) {
-            return Some(Decision { motions: tried, fixed: None });
+            return Some(Decision::new(tried, None));
         }
         ratios = (ratios + rates.normal) * 0.5;
     }
@@ -69,15 +90,68 @@ pub(super) fn decide(field: &Field, motions: &[Motion], rest: &[usize], leaving:
         return None;
     }
     let (motions, impulse) = with_ratios(field, &tried, &rest, leaving, &ratios);
-    Some(Decision { motions, fixed: Some(Fixed { ratios, impulse }) })
+    Some(Decision { motions, fixed: Some(Fixed { ratios, impulse }), signs: None })
 }
 
-fn rates(field: &Field, motions: &[Motion]) -> Option<Rates> {
-    field.rates(motions, &field.hold(motions), None)
+fn rates(field: &Field, motions: &[Motion], signs: Option<&Vec<f64>>) -> Option<Rates> {
+    let mut hold = field.hold(motions);
+    hold.signs = signs.cloned();
+    field.rates(motions, &hold, None)
 }
 
-/// Whether sticking contacts stay within their friction and slipping ones start along their direction.
+/// Whether two contacts must meet the rule of their ratios exactly.
+fn is_exact(field: &Field) -> bool {
+    field.contacts == 2 && !field.ratios.are_published()
+}
+
+/// The signs to try for the pairs that stick: both for two contacts, the source's first, else those that meet the rule best.
+fn choices(field: &Field, motions: &[Motion]) -> Vec<Option<Vec<f64>>> {
+    if is_exact(field) && motions.contains(&Motion::Stick) {
+        vec![Some(vec![1.0]), Some(vec![-1.0])]
+    } else {
+        vec![None]
+    }
+}
+
+/// Two contacts: the ratio at which the rule and Coulomb's law hold together, by halving the range of the ratio.
+fn between(field: &Field, motions: &[Motion], rest: &[usize], leaving: &[usize]) -> Option<Decision> {
+    if !is_exact(field) || rest.is_empty() {
+        return None;
+    }
+    let at = |first: f64| {
+        let ratios = DVector::from_vec(vec![first, 1.0 - first]);
+        let (motions, impulse) = with_ratios(field, motions, rest, leaving, &ratios);
+        (field.ratios.excess(&impulse), motions, ratios, impulse)
+    };
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..HALVINGS {
+        let middle = f64::midpoint(low, high);
+        if middle <= low || middle >= high {
+            break;
+        }
+        if at(middle).0 < 0.0 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    // The side of a jump that departs less.
+    let (below, above) = (at(low), at(high));
+    let (_, motions, ratios, impulse) = if below.0.abs() < above.0.abs() { below } else { above };
+    for signs in choices(field, &motions) {
+        if rates(field, &motions, signs.as_ref()).is_some_and(|rates| agrees(field, &motions, rest, &rates)) {
+            return Some(Decision::new(motions, signs));
+        }
+    }
+    Some(Decision { motions, fixed: Some(Fixed { ratios, impulse }), signs: None })
+}
+
+/// Whether sticking contacts stay within their friction, slipping ones start along their direction, and two contacts meet the
+/// rule of their ratios.
 fn agrees(field: &Field, motions: &[Motion], rest: &[usize], rates: &Rates) -> bool {
+    if is_exact(field) && field.ratios.departure(&rates.impulse) > MET {
+        return false;
+    }
     rest.iter().all(|i| match motions[*i] {
         Motion::Stick => {
             let friction = field.tangential(&rates.impulse, *i).norm();
@@ -94,13 +168,13 @@ fn agrees(field: &Field, motions: &[Motion], rest: &[usize], rates: &Rates) -> b
 
 /// The combination in the plane that agrees. Of several, one that lets go fewest contacts that stick, then with fewest that slip,
 /// then with the least change of velocity: no order of the contacts enters.
-fn combination(field: &Field, motions: &[Motion], rest: &[usize], leaving: &[usize]) -> Option<Vec<Motion>> {
-    let choices = [Motion::Stick, Motion::Slip(Vector2::x()), Motion::Slip(-Vector2::x())];
+fn combination(field: &Field, motions: &[Motion], rest: &[usize], leaving: &[usize]) -> Option<Decision> {
+    let options = [Motion::Stick, Motion::Slip(Vector2::x()), Motion::Slip(-Vector2::x())];
     let mut ranked: Vec<((usize, usize), Vec<Motion>)> = (0..3_usize.pow(rest.len() as u32))
         .map(|code| {
             let mut tried = motions.to_vec();
             for (k, i) in rest.iter().enumerate() {
-                tried[*i] = choices[code / 3_usize.pow(k as u32) % 3];
+                tried[*i] = options[code / 3_usize.pow(k as u32) % 3];
             }
             let slipping = || rest.iter().filter(|i| tried[**i] != Motion::Stick);
             let rank = (slipping().filter(|i| motions[**i] == Motion::Stick).count(), slipping().count());
@@ -108,7 +182,7 @@ fn combination(field: &Field, motions: &[Motion], rest: &[usize], leaving: &[usi
         })
         .collect();
     ranked.sort_by_key(|(rank, _)| *rank);
-    let mut best: Option<((usize, usize), f64, Vec<Motion>)> = None;
+    let mut best: Option<((usize, usize), f64, Decision)> = None;
     for (rank, tried) in ranked {
         if best.as_ref().is_some_and(|(least, ..)| rank > *least) {
             break;
@@ -116,14 +190,16 @@ fn combination(field: &Field, motions: &[Motion], rest: &[usize], leaving: &[usi
         if leaving.iter().any(|i| tried[*i] == Motion::Stick) {
             continue;
         }
-        let Some(rates) = rates(field, &tried) else { continue };
-        let change = rates.impulse.dot(&rates.velocity);
-        let slower = best.as_ref().is_none_or(|(_, slowest, _)| change < *slowest);
-        if slower && agrees(field, &tried, rest, &rates) {
-            best = Some((rank, change, tried));
+        for signs in choices(field, &tried) {
+            let Some(rates) = rates(field, &tried, signs.as_ref()) else { continue };
+            let change = rates.impulse.dot(&rates.velocity);
+            let slower = best.as_ref().is_none_or(|(_, slowest, _)| change < *slowest);
+            if slower && agrees(field, &tried, rest, &rates) {
+                best = Some((rank, change, Decision::new(tried.clone(), signs)));
+            }
         }
     }
-    best.map(|(_, _, motions)| motions)
+    best.map(|(_, _, decision)| decision)
 }
 
 /// What the contacts at rest do for given ratios, and the impulses.

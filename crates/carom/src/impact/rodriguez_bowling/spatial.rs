@@ -11,6 +11,7 @@ use super::field::{Field, Motion, Rates};
 use super::log::Log;
 use super::measure::Measure;
 use super::piece::{End, Piece, phase};
+use super::record::Record;
 use super::rest::decide;
 use super::tally::{Goal, Phase, Tally};
 use super::turning::{Change, turn};
@@ -49,10 +50,12 @@ pub(super) fn walk(
     log: &mut Log,
 ) -> Result<Arrival, Inapplicable> {
     let speed = velocity.amax();
+    let approach = field.normal_speed(velocity);
+    let mut record = Record::default();
     let mut p = DVector::zeros(velocity.len());
     let course = |i: usize| if field.is_rough(i) { Course::Slipping } else { Course::Free };
     let mut courses: Vec<Course> = (0..field.contacts).map(course).collect();
-    let (mut let_go, mut fixed, mut undecided) = (Vec::new(), None, true);
+    let (mut let_go, mut fixed, mut signs, mut undecided) = (Vec::new(), None, None, true);
     let (mut last, mut turned) = (Phase::Restitution, None);
     let mut effort = 0;
     for _ in 0..MOST_CHANGES {
@@ -68,38 +71,46 @@ pub(super) fn walk(
             let others = motions(field, &courses, &v);
             let decision = decide(field, &others, &rest, &let_go).ok_or(Inapplicable::NegativeRatio)?;
             for i in rest {
+                if let Motion::Slip(_) = others[i] {
+                    record.rest(field, i, &p, &others[i], &decision.motions);
+                }
                 courses[i] = match decision.motions[i] {
                     Motion::Stick => Course::Sticking,
                     Motion::Slip(direction) => Course::Leaving(direction),
                 };
             }
-            (fixed, undecided) = (decision.fixed, false);
+            (fixed, signs, undecided) = (decision.fixed, decision.signs, false);
             let_go.clear();
         }
         let now = motions(field, &courses, &v);
-        let rates = field.rates(&now, &field.hold(&now), fixed.as_ref()).ok_or(Inapplicable::NegativeRatio)?;
-        let current =
-            turned.unwrap_or_else(|| phase(Measure::Integral.quadratic(field, &rates, &v), speed, field.size));
+        let mut hold = field.hold(&now);
+        hold.signs.clone_from(&signs);
+        let rates = field.rates(&now, &hold, fixed.as_ref()).ok_or(Inapplicable::NegativeRatio)?;
+        let pace = approach.max(field.size * p.amax());
+        let current = turned.unwrap_or_else(|| phase(Measure::Integral.quadratic(field, &rates, &v), pace, field.size));
         if (last, current) == (Phase::Compression, Phase::Restitution) {
             tally.compressed(p[0]);
+            record.compressed(field, &p, tally.work());
         }
         last = current;
         turned = None;
         let over = |end: End| end == End::Goal || (end == End::Never && current == Phase::Restitution);
-        let piece = Piece::new(field, &Measure::Integral, &now, &rates, (&p, &v), speed, (current, goal), tally);
+        let piece = Piece::new(field, &Measure::Integral, &now, &rates, (&p, &v), pace, (current, goal), tally);
         effort += 1;
         if is_settled(field, &now, &rates, &v, speed) {
             if piece.end == End::Never && current == Phase::Compression {
-                return Err(Inapplicable::UnboundedImpulse);
+                return Err(Inapplicable::EndlessCompression);
             }
             if piece.end != End::Never {
                 let ((b, a), length) = (piece.work, piece.length);
                 log.piece(field, &now, &p, &rates, (tally.work(), b, a), length);
                 tally.add(current, b * length + a * length * length);
+                let from = p.clone();
                 p += &rates.impulse * length;
+                record.piece(field, &from, &p, &rates);
             }
             if over(piece.end) {
-                return Ok(Arrival { impulse: p, motions: now, effort });
+                return Ok(Arrival { impulse: p, motions: now, effort, record });
             }
             match piece.end {
                 End::Turn => turned = Some(current.other()),
@@ -113,34 +124,41 @@ pub(super) fn walk(
             continue;
         }
         if piece.end == End::Goal && piece.length == 0.0 {
-            return Ok(Arrival { impulse: p, motions: now, effort });
+            return Ok(Arrival { impulse: p, motions: now, effort, record });
         }
-        for (i, course) in courses.iter_mut().enumerate() {
-            if let Course::Leaving(direction) = course
-                && field.tangential(&v, i).dot(direction) >= 0.5 * UNDER_WAY * speed
-            {
-                *course = Course::Slipping;
-            }
-        }
-        let end = turn(field, &courses, fixed.as_ref(), velocity, &p, (current, goal), tally, log)?;
+        release(field, &mut courses, &v, speed);
+        let end = turn(field, &courses, (fixed.as_ref(), signs.as_ref()), velocity, &p, (current, goal), tally, log)?;
         effort += end.evaluations;
+        record.piece(field, &p, &end.impulse, &rates);
         p = end.impulse;
         tally.add(current, end.work);
         let v = velocity + &field.w * &p;
         match end.change {
             Change::Stop => {
                 let now = motions(field, &courses, &v);
-                let rates = field.rates(&now, &field.hold(&now), fixed.as_ref()).ok_or(Inapplicable::NegativeRatio)?;
+                let hold = field.hold_on(&now, signs.as_ref());
+                let rates = field.rates(&now, &hold, fixed.as_ref()).ok_or(Inapplicable::NegativeRatio)?;
                 p += &rates.impulse * to_stop(field, &courses, &rates, &v, speed);
                 undecided = true;
             }
             Change::LetGo(contacts) => (let_go, undecided) = (contacts, true),
             Change::Turn => turned = Some(current.other()),
             Change::Leave | Change::Settle => turned = Some(current),
-            Change::Goal => return Ok(Arrival { impulse: p, motions: motions(field, &courses, &v), effort }),
+            Change::Goal => return Ok(Arrival { impulse: p, motions: motions(field, &courses, &v), effort, record }),
         }
     }
     Err(Inapplicable::NoConvergence)
+}
+
+/// Lets slips that are under way follow their own direction.
+fn release(field: &Field, courses: &mut [Course], v: &DVector<f64>, speed: f64) {
+    for (i, course) in courses.iter_mut().enumerate() {
+        if let Course::Leaving(direction) = course
+            && field.tangential(v, i).dot(direction) >= 0.5 * UNDER_WAY * speed
+        {
+            *course = Course::Slipping;
+        }
+    }
 }
 
 /// What the contacts do, with the directions of the slips.

@@ -5,6 +5,7 @@ use super::field::{Field, Motion};
 use super::log::Log;
 use super::measure::Measure;
 use super::piece::{End, Piece, phase};
+use super::record::Record;
 use super::rest::{Decision, decide};
 use super::tally::{Goal, Phase, Tally};
 use crate::laws::law::Inapplicable;
@@ -25,37 +26,47 @@ pub(super) fn walk(
     log: &mut Log,
 ) -> Result<Arrival, Inapplicable> {
     let speed = velocity.amax();
+    let approach = field.normal_speed(velocity);
     let (mut v, mut p) = (velocity.clone(), DVector::zeros(velocity.len()));
-    let mut decision = start(field, &mut v)?;
+    let mut record = Record::default();
+    let mut decision = start(field, &mut v, &mut record)?;
     // The phase that a turn has led to; else it is what the new rates say.
     let (mut last, mut turned) = (Phase::Restitution, None);
     for pieces in 1..=MOST_PIECES {
         let motions = &decision.motions;
-        let hold = field.hold(motions);
+        let mut hold = field.hold(motions);
+        hold.signs.clone_from(&decision.signs);
         let rates = field.rates(motions, &hold, decision.fixed.as_ref()).ok_or(Inapplicable::NegativeRatio)?;
-        let now = turned.unwrap_or_else(|| phase(measure.quadratic(field, &rates, &v), speed, field.size));
+        let pace = approach.max(field.size * p.amax());
+        let now = turned.unwrap_or_else(|| phase(measure.quadratic(field, &rates, &v), pace, field.size));
         if (last, now) == (Phase::Compression, Phase::Restitution) {
             tally.compressed(p[0]);
+            record.compressed(field, &p, tally.work());
         }
-        let piece = Piece::new(field, measure, motions, &rates, (&p, &v), speed, (now, goal), tally);
+        let piece = Piece::new(field, measure, motions, &rates, (&p, &v), pace, (now, goal), tally);
         // Wedged: the impulses that go on cancel each other and no work can come back.
         let wedged = piece.end == End::Never && now == Phase::Restitution;
         if !wedged {
             if piece.end == End::Never {
-                return Err(Inapplicable::UnboundedImpulse);
+                return Err(Inapplicable::EndlessCompression);
             }
             let ((b, a), length) = (piece.work, piece.length);
             log.piece(field, motions, &p, &rates, (tally.work(), b, a), length);
             tally.add(now, b * length + a * length * length);
+            let from = p.clone();
             p += &rates.impulse * length;
             v += &rates.velocity * length;
+            record.piece(field, &from, &p, &rates);
         }
         last = now;
         turned = None;
         match piece.end {
-            End::Goal | End::Never => return Ok(Arrival { impulse: p, motions: motions.clone(), effort: pieces }),
+            End::Goal | End::Never => {
+                return Ok(Arrival { impulse: p, motions: motions.clone(), effort: pieces, record });
+            }
             End::Turn => turned = Some(now.other()),
             End::Stop(stopped) => {
+                let before = motions.clone();
                 let mut rest = Vec::new();
                 for i in (0..field.contacts).filter(|i| field.is_rough(*i)) {
                     let stops = i == stopped || field.tangential(&v, i).norm() <= STOPPED * speed;
@@ -64,7 +75,10 @@ pub(super) fn walk(
                         rest.push(i);
                     }
                 }
-                decision = decide(field, motions, &rest, &[]).ok_or(Inapplicable::NegativeRatio)?;
+                decision = decide(field, &before, &rest, &[]).ok_or(Inapplicable::NegativeRatio)?;
+                for i in rest.into_iter().filter(|i| before[*i] != Motion::Stick) {
+                    record.rest(field, i, &p, &before[i], &decision.motions);
+                }
             }
         }
     }
@@ -72,7 +86,7 @@ pub(super) fn walk(
 }
 
 /// What the contacts do at first, with slips that are only rounding set to zero.
-fn start(field: &Field, v: &mut DVector<f64>) -> Result<Decision, Inapplicable> {
+fn start(field: &Field, v: &mut DVector<f64>, record: &mut Record) -> Result<Decision, Inapplicable> {
     let speed = v.amax();
     let mut motions = vec![Motion::Slip(Vector2::zeros()); field.contacts];
     let mut rest = Vec::new();
@@ -85,18 +99,22 @@ fn start(field: &Field, v: &mut DVector<f64>) -> Result<Decision, Inapplicable> 
             motions[i] = Motion::Slip(slip.normalize());
         }
     }
-    decide(field, &motions, &rest, &[]).ok_or(Inapplicable::NegativeRatio)
+    let decision = decide(field, &motions, &rest, &[]).ok_or(Inapplicable::NegativeRatio)?;
+    for i in rest {
+        record.rest(field, i, &DVector::zeros(v.len()), &motions[i], &decision.motions);
+    }
+    Ok(decision)
 }
 
-/// Normal impulse of the first contact and work at the end of compression if no slip ever stopped, (4.9) and (4.10).
+/// Impulse and work at the end of compression if no slip ever stopped, (4.9) and (4.10).
 pub(super) fn first_vertex(
     field: &Field,
     measure: &Measure,
     velocity: &DVector<f64>,
-) -> Result<Option<(f64, f64)>, Inapplicable> {
+) -> Result<Option<(DVector<f64>, f64)>, Inapplicable> {
     let mut v = velocity.clone();
-    let Decision { motions, fixed } = start(field, &mut v)?;
+    let Decision { motions, fixed, .. } = start(field, &mut v, &mut Record::default())?;
     let rates = field.rates(&motions, &field.hold(&motions), fixed.as_ref()).ok_or(Inapplicable::NegativeRatio)?;
     let (b, a) = measure.quadratic(field, &rates, &v);
-    Ok((b < 0.0 && a > 0.0).then(|| (rates.normal[0] * -b / (2.0 * a), -b * b / (4.0 * a))))
+    Ok((b < 0.0 && a > 0.0).then(|| (rates.impulse * (-b / (2.0 * a)), -b * b / (4.0 * a))))
 }

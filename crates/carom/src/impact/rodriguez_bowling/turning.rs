@@ -11,7 +11,7 @@ use crate::laws::law::Inapplicable;
 use crate::ode::{Integrator, System};
 use nalgebra::DVector;
 
-/// A power of the normal forces below this fraction of the speeds is zero.
+/// A power of the normal forces below this fraction of the normal velocities is zero.
 const NO_POWER: f64 = 1e-12;
 /// A sticking contact needs friction beyond its limit by this much of the normal impulse before it lets go.
 const LETS_GO: f64 = 1e-10;
@@ -58,6 +58,8 @@ struct Stretch<'a> {
     /// Velocity at the start of the event.
     before: &'a DVector<f64>,
     speed: f64,
+    /// The size of the normal velocities, m/s.
+    pace: f64,
     phase: Phase,
     goal: Goal,
     tally: &'a Tally,
@@ -68,7 +70,7 @@ struct Stretch<'a> {
 pub(super) fn turn(
     field: &Field,
     courses: &[Course],
-    fixed: Option<&Fixed>,
+    (fixed, signs): (Option<&Fixed>, Option<&Vec<f64>>),
     before: &DVector<f64>,
     p: &DVector<f64>,
     (phase, goal): (Phase, Goal),
@@ -77,8 +79,9 @@ pub(super) fn turn(
 ) -> Result<Turned, Inapplicable> {
     let n = before.len();
     let speed = before.amax();
-    let hold = field.hold_on(&motions(field, courses, &(before + &field.w * p)));
-    let stretch = Stretch { field, courses, hold, fixed, before, speed, phase, goal, tally };
+    let hold = field.hold_on(&motions(field, courses, &(before + &field.w * p)), signs);
+    let pace = field.normal_speed(before).max(field.size * p.amax());
+    let stretch = Stretch { field, courses, hold, fixed, before, speed, pace, phase, goal, tally };
     // Impulse, and normal work since here.
     let state = p.clone().insert_row(n, 0.0);
     // A grazing contact is over after a small impulse; the scale is raised if it is not.
@@ -111,7 +114,9 @@ pub(super) fn turn(
             Some(3) => Change::Turn,
             Some(_) => Change::Goal,
             None if is_settled(field, &stretch.motions(y), &rates, &v, speed) => Change::Settle,
-            None if y.rows(0, n).amax() > UNBOUNDED * speed / field.size => return Err(Inapplicable::UnboundedImpulse),
+            None if y.rows(0, n).amax() > UNBOUNDED * speed / field.size => {
+                return Err(Inapplicable::EndlessCompression);
+            }
             None => continue,
         };
         let (impulse, work) = (y.rows(0, n).into_owned(), y[n]);
@@ -175,7 +180,7 @@ impl System<DVector<f64>, 5> for Stretch<'_> {
         let power = self.field.power(&rates, &v);
         let turn = match self.phase {
             Phase::Compression => -power,
-            Phase::Restitution => power + NO_POWER * self.speed,
+            Phase::Restitution => power + NO_POWER * self.pace,
         };
         let missing = match (self.phase, self.goal) {
             (_, Goal::FirstImpulse(target)) => target - y[0],

@@ -130,7 +130,12 @@ impl EventEngine {
             let fast = closing > SLOW * self.speed;
             let wedged = matches!(
                 struck,
-                Err(Failure::Law { reason: Inapplicable::UnboundedImpulse | Inapplicable::Wedged { .. }, .. })
+                Err(Failure::Law {
+                    reason: Inapplicable::UnboundedImpulse
+                        | Inapplicable::Wedged { .. }
+                        | Inapplicable::EndlessCompression,
+                    ..
+                })
             );
             if !(wedged || !fast && matches!(struck, Err(Failure::Law { .. }))) {
                 break;
