@@ -5,6 +5,7 @@ pub mod impact_prediction;
 pub mod plot;
 pub mod prediction;
 pub mod prefix;
+pub mod quantities;
 pub mod reach;
 pub mod report;
 pub mod scenario;

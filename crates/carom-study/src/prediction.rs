@@ -4,6 +4,7 @@ use crate::plot;
 use crate::scenario::{MATERIAL_KEYS, Problem, Scenario, Scene};
 use carom::audit::{Audit, audit};
 use carom::laws::{self, BoundLaw, Inapplicable, Law};
+use carom::problem::{Span, span_condition};
 use carom::vibration::FlexibleOutcome;
 use carom::{Body, Error, History, Outcome, Restitution};
 use std::fmt;
@@ -40,6 +41,11 @@ impl Prediction {
                 .map(|key| self.parameter(key).or_else(|| self.parameter("friction")).unwrap_or(0.0)),
             compression: self.outcome.compression,
         })
+    }
+
+    /// Chatterjee's span condition (6.6).
+    pub fn span(&self, scenario: &Scenario) -> Span {
+        span_condition(scenario.collision.velocity(), &self.outcome.velocity_after, &self.outcome.impulse)
     }
 
     /// The value of a parameter of the law, if the law has it.

@@ -16,6 +16,7 @@ mod near_sphere;
 mod ode;
 mod outcome;
 mod polynomial;
+pub mod problem;
 pub mod properties;
 mod random;
 mod realise;

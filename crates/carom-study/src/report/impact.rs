@@ -5,6 +5,7 @@ use super::number::{number, optional};
 use super::single::parameter_value;
 use crate::impact_prediction::ImpactPrediction;
 use crate::prediction::Refusal;
+use crate::quantities::classes;
 use crate::scenario::{Dimension, ImpactScenario};
 use carom::Body;
 use carom::audit::Finding;
@@ -131,6 +132,9 @@ pub(super) fn impact_heading(scenario: &ImpactScenario) -> String {
         scenario.dimension(),
         plural(contacts, "contact")
     );
+    if let [class] = classes(scenario)[..] {
+        let _ = write!(text, ", {class}");
+    }
     if islands > 1 {
         let _ = write!(text, ", {islands} islands");
     }

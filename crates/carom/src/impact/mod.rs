@@ -5,6 +5,7 @@
 
 mod audit;
 mod block_matrix;
+mod closure;
 mod compliant_network;
 mod follow;
 mod joint;
@@ -12,6 +13,7 @@ mod law;
 mod liu_zhao_brogliato;
 mod network;
 mod newton_lcp;
+mod null_space;
 mod outcome;
 mod poisson_lcp;
 mod rakshit_chatterjee;
@@ -21,6 +23,7 @@ mod unknowns;
 
 pub use audit::{ContactAudit, ImpactAudit, audit};
 pub use block_matrix::BlockMatrix;
+pub use closure::{Held, held_impulses};
 pub use joint::Joint;
 pub use law::BoundImpactLaw;
 pub use network::{Contact, Network, Reaction};
