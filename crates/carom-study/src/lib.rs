@@ -11,4 +11,5 @@ pub mod report;
 pub mod scenario;
 pub mod simulation;
 pub mod table;
+pub mod tool;
 pub mod typical;

@@ -27,8 +27,9 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The outcome of an impulse that no path leads to; the mode is read off the outcome itself.
-    pub(crate) fn jump(collision: &Collision, impulse: Vector3<f64>, friction: f64) -> Outcome {
+    /// The outcome of an impulse (n, t1, t2) that no path leads to, for instance a measured one; the mode is read off the outcome
+    /// itself.
+    pub fn jump(collision: &Collision, impulse: Vector3<f64>, friction: f64) -> Outcome {
         let velocity_after = collision.velocity_after(&impulse);
         Outcome {
             impulse,

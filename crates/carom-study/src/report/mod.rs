@@ -17,6 +17,7 @@ mod quantities;
 mod reach;
 mod single;
 mod vibration;
+mod wrap;
 
 pub use ambiguity::{ambiguity, ambiguity_json};
 pub use catalogue::{law_json, law_list, law_markdown, law_text, laws_json};
@@ -33,3 +34,4 @@ pub use properties::{properties_json, properties_text};
 pub use quantities::{details, impact_details};
 pub use reach::reach_summary;
 pub use single::{parameters, single};
+pub use wrap::{WIDTH, wrapped};
