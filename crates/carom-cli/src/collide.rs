@@ -5,7 +5,7 @@ use crate::input::read_any_scenario;
 use crate::output::{self, PlotFile, TableFile, Written};
 use crate::region::{draw_regions, laws_without_duration};
 use carom::Digits;
-use carom::laws::{self, Law};
+use carom::laws::{self, Law, ROUGH};
 use carom_study::ambiguity::Ambiguity;
 use carom_study::impact_prediction::{
     Detail, ImpactPrediction, PATIENCE, predict_impact_all, predict_within, size_for,
@@ -361,7 +361,7 @@ fn diagram<'a>(scenario: &'a Scenario, answers: &Answers) -> Diagram<'a> {
         title: scenario.title.clone(),
         subtitle: format!("{velocity}, μ = {}{given}", Digits(friction)).replace('-', "−"),
         collision: &scenario.collision,
-        friction,
+        friction: friction.min(ROUGH),
         restitution,
         entries,
     }

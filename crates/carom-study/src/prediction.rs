@@ -3,7 +3,7 @@
 use crate::plot;
 use crate::scenario::{MATERIAL_KEYS, Problem, Scenario, Scene};
 use carom::audit::{Audit, audit};
-use carom::laws::{self, BoundLaw, Inapplicable, Law};
+use carom::laws::{self, BoundLaw, Inapplicable, Law, ROUGH};
 use carom::problem::{Span, span_condition};
 use carom::vibration::FlexibleOutcome;
 use carom::{Body, Error, History, Outcome, Restitution};
@@ -38,7 +38,7 @@ impl Prediction {
             history,
             section: scenario.collision.planar_section(),
             friction: ["static_friction", "kinetic_friction"]
-                .map(|key| self.parameter(key).or_else(|| self.parameter("friction")).unwrap_or(0.0)),
+                .map(|key| self.parameter(key).or_else(|| self.parameter("friction")).unwrap_or(0.0).min(ROUGH)),
             compression: self.outcome.compression,
         })
     }

@@ -325,6 +325,9 @@ impl fmt::Display for Note {
                 )?;
                 if *outcome > 1.0 { write!(f, " (above 1, without gain of energy)") } else { Ok(()) }
             }
+            Note::RatioBounds { least, greatest } if least > greatest => {
+                write!(f, "energy and friction allow no impulse ratio with this restitution")
+            }
             Note::RatioBounds { least, greatest } => {
                 write!(f, "energy and friction allow impulse ratios from {} to {}", Digits(*least), Digits(*greatest))
             }

@@ -8,7 +8,8 @@ use crate::plot;
 use crate::prediction::Refusal;
 use crate::scenario::Scenario;
 use axis::{Axis, Grid};
-use carom::laws::{Inapplicable, Law};
+use carom::impulse_space::EnergyEllipsoid;
+use carom::laws::{Inapplicable, Law, ROUGH};
 use carom::{Digits, Error, Section};
 use nalgebra::{Vector2, Vector3};
 use raster::Raster;
@@ -56,9 +57,10 @@ const SAME: f64 = 1e-6;
 /// The reach of a law for a scenario's collision and friction.
 pub fn reach(scenario: &Scenario, law: &'static Law) -> Result<Reach, Refusal> {
     let collision = &scenario.collision;
-    let friction = scenario.friction().unwrap_or(0.0);
+    let friction = scenario.friction().unwrap_or(0.0).min(ROUGH);
     let planar = collision.planar_section();
-    let axes = Axis::of(law, friction, planar.is_some());
+    let largest = EnergyEllipsoid::new(collision).largest_restitution().unwrap_or(1.0);
+    let axes = Axis::of(law, friction, largest, planar.is_some());
     let grid = Grid::new(&axes);
     let (mut samples, mut refusal) = (Vec::new(), None);
     let mut places = vec![None; grid.len()];

@@ -191,6 +191,7 @@ fn parameters(prediction: &ImpactPrediction) -> Map<String, Value> {
         let values: Vec<Value> = (0..contacts)
             .map(|contact| match (parameter.kind, prediction.law.values(contact)[k]) {
                 (Kind::Choice(_), value) => json!(parameter_value(parameter, value)),
+                (Kind::Number { .. }, f64::INFINITY) => json!("inf"),
                 (Kind::Number { .. }, value) => json!(value),
             })
             .collect();

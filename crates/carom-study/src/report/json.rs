@@ -106,6 +106,7 @@ pub(super) fn parameters(prediction: &Prediction) -> Map<String, Value> {
         .map(|(parameter, value)| {
             let value = match parameter.kind {
                 Kind::Choice(_) => json!(parameter_value(parameter, *value)),
+                Kind::Number { .. } if *value == f64::INFINITY => json!("inf"),
                 Kind::Number { .. } => json!(value),
             };
             (parameter.key.to_owned(), value)

@@ -130,7 +130,11 @@ fn contact_details(quantities: &ContactQuantities) -> String {
 
 /// The span condition in one line.
 fn span_line(span: &Span) -> String {
-    let verdict = if span.holds { "holds" } else { "does not hold" };
+    let verdict = match span.holds {
+        Some(true) => "holds",
+        Some(false) => "does not hold",
+        None => return "not defined: no slip before or after".to_owned(),
+    };
     match span.coefficients {
         Some([a, b]) => format!("{verdict}, a {}, b {} kg", number(a, 1.0), number(b, 1.0)),
         None => format!("{verdict}, P_t is no combination of the slips"),
@@ -308,7 +312,11 @@ fn contact_values(quantities: &ContactQuantities) -> Vec<String> {
 fn span_values(span: Option<&Span>) -> [String; 3] {
     let coefficients = span.and_then(|span| span.coefficients);
     let coefficient = |k: usize| coefficients.map_or_else(String::new, |found| full(found[k]));
-    let word = span.map_or("", |span| if span.holds { "holds" } else { "fails" });
+    let word = match span.and_then(|span| span.holds) {
+        Some(true) => "holds",
+        Some(false) => "fails",
+        None => "",
+    };
     [word.to_owned(), coefficient(0), coefficient(1)]
 }
 

@@ -30,7 +30,7 @@ pub fn measured_facts(scenario: &Scenario, impulse: &Vector3<f64>, friction: f64
         Fact::number("largest_newton", "the largest that energy allows", region.ellipsoid().largest_restitution(), ""),
         Fact::number("ivanov", "Ivanov's η", ivanov_restitution(collision, impulse), ""),
         Fact::number("impulse_ratio", "impulse ratio P_t/P_n", ratio, ""),
-        Fact::verdict("span", "span condition", span.holds),
+        Fact::maybe("span", "span condition", span.holds),
         Fact::words("audit_energy", "energy", audit.energy.to_string()),
         Fact::words("audit_friction", "friction", audit.friction.to_string()),
         Fact::words("audit_penetration", "penetration", audit.penetration.to_string()),

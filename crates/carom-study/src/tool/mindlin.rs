@@ -35,7 +35,8 @@ pub fn mindlin_sheet(contact: &TangentialLoading, force: f64, subtitle: String) 
     if !most.is_finite() || most == 0.0 {
         return None;
     }
-    let shares = || (0..=POINTS).map(|k| k as f64 / POINTS as f64);
+    // Closer together where c/a falls steeply.
+    let shares = || (0..=POINTS).map(|k| 1.0 - (1.0 - k as f64 / POINTS as f64).powi(3));
     let moved = |share: f64| contact.displacement(share * most).unwrap_or(farthest) / farthest;
     let stuck = |share: f64| contact.stick_radius(share * most).unwrap_or(0.0) / contact.contact_radius();
     let mut slipping: Vec<Vector2<f64>> = shares().map(|share| Vector2::new(moved(share), share)).collect();

@@ -54,6 +54,11 @@ impl Fact {
         Fact { key, name, unit: "", value: Value::Bool(holds) }
     }
 
+    /// Yes, no, or not defined.
+    fn maybe(key: &'static str, name: &'static str, holds: Option<bool>) -> Fact {
+        Fact { key, name, unit: "", value: json!(holds) }
+    }
+
     fn shown(&self) -> String {
         match &self.value {
             Value::Null => "–".to_owned(),

@@ -44,10 +44,10 @@ pub fn pair_facts(pair: &Pair) -> Vec<Fact> {
     let mut facts = vec![
         Fact::number("mass_a", "mass of A", a.mass(), "kg"),
         Fact::list("position_a", "its centre from the contact", a.position.as_slice(), "m"),
-        Fact::list("inertia_a", "its inertia, row by row", &inertia(a), "kg m²"),
+        Fact::list("inertia_a", "its inertia, row by row", &inertia(a), "kg·m²"),
         Fact::number("mass_b", "mass of B", b.mass(), "kg"),
         Fact::list("position_b", "its centre from the contact", b.position.as_slice(), "m"),
-        Fact::list("inertia_b", "its inertia, row by row", &inertia(b), "kg m²"),
+        Fact::list("inertia_b", "its inertia, row by row", &inertia(b), "kg·m²"),
         Fact::number("error", "relative error of W", *error, ""),
     ];
     if let Some(points) = &pair.points {

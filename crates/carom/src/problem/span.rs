@@ -7,8 +7,9 @@ use nalgebra::{Vector2, Vector3};
 /// No law must satisfy it; an impulse that does not pushes the contact in a direction in which it never slipped.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
-    /// Whether there are such a and b.
-    pub holds: bool,
+    /// Whether there are such a and b; `None` where the contact is pushed along the tangent though it slips neither before nor
+    /// after.
+    pub holds: Option<bool>,
     /// a and b, kg. Where many would do, b = 0 is preferred, then a = 0. `None` if no a and b of any sign give P_t.
     pub coefficients: Option<[f64; 2]>,
 }
@@ -23,21 +24,24 @@ const ROUNDING: f64 = 1e-9;
 /// use carom::problem::span_condition;
 /// use nalgebra::Vector3;
 /// let [before, after] = [Vector3::new(-1.0, 0.6, 0.0), Vector3::new(0.5, 0.2, 0.0)];
-/// assert!(span_condition(&before, &after, &Vector3::new(1.0, -0.1, 0.0)).holds);
-/// assert!(!span_condition(&before, &after, &Vector3::new(1.0, 0.1, 0.0)).holds);
+/// assert!(span_condition(&before, &after, &Vector3::new(1.0, -0.1, 0.0)).holds.unwrap());
+/// assert!(!span_condition(&before, &after, &Vector3::new(1.0, 0.1, 0.0)).holds.unwrap());
 /// ```
 pub fn span_condition(before: &Vector3<f64>, after: &Vector3<f64>, impulse: &Vector3<f64>) -> Span {
     let part = |v: &Vector3<f64>, scale: f64| if v.yz().norm() <= ROUNDING * scale { Vector2::zeros() } else { v.yz() };
     let speed = before.norm() + after.norm();
     let (u, w, p) = (part(before, speed), part(after, speed), -part(impulse, impulse.norm()));
     if p == Vector2::zeros() {
-        return Span { holds: true, coefficients: Some([0.0; 2]) };
+        return Span { holds: Some(true), coefficients: Some([0.0; 2]) };
     }
     let area = u.perp(&w);
     if area.abs() > ROUNDING * u.norm() * w.norm() {
         let [a, b] = [p.perp(&w) / area, u.perp(&p) / area];
         let share = |coefficient: f64, v: &Vector2<f64>| coefficient * v.norm() >= -ROUNDING * p.norm();
-        return Span { holds: share(a, &u) && share(b, &w), coefficients: Some([a, b]) };
+        return Span { holds: Some(share(a, &u) && share(b, &w)), coefficients: Some([a, b]) };
+    }
+    if u == Vector2::zeros() && w == Vector2::zeros() {
+        return Span { holds: None, coefficients: None };
     }
     // One slip, or two along the same line: P_t must lie on it.
     let along = |v: &Vector2<f64>| {
@@ -46,7 +50,7 @@ pub fn span_condition(before: &Vector3<f64>, after: &Vector3<f64>, impulse: &Vec
     };
     let candidates = [along(&u).map(|a| [a, 0.0]), along(&w).map(|b| [0.0, b])];
     let good = candidates.into_iter().flatten().find(|[a, b]| a + b >= 0.0);
-    Span { holds: good.is_some(), coefficients: good.or(candidates[0]).or(candidates[1]) }
+    Span { holds: Some(good.is_some()), coefficients: good.or(candidates[0]).or(candidates[1]) }
 }
 
 #[cfg(test)]
@@ -76,10 +80,10 @@ mod tests {
         let half = [("restitution", 0.5), ("tangential_restitution", 0.5), ("friction", 0.5)];
         let slow = [-1.0, -0.5, 0.0];
         let second = span_of("chatterjee-2", [1.0, 0.1, 0.0, 0.1, 0.8, 0.5, 0.0, 0.5, 0.6], slow, &half);
-        assert!(!second.holds);
+        assert_eq!(second.holds, Some(false));
         assert_coefficients(&second, [-4.38, -16.5], 5e-3);
         let third = span_of("chatterjee-3", [1.0, 0.3, -0.2, 0.3, 0.8, -0.5, -0.2, -0.5, 0.6], slow, &half);
-        assert!(!third.holds);
+        assert_eq!(third.holds, Some(false));
         assert_coefficients(&third, [-6.41, 17.8], 5e-3);
         // The thesis thinks that Routh's process may satisfy it always.
         let routh = span_of(
@@ -88,7 +92,7 @@ mod tests {
             [-2.0, -1.0, 0.0],
             &[("restitution", 1.0), ("friction", 0.5)],
         );
-        assert!(!routh.holds);
+        assert_eq!(routh.holds, Some(false));
         assert_coefficients(&routh, [-0.0555, 0.6075], 5e-3);
     }
 
@@ -103,7 +107,7 @@ mod tests {
             let law =
                 find("smith").unwrap().bind(&[("restitution", random.unit()), ("friction", random.unit())]).unwrap();
             let outcome = law.resolve(&collision).unwrap();
-            assert!(span_condition(collision.velocity(), &outcome.velocity_after, &outcome.impulse).holds);
+            assert!(span_condition(collision.velocity(), &outcome.velocity_after, &outcome.impulse).holds.unwrap());
         }
     }
 
@@ -111,8 +115,10 @@ mod tests {
     fn a_slip_that_stops_leaves_one_direction() {
         let [before, after] = [Vector3::new(-1.0, 0.6, 0.0), Vector3::new(0.5, 0.0, 0.0)];
         let held = span_condition(&before, &after, &Vector3::new(1.0, -0.3, 0.0));
-        assert_eq!(held, Span { holds: true, coefficients: Some([0.5, 0.0]) });
+        assert_eq!(held, Span { holds: Some(true), coefficients: Some([0.5, 0.0]) });
         let aside = span_condition(&before, &after, &Vector3::new(1.0, -0.3, 0.1));
-        assert_eq!(aside, Span { holds: false, coefficients: None });
+        let at_rest = span_condition(&Vector3::new(-1.0, 0.0, 0.0), &after, &Vector3::new(1.0, -0.3, 0.0));
+        assert_eq!(at_rest, Span { holds: None, coefficients: None });
+        assert_eq!(aside, Span { holds: Some(false), coefficients: None });
     }
 }
