@@ -3,6 +3,7 @@
 use super::layout::{self, align_numbers};
 use super::number::{number, optional};
 use super::single::parameter_value;
+use super::wrap::wrap_labelled;
 use crate::impact_prediction::ImpactPrediction;
 use crate::prediction::Refusal;
 use crate::quantities::classes;
@@ -69,7 +70,7 @@ pub fn impact_single(scenario: &ImpactScenario, prediction: &ImpactPrediction) -
     for note in &prediction.outcome.notes {
         let _ = writeln!(text, "Note          {note}");
     }
-    text
+    wrap_labelled(&text)
 }
 
 /// Every law's prediction as one table, then the findings and notes, then the laws that do not apply and why.

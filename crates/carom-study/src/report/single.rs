@@ -4,6 +4,7 @@ use super::course::course;
 use super::layout::{self, align_numbers};
 use super::number::{number, optional};
 use super::vibration::vibration_lines;
+use super::wrap::wrap_labelled;
 use crate::prediction::Prediction;
 use crate::scenario::{Dimension, Problem, Scenario};
 use carom::laws::{Kind, Parameter};
@@ -70,7 +71,7 @@ pub fn single(scenario: &Scenario, prediction: &Prediction) -> String {
     for note in prediction.outcome.notes.iter() {
         let _ = writeln!(text, "Note          {note}");
     }
-    text
+    wrap_labelled(&text)
 }
 
 /// The values of the law's parameters in one line.

@@ -5,6 +5,20 @@ use std::fmt::Write;
 /// Columns of a line for people: what every terminal has, wherever the text is read later.
 pub const WIDTH: usize = 80;
 
+/// Column at which the text of a labelled line begins.
+const TEXT: usize = 14;
+const LABELS: [&str; 8] =
+    ["Energy ", "Vibration ", "Rigidity ", "Restitution ", "Course ", "Works ", "Audit ", "Note "];
+
+/// A report whose labelled lines fit [`WIDTH`] columns. Tables stay as they are.
+pub(super) fn wrap_labelled(text: &str) -> String {
+    let fitted = |line: &str| {
+        let labelled = LABELS.iter().any(|label| line.starts_with(label));
+        if labelled { wrapped(line, TEXT) } else { line.to_owned() }
+    };
+    text.lines().map(|line| fitted(line) + "\n").collect()
+}
+
 /// A line broken between words so that it fits [`WIDTH`] columns; what follows the first is indented. A word longer than that stays
 /// whole.
 ///
