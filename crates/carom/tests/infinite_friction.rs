@@ -76,9 +76,10 @@ fn infinite_friction_is_the_limit_of_large_friction() {
             let (Some(rough), Some(rougher)) = (rough, rougher) else { continue };
             let limit = limit.unwrap_or_else(|| panic!("{}: no answer for {collision:?}", law.id));
             answers += 1;
-            // Outcomes approach the limit like 1/μ or its root.
+            // Outcomes approach the limit like 1/μ or its root; laws that integrate do so to about 1e-8 of their impulses.
+            let rounding = if law.clock().is_some() { 1e-7 } else { 1e-9 };
             let [before, after] = [(rough.impulse - rougher.impulse).norm(), (rougher.impulse - limit.impulse).norm()];
-            assert!(after <= 0.3 * before + 1e-9 * rougher.impulse.norm(), "{}: {before:e}, {after:e}", law.id);
+            assert!(after <= 0.3 * before + rounding * rougher.impulse.norm(), "{}: {before:e}, {after:e}", law.id);
         }
         assert!(law.id == "bilinear" || 3 * answers >= cases(law), "{}: {answers} answers", law.id);
     }
