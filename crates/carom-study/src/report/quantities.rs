@@ -151,7 +151,7 @@ fn rows(matrix: &DMatrix<f64>) -> Value {
     matrix.row_iter().map(|row| row.iter().map(|x| x + 0.0).collect::<Vec<f64>>()).collect()
 }
 
-fn class_json(class: &Class) -> Value {
+fn class_json(class: Class) -> Value {
     json!({ "approach": class.approach.name(), "slip": class.slip_name(), "centre": class.centre_name() })
 }
 
@@ -181,7 +181,7 @@ pub(super) fn contact_json(quantities: &ContactQuantities) -> Value {
         })
     });
     json!({
-        "class": class_json(&quantities.class),
+        "class": class_json(quantities.class),
         "inverse_mass": rows(&quantities.inverse_mass),
         "mass": quantities.mass.as_ref().map(rows),
         "rank": quantities.rank,
@@ -208,7 +208,7 @@ pub(super) fn impact_problem_json(scenario: &ImpactScenario) -> Value {
         .zip(&quantities.contacts)
         .map(|(class, contact)| match contact {
             Some(contact) => contact_json(contact),
-            None => json!({ "class": class_json(class) }),
+            None => json!({ "class": class_json(*class) }),
         })
         .collect();
     json!({
