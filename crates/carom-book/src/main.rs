@@ -125,10 +125,24 @@ fn filled(path: PathBuf, mark: &str, content: &str) -> Result<Document, String> 
 /// The help of every command.
 fn help(command: &Path) -> Result<String, String> {
     let mut text = String::new();
-    for words in
-        [vec![], vec!["collide"], vec!["simulate"], vec!["replay"], vec!["laws"], vec!["region"], vec!["figure"]]
-    {
-        let shown = output(Command::new(command).args(&words).arg("--help").env("COLUMNS", "100"))?;
+    let commands: &[&[&str]] = &[
+        &[],
+        &["collide"],
+        &["simulate"],
+        &["replay"],
+        &["laws"],
+        &["region"],
+        &["figure"],
+        &["tool"],
+        &["tool", "realise"],
+        &["tool", "audit"],
+        &["tool", "near-sphere"],
+        &["tool", "hertz"],
+        &["tool", "disk"],
+        &["tool", "mindlin"],
+    ];
+    for words in commands {
+        let shown = output(Command::new(command).args(*words).arg("--help").env("COLUMNS", "100"))?;
         let title = std::iter::once("carom").chain(words.iter().copied()).collect::<Vec<_>>().join(" ");
         let lines: Vec<&str> = shown.lines().map(str::trim_end).collect();
         let _ = write!(text, "## `{title}`\n\n```text\n{}\n```\n\n", lines.join("\n").trim());

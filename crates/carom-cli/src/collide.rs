@@ -5,7 +5,7 @@ use crate::input::read_any_scenario;
 use crate::output::{self, PlotFile, TableFile, Written};
 use crate::region::{draw_regions, laws_without_duration};
 use carom::Digits;
-use carom::laws::{self, Law};
+use carom::laws::{self, Law, ROUGH};
 use carom_study::ambiguity::Ambiguity;
 use carom_study::impact_prediction::{
     Detail, ImpactPrediction, PATIENCE, predict_impact_all, predict_within, size_for,
@@ -27,6 +27,7 @@ use std::path::PathBuf;
   carom collide scenarios/falling-rod.toml --law all --plot rod.svg
   carom collide scenarios/superball.toml --law chatterjee-2 --format json
   carom collide scenarios/falling-rod.toml --law routh-stronge --plot rod.svg --history rod.csv
+  carom collide scenarios/falling-rod.toml --details
   carom collide scenarios/cradle-three.toml --ambiguity --plot cradle.svg")]
 pub struct Collide {
     /// The scenario, a TOML file; `-` for standard input
@@ -51,6 +52,10 @@ pub struct Collide {
     /// Tell how ambiguous an impact of several contacts is: every law, every order, other stiffnesses and tiny gaps
     #[arg(long)]
     ambiguity: bool,
+    /// Add the quantities of the problem to the table: W, M and their principal axes, critical frictions, coupling, rank and
+    /// whether contacts can jam; JSON and CSV always have them
+    #[arg(long)]
+    details: bool,
     /// Draw what each law can reach into this file (.svg or .png), as `carom region` does
     #[arg(long, value_name = "FILE")]
     region: Option<PathBuf>,
@@ -105,10 +110,19 @@ impl Collide {
             (Format::Json, _) => pretty(&report::json_all(&scenario, &answers)),
             (Format::Csv, _) => report::csv(&scenario, &answers),
         };
+        let text = self.with_details(text, || report::details(&scenario, &answers));
         let files = asked.fill(&scenario, chosen, &answers)?;
         // Files first: a reader of stdout that stops early must not cost the plot.
         output::write_whole(&files)?;
         output::show(&text)
+    }
+
+    /// A table with the quantities of the problem at its end, if they are asked for.
+    fn with_details(&self, text: String, details: impl Fn() -> String) -> String {
+        match self.format {
+            Format::Table if self.details => format!("{}\n\n{}", text.trim_end(), details()),
+            _ => text,
+        }
     }
 
     /// The one law asked for; `None` for all.
@@ -152,6 +166,7 @@ impl Collide {
             (Format::Json, ..) => pretty(&report::impact_json_all(scenario, &answers)),
             (Format::Csv, ..) => report::impact_csv(scenario, &answers),
         };
+        let text = self.with_details(text, || report::impact_details(scenario));
         let predictions: Vec<&ImpactPrediction> =
             answers.iter().filter_map(|(_, answer)| answer.as_ref().ok()).collect();
         let no_course = || Failure::NoAnswer("no law follows this impact, so there is no course".to_owned());
@@ -346,7 +361,7 @@ fn diagram<'a>(scenario: &'a Scenario, answers: &Answers) -> Diagram<'a> {
         title: scenario.title.clone(),
         subtitle: format!("{velocity}, μ = {}{given}", Digits(friction)).replace('-', "−"),
         collision: &scenario.collision,
-        friction,
+        friction: friction.min(ROUGH),
         restitution,
         entries,
     }

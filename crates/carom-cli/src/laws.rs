@@ -71,7 +71,7 @@ impl Laws {
 }
 
 /// A parameter and its value from `KEY=VALUE`, the value a number or one of the parameter's words.
-fn setting<'a>(law: &Law, text: &'a str) -> Result<(&'a str, f64), Failure> {
+pub fn setting<'a>(law: &Law, text: &'a str) -> Result<(&'a str, f64), Failure> {
     let Some((key, value)) = text.split_once('=') else {
         return Err(Failure::Usage(format!("`--set {text}`: expected KEY=VALUE, for instance `restitution=0.5`")));
     };

@@ -11,6 +11,7 @@ mod output;
 mod region;
 mod replay;
 mod simulate;
+mod tool;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -38,6 +39,7 @@ enum Command {
     Laws(laws::Laws),
     Region(region::Region),
     Figure(figure::Figure),
+    Tool(tool::Tool),
 }
 
 fn main() -> ExitCode {
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         Command::Laws(command) => command.run(),
         Command::Region(command) => command.run(),
         Command::Figure(command) => command.run(),
+        Command::Tool(command) => command.run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

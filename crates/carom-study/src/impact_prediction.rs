@@ -6,6 +6,7 @@ use carom::impact::{
     self, BoundImpactLaw, Effort, ImpactAudit, ImpactHistory, ImpactNote, ImpactOutcome, Reaction, audit,
 };
 use carom::laws::{self, Inapplicable, Law};
+use carom::problem::{Span, span_condition};
 use carom::{Body, Mode};
 
 /// One law's prediction for several contacts.
@@ -27,6 +28,14 @@ pub struct ImpactPrediction {
     pub bodies: Vec<(String, Body)>,
     /// What each joint did.
     pub joints: Vec<Reaction>,
+}
+
+impl ImpactPrediction {
+    /// Chatterjee's span condition (6.6) at a contact.
+    pub fn span(&self, scenario: &ImpactScenario, contact: usize) -> Span {
+        let (before, outcome) = (&scenario.impact.velocity()[contact], &self.outcome);
+        span_condition(before, &outcome.velocities_after[contact], &outcome.impulses[contact])
+    }
 }
 
 /// Beyond so many contacts the energy at stake is not worked out: it costs a decomposition of W.

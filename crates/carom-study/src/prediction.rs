@@ -4,7 +4,8 @@ use crate::plot;
 use crate::scenario::{MATERIAL_KEYS, Problem, Scenario, Scene};
 use carom::audit::{Audit, audit};
 use carom::impact::Reaction;
-use carom::laws::{self, BoundLaw, Inapplicable, Law};
+use carom::laws::{self, BoundLaw, Inapplicable, Law, ROUGH};
+use carom::problem::{Span, span_condition};
 use carom::vibration::FlexibleOutcome;
 use carom::{Body, Error, History, Outcome, Restitution};
 use std::fmt;
@@ -40,9 +41,14 @@ impl Prediction {
             history,
             section: scenario.collision.planar_section(),
             friction: ["static_friction", "kinetic_friction"]
-                .map(|key| self.parameter(key).or_else(|| self.parameter("friction")).unwrap_or(0.0)),
+                .map(|key| self.parameter(key).or_else(|| self.parameter("friction")).unwrap_or(0.0).min(ROUGH)),
             compression: self.outcome.compression,
         })
+    }
+
+    /// Chatterjee's span condition (6.6).
+    pub fn span(&self, scenario: &Scenario) -> Span {
+        span_condition(scenario.collision.velocity(), &self.outcome.velocity_after, &self.outcome.impulse)
     }
 
     /// The value of a parameter of the law, if the law has it.

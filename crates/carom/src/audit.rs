@@ -2,6 +2,7 @@
 
 use crate::collision::Collision;
 use crate::digits::Digits;
+use crate::laws::ROUGH;
 use crate::outcome::Outcome;
 use nalgebra::Vector3;
 use std::fmt;
@@ -86,6 +87,8 @@ pub fn audit(collision: &Collision, outcome: &Outcome, friction: f64) -> Audit {
 
 /// Whether an impulse lies in the friction cone, up to `slack` of each component.
 pub(crate) fn check_cone(p: &Vector3<f64>, friction: f64, slack: f64) -> Finding {
+    // With an infinite coefficient 0·∞ would be no number; a large one decides the same.
+    let friction = friction.min(ROUGH);
     let tangential = p.yz().norm();
     if p.x < -slack {
         Finding::Pulling { impulse: p.x }

@@ -131,6 +131,11 @@ impl Body {
         self.inverse_mass.recip()
     }
 
+    /// Inertia tensor about the centre of mass in world axes, kg m²; zero for the world. A planar body has only its entry (z, z).
+    pub fn inertia(&self) -> &Matrix3<f64> {
+        &self.inertia
+    }
+
     /// Velocity of the material point of the body at `point`, m/s.
     pub fn point_velocity(&self, point: &Vector3<f64>) -> Vector3<f64> {
         self.velocity + self.angular_velocity.cross(&(point - self.position))

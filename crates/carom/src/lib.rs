@@ -16,6 +16,7 @@ mod near_sphere;
 mod ode;
 mod outcome;
 mod polynomial;
+pub mod problem;
 pub mod properties;
 mod random;
 mod realise;
@@ -32,7 +33,7 @@ pub use digits::Digits;
 pub use error::Error;
 pub use near_sphere::{FiveFunctions, SphereLinearisation, linearise_about_sphere};
 pub use outcome::{Compression, ContactChange, Mode, Note, Notes, Outcome, Path, Restitution, Works};
-pub use realise::{Realisation, realise};
+pub use realise::{PointMasses, Realisation, realise, realise_by_points};
 pub use shape::{Amount, MassProperties, Shape};
 
 /// The Rust of the README and the book is compiled and run like any other documentation.

@@ -27,8 +27,9 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The outcome of an impulse that no path leads to; the mode is read off the outcome itself.
-    pub(crate) fn jump(collision: &Collision, impulse: Vector3<f64>, friction: f64) -> Outcome {
+    /// The outcome of an impulse (n, t1, t2) that no path leads to, for instance a measured one; the mode is read off the outcome
+    /// itself.
+    pub fn jump(collision: &Collision, impulse: Vector3<f64>, friction: f64) -> Outcome {
         Outcome::of_impulse(collision, impulse, friction, true)
     }
 
@@ -354,6 +355,9 @@ impl fmt::Display for Note {
                     "the kinematic restitution came out as {outcome_digits}; the parameter asks for {parameter}"
                 )?;
                 if *outcome > 1.0 { write!(f, " (above 1, without gain of energy)") } else { Ok(()) }
+            }
+            Note::RatioBounds { least, greatest } if least > greatest => {
+                write!(f, "energy and friction allow no impulse ratio with this restitution")
             }
             Note::RatioBounds { least, greatest } => {
                 write!(f, "energy and friction allow impulse ratios from {} to {}", Digits(*least), Digits(*greatest))

@@ -6,6 +6,7 @@ mod elastic;
 mod impacts;
 mod mass_matrix;
 mod penalty;
+mod quantities;
 mod simulation;
 mod vibration;
 mod wang_mason;
@@ -13,6 +14,7 @@ mod wang_mason;
 use std::fmt::Write;
 
 /// One printed number or formula and what the library gives for it.
+#[derive(Clone)]
 pub struct Check {
     /// Section, equation or table of the source.
     place: &'static str,
@@ -110,13 +112,16 @@ fn sources() -> Vec<Source> {
     vec![
         Source {
             title: "Wang & Mason 1992, Two-dimensional rigid-body collisions with friction",
-            checks: wang_mason::checks(),
+            checks: [wang_mason::checks(), quantities::wang_mason()].concat(),
         },
         Source {
             title: "Chatterjee 1997, Rigid Body Collisions: mass matrices and bodies",
             checks: mass_matrix::checks(),
         },
-        Source { title: "Chatterjee 1997, Rigid Body Collisions: tables and collisions", checks: chatterjee::checks() },
+        Source {
+            title: "Chatterjee 1997, Rigid Body Collisions: tables and collisions",
+            checks: [chatterjee::checks(), quantities::chatterjee()].concat(),
+        },
         Source {
             title: "Chatterjee 1997, chapter 8: contacts followed in time (digits: second program)",
             checks: compliant::checks(),
@@ -127,7 +132,7 @@ fn sources() -> Vec<Source> {
         },
         Source {
             title: "Lai 1999, Rebound Predictions of Mechanical Collisions (digits: second program)",
-            checks: elastic::lai(),
+            checks: [elastic::lai(), quantities::lai()].concat(),
         },
         Source {
             title: "Maw, Barber & Fawcett 1976, The oblique impact of elastic spheres (digits: second program)",

@@ -15,7 +15,8 @@ pub struct Axis {
 
 impl Axis {
     /// Every parameter of the law but friction and rules; a parameter that leaves the plane stays fixed in planar collisions.
-    pub fn of(law: &Law, friction: f64, planar: bool) -> Vec<Axis> {
+    /// A restitution without bounds runs to the largest that energy allows.
+    pub fn of(law: &Law, friction: f64, largest_restitution: f64, planar: bool) -> Vec<Axis> {
         let mut axes: Vec<Axis> = law
             .parameters
             .iter()
@@ -25,7 +26,11 @@ impl Axis {
                 Kind::Number { least, greatest } => Some(Axis {
                     key: parameter.key,
                     least: if least.is_finite() { least } else { -friction },
-                    greatest: if greatest.is_finite() { greatest } else { friction },
+                    greatest: match parameter.key {
+                        _ if greatest.is_finite() => greatest,
+                        "restitution" => largest_restitution,
+                        _ => friction,
+                    },
                     by_angle: least.is_infinite(),
                     remainder_of: None,
                 }),

@@ -9,8 +9,8 @@ use crate::plot;
 use crate::prediction::Refusal;
 use crate::scenario::Scenario;
 use axis::Axis;
-use carom::impulse_space::{AccessibleRegion, Extent, Raster};
-use carom::laws::{Inapplicable, Law};
+use carom::impulse_space::{AccessibleRegion, EnergyEllipsoid, Extent, Raster};
+use carom::laws::{Inapplicable, Law, ROUGH};
 use carom::{Clock, Collision, Digits, Error, Section};
 use nalgebra::{Vector2, Vector3};
 use refine::{Accuracy, MOST_AXES, Sampler};
@@ -83,9 +83,10 @@ const SAME: f64 = 1e-6;
 /// The reach of a law for a scenario's collision and friction.
 pub fn reach(scenario: &Scenario, law: &'static Law) -> Result<Reach, Refusal> {
     let collision = &scenario.collision;
-    let friction = scenario.friction().unwrap_or(0.0);
+    let friction = scenario.friction().unwrap_or(0.0).min(ROUGH);
     let planar = collision.planar_section();
-    let mut axes = Axis::of(law, friction, planar.is_some());
+    let largest = EnergyEllipsoid::new(collision).largest_restitution().unwrap_or(1.0);
+    let mut axes = Axis::of(law, friction, largest, planar.is_some());
     axes.truncate(MOST_AXES);
     let (mut refusal, mut fault) = (None, None);
     let answer = |parts: &[f64]| {

@@ -1,9 +1,11 @@
 //! Predictions and reachable sets as CSV, one line each, full precision.
 
 use crate::prediction::{Prediction, Refusal};
+use crate::quantities::ContactQuantities;
 use crate::reach::Reach;
 use crate::report::course::phases;
 use crate::report::json::clock;
+use crate::report::quantities::{CONTACT_COLUMNS, collision_values};
 use crate::scenario::{Dimension, Scenario};
 use crate::table::{full, lines};
 use carom::Course;
@@ -54,13 +56,20 @@ pub fn csv(scenario: &Scenario, answers: &[(&'static Law, Result<Prediction, Ref
     header.extend(names.iter().flat_map(|name| body_columns.iter().map(move |column| format!("{name}_{column}"))));
     header.extend(["warnings", "not_applicable"].map(str::to_owned));
     let width = header.len();
+    header.extend(CONTACT_COLUMNS.map(str::to_owned));
+    let quantities = ContactQuantities::of(scenario);
 
     let rows = answers.iter().map(|(law, answer)| match answer {
-        Ok(prediction) => prediction_row(law, prediction, planar),
+        Ok(prediction) => {
+            let mut row = prediction_row(law, prediction, planar);
+            row.extend(collision_values(&quantities, Some(&prediction.span(scenario))));
+            row
+        }
         Err(why) => {
             let mut row = vec![String::new(); width];
             law.id.clone_into(&mut row[0]);
             row[width - 1] = why.to_string();
+            row.extend(collision_values(&quantities, None));
             row
         }
     });

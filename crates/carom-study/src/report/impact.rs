@@ -3,8 +3,10 @@
 use super::layout::{self, align_numbers};
 use super::number::{number, optional};
 use super::single::parameter_value;
+use super::wrap::wrap_labelled;
 use crate::impact_prediction::ImpactPrediction;
 use crate::prediction::Refusal;
+use crate::quantities::classes;
 use crate::scenario::{Dimension, ImpactScenario, NamedJoint};
 use carom::Body;
 use carom::audit::Finding;
@@ -57,7 +59,7 @@ pub fn impact_single(scenario: &ImpactScenario, prediction: &ImpactPrediction) -
     for note in &prediction.outcome.notes {
         let _ = writeln!(text, "Note          {note}");
     }
-    text
+    wrap_labelled(&text)
 }
 
 /// What each joint did.
@@ -185,6 +187,9 @@ pub(super) fn impact_heading(scenario: &ImpactScenario) -> String {
         scenario.dimension(),
         plural(contacts, "contact")
     );
+    if let [class] = classes(scenario)[..] {
+        let _ = write!(text, ", {class}");
+    }
     if islands > 1 {
         let _ = write!(text, ", {islands} islands");
     }

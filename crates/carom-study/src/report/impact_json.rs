@@ -1,8 +1,10 @@
 //! Several contacts for machines; the keys are those of one contact, with a list of contacts.
 
+use super::quantities::{CONTACT_COLUMNS, impact_problem_json, impact_values, span_json};
 use super::single::parameter_value;
 use crate::impact_prediction::ImpactPrediction;
 use crate::prediction::Refusal;
+use crate::quantities::ImpactQuantities;
 use crate::scenario::{Dimension, ImpactScenario};
 use crate::table::{full, lines};
 use carom::audit::Finding;
@@ -13,6 +15,10 @@ use serde_json::{Map, Value, json};
 
 /// One prediction as an object: vectors in world axes unless under `local`.
 pub fn impact_json(scenario: &ImpactScenario, prediction: &ImpactPrediction) -> Value {
+    prediction_json(scenario, prediction, &impact_problem_json(scenario))
+}
+
+fn prediction_json(scenario: &ImpactScenario, prediction: &ImpactPrediction, problem: &Value) -> Value {
     let planar = scenario.dimension() == Dimension::Planar;
     // Adding zero turns −0 into 0.
     let local = |v: &Vector3<f64>| json!([v.x + 0.0, v.y + 0.0, v.z + 0.0]);
@@ -50,6 +56,7 @@ pub fn impact_json(scenario: &ImpactScenario, prediction: &ImpactPrediction) -> 
                 "impulse": impulse,
                 "newton": (before.x < 0.0).then(|| -after.x / before.x + 0.0),
                 "work": audit.work + 0.0,
+                "span": span_json(&prediction.span(scenario, k)),
                 "audit": { "friction": audit.friction.to_string(), "penetration": audit.penetration.to_string() },
             })
         })
@@ -82,6 +89,7 @@ pub fn impact_json(scenario: &ImpactScenario, prediction: &ImpactPrediction) -> 
         "islands": scenario.impact.islands(),
         "effort": { "iterations": outcome.effort.iterations, "residual": outcome.effort.residual },
         "parameters": parameters(prediction),
+        "problem": problem,
         "version": env!("CARGO_PKG_VERSION"),
     });
     if let (Value::Object(keys), false) = (&mut object, outcome.events.is_empty()) {
@@ -140,10 +148,11 @@ pub fn impact_json_all(
     scenario: &ImpactScenario,
     answers: &[(&'static Law, Result<ImpactPrediction, Refusal>)],
 ) -> Value {
+    let problem = impact_problem_json(scenario);
     answers
         .iter()
         .map(|(law, answer)| match answer {
-            Ok(prediction) => impact_json(scenario, prediction),
+            Ok(prediction) => prediction_json(scenario, prediction, &problem),
             Err(why) => json!({"law": law.id, "not_applicable": why.to_string()}),
         })
         .collect()
@@ -177,16 +186,24 @@ pub fn impact_csv(scenario: &ImpactScenario, answers: &[(&'static Law, Result<Im
         "not_applicable",
     ];
     let width = header.len();
+    let quantities = ImpactQuantities::of(scenario);
     let rows = answers.iter().flat_map(|(law, answer)| match answer {
         Err(why) => {
-            let mut row = vec![String::new(); width];
+            let mut row = vec![String::new(); width + CONTACT_COLUMNS.len()];
             law.id.clone_into(&mut row[0]);
             row[width - 1] = why.to_string();
             vec![row]
         }
-        Ok(prediction) => contact_rows(scenario, law, prediction),
+        Ok(prediction) => {
+            let mut rows = contact_rows(scenario, law, prediction);
+            for (k, row) in rows.iter_mut().enumerate() {
+                row.extend(impact_values(quantities.as_ref(), k, &prediction.span(scenario, k)));
+            }
+            rows
+        }
     });
-    lines(std::iter::once(header.map(str::to_owned).to_vec()).chain(rows))
+    let header = header.into_iter().chain(CONTACT_COLUMNS).map(str::to_owned).collect();
+    lines(std::iter::once(header).chain(rows))
 }
 
 fn contact_rows(scenario: &ImpactScenario, law: &Law, prediction: &ImpactPrediction) -> Vec<Vec<String>> {
@@ -223,6 +240,7 @@ fn parameters(prediction: &ImpactPrediction) -> Map<String, Value> {
         let values: Vec<Value> = (0..contacts)
             .map(|contact| match (parameter.kind, prediction.law.values(contact)[k]) {
                 (Kind::Choice(_), value) => json!(parameter_value(parameter, value)),
+                (Kind::Number { .. }, f64::INFINITY) => json!("inf"),
                 (Kind::Number { .. }, value) => json!(value),
             })
             .collect();

@@ -1,7 +1,9 @@
 //! Predictions as JSON; the keys are fixed.
 
 use crate::prediction::{Prediction, Refusal};
+use crate::quantities::ContactQuantities;
 use crate::report::course::phases;
+use crate::report::quantities::{contact_json, span_json};
 use crate::report::single::parameter_value;
 use crate::report::vibration::vibration_json;
 use crate::scenario::{Dimension, Problem, Scenario};
@@ -43,6 +45,7 @@ pub fn json(scenario: &Scenario, prediction: &Prediction) -> Value {
             "velocity_after": local(&outcome.velocity_after),
         },
         "impulse": impulse,
+        "span": span_json(&prediction.span(scenario)),
     });
     let course = outcome.course;
     let phases: Vec<Value> = phases(prediction)
@@ -87,6 +90,7 @@ pub fn json(scenario: &Scenario, prediction: &Prediction) -> Value {
         "works": works,
         "evaluations": course.map(|course| course.evaluations),
         "parameters": parameters(prediction),
+        "problem": contact_json(&ContactQuantities::of(scenario)),
         "version": env!("CARGO_PKG_VERSION"),
     });
     if let (Problem::Bodies(scene), false) = (&scenario.problem, prediction.joints.is_empty()) {
@@ -111,6 +115,7 @@ pub(super) fn parameters(prediction: &Prediction) -> Map<String, Value> {
         .map(|(parameter, value)| {
             let value = match parameter.kind {
                 Kind::Choice(_) => json!(parameter_value(parameter, *value)),
+                Kind::Number { .. } if *value == f64::INFINITY => json!("inf"),
                 Kind::Number { .. } => json!(value),
             };
             (parameter.key.to_owned(), value)

@@ -5,10 +5,11 @@ use super::impact::joint_lines;
 use super::layout::{self, align_numbers};
 use super::number::{number, optional};
 use super::vibration::vibration_lines;
+use super::wrap::wrap_labelled;
 use crate::prediction::Prediction;
 use crate::scenario::{Dimension, Problem, Scenario};
-use carom::Collision;
 use carom::laws::{Kind, Parameter};
+use carom::problem::Class;
 use comfy_table::Table;
 use nalgebra::Vector3;
 use std::fmt::Write;
@@ -74,7 +75,7 @@ pub fn single(scenario: &Scenario, prediction: &Prediction) -> String {
     for note in prediction.outcome.notes.iter() {
         let _ = writeln!(text, "Note          {note}");
     }
-    text
+    wrap_labelled(&text)
 }
 
 /// The values of the law's parameters in one line.
@@ -87,28 +88,14 @@ pub fn parameters(prediction: &Prediction) -> String {
 
 /// Title, and what kind of collision it is in the words of Wang & Mason 1992, 3.4.
 pub fn heading(scenario: &Scenario) -> String {
-    format!("{}\n{} collision, {}\n", scenario.title, scenario.dimension(), class(&scenario.collision))
+    let collision = &scenario.collision;
+    let class = Class::of(collision.inverse_mass(), collision.velocity());
+    let singular = if collision.is_singular() { ", singular inverse mass" } else { "" };
+    format!("{}\n{} collision, {class}{singular}\n", scenario.title, scenario.dimension())
 }
 
 /// A work that was integrated is zero up to so many times the rounding of the energy at stake.
 const INTEGRATED: f64 = 1e3;
-
-/// Coupling of normal and tangent below this share of W's trace is rounding.
-const UNCOUPLED: f64 = 1e-12;
-
-fn class(collision: &Collision) -> String {
-    let (v, w) = (collision.velocity(), collision.inverse_mass());
-    let approach = match v.x {
-        x if x < 0.0 => "meeting",
-        0.0 => "tangential",
-        _ => "parting",
-    };
-    let slip = if v.yz().norm() == 0.0 { "direct" } else { "oblique" };
-    let coupled = w[(0, 1)].hypot(w[(0, 2)]) > UNCOUPLED * w.trace();
-    let centre = if coupled { "eccentric" } else { "central" };
-    let singular = if collision.is_singular() { ", singular inverse mass" } else { "" };
-    format!("{approach}, {slip}, {centre}{singular}")
-}
 
 /// A parameter's value as the scenario file writes it.
 pub fn parameter_value(parameter: &Parameter, value: f64) -> String {

@@ -111,8 +111,8 @@ impl Scenario {
     /// let law = rod.bind(carom::laws::find("routh-poisson").unwrap()).unwrap();
     /// assert!((law.resolve(&rod.collision).unwrap().impulse.x - 0.76).abs() < 1e-12);
     ///
-    /// let error = Scenario::parse("rod.toml", &text.replace("0.9", "1.9")).unwrap_err();
-    /// assert_eq!(error.message(), "`restitution` is 1.9");
+    /// let error = Scenario::parse("rod.toml", &text.replace("0.9", "-1.9")).unwrap_err();
+    /// assert_eq!(error.message(), "`restitution` is -1.9");
     /// assert_eq!(error.line_and_column(), Some((6, 19)));
     /// ```
     pub fn parse(name: &str, text: &str) -> Result<Scenario, ScenarioError> {

@@ -141,6 +141,9 @@ fn check(field: &Field, bounds: &Bounds, number: f64, span: Range<usize>) -> Res
     if number.is_nan() {
         return Err(Fault::at(span, format!("`{key}` is not a number")).label(format!("expected {}", one(bounds))));
     }
+    if number == f64::INFINITY && bounds.greatest == f64::INFINITY && is_friction(key) {
+        return Ok(());
+    }
     if number.abs() > LARGEST {
         let amount = if number.is_finite() { "absurdly large" } else { "infinite or far too large" };
         return Err(Fault::at(span, format!("`{key}` is {amount}"))
@@ -156,6 +159,11 @@ fn check(field: &Field, bounds: &Bounds, number: f64, span: Range<usize>) -> Res
             .label(format!("expected a number of at least {SMALLEST:e}")));
     }
     Ok(())
+}
+
+/// Friction may be infinite where its bounds are; the law says whether it has a limit there.
+pub(super) fn is_friction(key: &str) -> bool {
+    matches!(key, "friction" | "static_friction" | "kinetic_friction")
 }
 
 fn one(bounds: &Bounds) -> String {

@@ -5,7 +5,7 @@ use crate::collision::Collision;
 use crate::course::Clock;
 use crate::error::Error;
 use crate::laws::law::{Kernel as LawKernel, Single};
-use crate::laws::{self, BoundLaw, Inapplicable, Law};
+use crate::laws::{self, BoundLaw, Inapplicable, Law, ROUGH};
 use crate::outcome::Outcome;
 use nalgebra::Vector3;
 
@@ -39,7 +39,8 @@ impl Settings {
 
     /// The value of a parameter at a contact.
     pub(crate) fn at(&self, parameter: usize, contact: usize) -> f64 {
-        self.contacts[contact].values()[parameter]
+        let value = self.contacts[contact].values()[parameter];
+        if value == f64::INFINITY { ROUGH } else { value }
     }
 
     /// The values of a parameter at all contacts.

@@ -5,6 +5,7 @@
 
 mod audit;
 mod block_matrix;
+mod closure;
 mod compliant_network;
 mod event;
 mod follow;
@@ -14,6 +15,7 @@ mod liu_zhao_brogliato;
 mod mechanism;
 mod network;
 mod newton_lcp;
+mod null_space;
 mod outcome;
 mod poisson_lcp;
 mod rakshit_chatterjee;
@@ -24,6 +26,7 @@ mod wedge;
 
 pub use audit::{ContactAudit, ImpactAudit, audit};
 pub use block_matrix::BlockMatrix;
+pub use closure::{Held, held_impulses};
 pub use event::{AfterRest, EventPiece, EventRest, EventState, ImpactEvent};
 pub use joint::Joint;
 pub use law::BoundImpactLaw;

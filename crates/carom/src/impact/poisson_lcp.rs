@@ -147,7 +147,7 @@ pub(super) const LAW: Law = Law {
                 P_Et in the disk of centre S s and radius μ P_En − S, −V_t after normal to it there\n\
                 P = P_C + P_E",
     caveats: "The published energy proof is wrong. In space the law is an extension of the planar one made here.",
-    parameters: &[RESTITUTION, RETURNED_TANGENTIAL, STORED_FRICTION, FRICTION],
+    parameters: &[RESTITUTION, RETURNED_TANGENTIAL, STORED_FRICTION, FRICTION.finite()],
     guarantees: Guarantees {
         energy: Promise::If("with equal restitution, no counterexample known"),
         unique: Promise::If("without friction"),

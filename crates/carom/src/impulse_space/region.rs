@@ -3,6 +3,7 @@
 use super::ellipsoid::EnergyEllipsoid;
 use super::lines::{FrictionCone, Plane, frictionless_point};
 use crate::collision::Collision;
+use crate::laws::ROUGH;
 use nalgebra::Vector3;
 
 /// All impulses with `P·(2V + W P) ≤ 0` (no gain of energy), `V_n + n·W P ≥ 0` (no penetration) and `|P_t| ≤ μ P_n`
@@ -43,9 +44,9 @@ const ON_BOUNDARY: f64 = 1e-12;
 const NO_COMPONENT: f64 = 4.0 * f64::EPSILON;
 
 impl<'a> AccessibleRegion<'a> {
-    /// The region of a collision with this coefficient of friction.
+    /// The region of a collision with this coefficient of friction; for an infinite one, with [`ROUGH`](crate::laws::ROUGH).
     pub fn new(collision: &'a Collision, friction: f64) -> Self {
-        AccessibleRegion { collision, friction }
+        AccessibleRegion { collision, friction: friction.min(ROUGH) }
     }
 
     /// Whether an impulse is admissible, the boundary included.

@@ -20,7 +20,7 @@
 //! M does not enter, so a singular W is no special case.
 
 use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
-use super::parameter::{FRICTION, Fallback, Parameter, RESTITUTION, number};
+use super::parameter::{FRICTION, Fallback, Parameter, number};
 use crate::collision::Collision;
 use crate::outcome::{Note, Outcome};
 use nalgebra::{Vector2, Vector3};
@@ -28,7 +28,7 @@ use nalgebra::{Vector2, Vector3};
 /// Brach's law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Brach {
-    /// Kinematic restitution e, 0 to 1.
+    /// Kinematic restitution e, at least 0. It may exceed 1 where tangential motion feeds the normal one.
     pub restitution: f64,
     /// Impulse ratio k against the slip.
     pub impulse_ratio: f64,
@@ -73,6 +73,15 @@ impl Brach {
         let b = 2.0 * self.restitution * v_n * w_nt + 2.0 * slip * w_nn;
         let c = (self.restitution - 1.0) * v_n * w_nn;
         let (mut least, mut greatest) = (-self.friction, self.friction);
+        let jam = -w_nn / w_nt;
+        if jam > 0.0 {
+            greatest = greatest.min(jam);
+        } else if jam < 0.0 {
+            least = least.max(jam);
+        }
+        if c > 0.0 {
+            return without_gain([a, b, c], (least, greatest), jam);
+        }
         let discriminant = b * b - 4.0 * a * c;
         if b == 0.0 && c == 0.0 {
             // Elastic and head-on: any ratio creates energy if the quadratic rises, none does if it falls.
@@ -90,16 +99,45 @@ impl Brach {
                 }
             }
         }
-        let jam = -w_nn / w_nt;
-        if jam > 0.0 {
-            greatest = greatest.min(jam);
-        } else if jam < 0.0 {
-            least = least.max(jam);
-        }
         (least, greatest)
     }
 }
 
+/// Where a k² + b k + c ≤ 0 within bounds, for e > 1 and so c > 0. `jam` is the ratio at which P_n grows without bound; there the
+/// quadratic is positive as at 0, so that its negative part lies between its roots, or beyond the one away from the jam. If no ratio
+/// keeps the energy down, the least comes out above the greatest.
+fn without_gain([a, b, c]: [f64; 3], (least, greatest): (f64, f64), jam: f64) -> (f64, f64) {
+    const EMPTY: (f64, f64) = (f64::INFINITY, f64::NEG_INFINITY);
+    if a == 0.0 {
+        return match b {
+            b if b > 0.0 => (least, greatest.min(-c / b)),
+            b if b < 0.0 => (least.max(-c / b), greatest),
+            _ => EMPTY,
+        };
+    }
+    let discriminant = b * b - 4.0 * a * c;
+    if discriminant < 0.0 {
+        return EMPTY;
+    }
+    let q = -0.5 * (b + discriminant.sqrt().copysign(b));
+    let (low, high) = ((q / a).min(c / q), (q / a).max(c / q));
+    if a > 0.0 {
+        (least.max(low), greatest.min(high))
+    } else if jam > 0.0 {
+        (least, greatest.min(low))
+    } else {
+        (least.max(high), greatest)
+    }
+}
+
+/// Chatterjee 1997, 5.1.1, footnote 3: with e > 1 every accessible impulse can be asked for.
+const RESTITUTION: Parameter = number(
+    "restitution",
+    "e",
+    "kinematic restitution; above 1 where tangential motion feeds the normal one",
+    (0.0, f64::INFINITY),
+    Fallback::Required,
+);
 const ANY: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
 const IMPULSE_RATIO: Parameter =
     number("impulse_ratio", "k", "impulse ratio P_t/P_n against the slip", ANY, Fallback::Required);
@@ -113,7 +151,8 @@ pub(super) const LAW: Law = Law {
     summary: "Kinematic restitution and the ratio of tangential to normal impulse are prescribed.",
     equations: "d = (1, k, k') in the frame (n, against the slip, across)\n\
                 P = −(1 + e) V_n d/(n·W d)",
-    caveats: "Nothing keeps the outcome admissible: the bounds on k are reported and the audit tells.",
+    caveats: "Nothing keeps the outcome admissible: the bounds on k are reported and the audit tells. Restitution above 1 is \
+              accepted; energy then allows ratios on one side of 0 only, or none at all.",
     parameters: &[RESTITUTION, IMPULSE_RATIO, LATERAL_IMPULSE_RATIO, FRICTION],
     guarantees: Guarantees {
         energy: Promise::If("if k is within the reported bounds"),
@@ -125,3 +164,59 @@ pub(super) const LAW: Law = Law {
         Brach { restitution: p[0], impulse_ratio: p[1], lateral_impulse_ratio: p[2], friction: p[3] }.resolve(collision)
     }),
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::Finding;
+    use crate::laws::find;
+    use crate::random::Random;
+
+    #[test]
+    fn reported_bounds_are_where_the_audit_changes_its_mind_also_above_one() {
+        let mut random = Random(75);
+        let (mut open, mut empty) = (0, 0);
+        for _ in 0..4000 {
+            let (nn, tt) = (random.log_between(0.2, 5.0), random.log_between(0.2, 5.0));
+            let nt = random.between(-0.95, 0.95) * (nn * tt).sqrt();
+            let collision =
+                Collision::planar([[nn, nt], [nt, tt]], [-random.log_between(0.02, 1.0), random.between(-1.0, 1.0)])
+                    .unwrap();
+            let (restitution, friction) = (random.log_between(1.001, 5.0), random.log_between(0.1, 10.0));
+            let law = |impulse_ratio: f64| Brach { restitution, impulse_ratio, lateral_impulse_ratio: 0.0, friction };
+            let admissible = |ratio: f64| {
+                law(ratio).resolve(&collision).is_ok_and(|outcome| {
+                    let audit = crate::audit::audit(&collision, &outcome, friction);
+                    audit.energy == Finding::Ok && audit.friction == Finding::Ok
+                })
+            };
+            let turned = collision.opposing_slip().0;
+            let (least, greatest) = law(0.1).admissible(&turned, &Vector3::new(1.0, 0.1, 0.0));
+            if least > greatest {
+                empty += 1;
+                let most = friction.min(1e3);
+                assert!((0..=200).all(|k| !admissible(most * (0.01 * f64::from(k) - 1.0))), "{collision:?}");
+                continue;
+            }
+            open += 1;
+            let width = greatest - least;
+            assert!(admissible(least + 0.5 * width) && admissible(least + 1e-6 * width), "{least} {greatest}");
+            assert!(!admissible(least - 1e-6 * (1.0 + width)) && !admissible(greatest + 1e-6 * (1.0 + width)));
+        }
+        assert!(open > 500 && empty > 500, "{open} {empty}");
+    }
+
+    #[test]
+    fn restitution_above_one_is_reached() {
+        // Law III throws this rod apart at 2.818 times its approach without a gain of energy.
+        let inverse = nalgebra::Matrix2::new(1.0, 0.7, 0.7, 1.0).try_inverse().unwrap();
+        let collision =
+            Collision::planar([[inverse[(0, 0)], inverse[(0, 1)]], [inverse[(1, 0)], inverse[(1, 1)]]], [-0.5, -1.0])
+                .unwrap();
+        let law = find("brach").unwrap();
+        let keys = |e: f64| [("restitution", e), ("impulse_ratio", 2.318_182 / 2.596_364), ("friction", 2.0)];
+        let outcome = law.bind(&keys(2.818_182)).unwrap().resolve(&collision).unwrap();
+        assert!((outcome.impulse.x - 2.596_364).abs() < 1e-5 && (outcome.impulse.y - 2.318_182).abs() < 1e-5);
+        assert!(law.bind(&keys(-0.1)).is_err() && law.bind(&keys(f64::INFINITY)).is_err());
+    }
+}

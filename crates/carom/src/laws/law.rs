@@ -1,6 +1,6 @@
 //! A law as an entry of the registry, and a law with its parameters bound.
 
-use super::parameter::{Fallback, Kind, Parameter};
+use super::parameter::{Fallback, Kind, Parameter, ROUGH};
 use crate::collision::Collision;
 use crate::course::{Clock, History};
 use crate::digits::Digits;
@@ -292,6 +292,7 @@ impl Law {
 
 fn expectation(parameter: &Parameter) -> &'static str {
     match parameter.kind {
+        Kind::Number { least: 0.0, .. } if parameter.takes_infinity() => "a number of at least 0, or inf",
         Kind::Number { least: 0.0, greatest: 1.0 } => "a number from 0 to 1",
         Kind::Number { least: -1.0, greatest: 1.0 } => "a number from -1 to 1",
         Kind::Number { least: 0.0, .. } => "a finite number of at least 0",
@@ -312,22 +313,32 @@ impl BoundLaw {
         &self.values[..self.law.parameters.len()]
     }
 
+    /// The same with finite values, for a kernel.
+    pub(crate) fn with_finite_values(mut self) -> BoundLaw {
+        for value in self.values.iter_mut().filter(|value| **value == f64::INFINITY) {
+            *value = ROUGH;
+        }
+        self
+    }
+
     /// What the law says about a collision. Bodies that do not approach get no impulse.
     pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+        let finite = self.with_finite_values();
         match self.law.kernel {
-            Kernel::Jump(resolve) => resolve(collision, self.values()),
-            Kernel::Accumulate(resolve) | Kernel::Follow(resolve) => resolve(collision, self.values(), None),
-            Kernel::Simultaneous { resolve, single, .. } => impact::resolve_single(resolve, single, self, collision),
+            Kernel::Jump(resolve) => resolve(collision, finite.values()),
+            Kernel::Accumulate(resolve) | Kernel::Follow(resolve) => resolve(collision, finite.values(), None),
+            Kernel::Simultaneous { resolve, single, .. } => impact::resolve_single(resolve, single, &finite, collision),
         }
     }
 
     /// The same, with the course of the collision; `None` for a law that jumps from before to after.
     pub fn follow(&self, collision: &Collision) -> Result<(Outcome, Option<History>), Inapplicable> {
+        let finite = self.with_finite_values();
         match self.law.kernel {
-            Kernel::Jump(resolve) => Ok((resolve(collision, self.values())?, None)),
+            Kernel::Jump(resolve) => Ok((resolve(collision, finite.values())?, None)),
             Kernel::Accumulate(resolve) | Kernel::Follow(resolve) => {
                 let mut history = History::default();
-                let outcome = resolve(collision, self.values(), Some(&mut history))?;
+                let outcome = resolve(collision, finite.values(), Some(&mut history))?;
                 Ok((outcome, Some(history)))
             }
             Kernel::Simultaneous { .. } => Ok((self.resolve(collision)?, None)),

@@ -43,7 +43,7 @@ pub use lai::{Lai, Springs};
 pub use law::{BoundLaw, Guarantees, Inapplicable, Law, Promise};
 pub use newton::Newton;
 pub use nonlinear_dashpot::NonlinearDashpot;
-pub use parameter::{Fallback, Kind, Parameter};
+pub use parameter::{Fallback, Kind, Parameter, ROUGH};
 pub use pfeiffer_glocker::PfeifferGlocker;
 pub use routh::{Routh, Termination};
 pub use smith::Smith;

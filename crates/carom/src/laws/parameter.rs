@@ -19,6 +19,10 @@ pub struct Parameter {
     pub leaves_plane: bool,
 }
 
+/// Friction that stands for μ = ∞ where a law computes the limit. Outcomes depart from it by about 1/μ, which is near rounding;
+/// a larger number would cost digits in polynomials of μ.
+pub const ROUGH: f64 = 1e12;
+
 /// The values a parameter may take.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
@@ -51,10 +55,24 @@ impl Parameter {
         Parameter { leaves_plane: true, ..self }
     }
 
+    /// A coefficient of friction for a law without a limit at infinity.
+    pub(crate) const fn finite(self) -> Parameter {
+        Parameter { kind: Kind::Number { least: 0.0, greatest: f64::MAX }, ..self }
+    }
+
+    /// Whether infinity is a value: that of a coefficient of friction, whose limit the law computes with [`ROUGH`].
+    pub fn takes_infinity(&self) -> bool {
+        let is_friction = matches!(self.key, "friction" | "static_friction" | "kinetic_friction");
+        is_friction && matches!(self.kind, Kind::Number { greatest: f64::INFINITY, .. })
+    }
+
     /// Whether a number is a value of this parameter.
     pub fn accepts(&self, value: f64) -> bool {
         match self.kind {
-            Kind::Number { least, greatest } => value.is_finite() && (least..=greatest).contains(&value),
+            Kind::Number { least, greatest } => {
+                (value.is_finite() || (self.takes_infinity() && value == f64::INFINITY))
+                    && (least..=greatest).contains(&value)
+            }
             Kind::Choice(words) => value >= 0.0 && value.fract() == 0.0 && value < words.len() as f64,
         }
     }
@@ -63,8 +81,9 @@ impl Parameter {
     pub fn range(&self) -> String {
         match self.kind {
             Kind::Number { greatest: PI, .. } => "−π to π".to_owned(),
+            Kind::Number { least, .. } if self.takes_infinity() => format!("at least {}, or inf", bound(least)),
             Kind::Number { least: f64::MIN_POSITIVE, greatest: f64::INFINITY } => "above 0".to_owned(),
-            Kind::Number { least, greatest } => match (least.is_finite(), greatest.is_finite()) {
+            Kind::Number { least, greatest } => match (least.is_finite(), greatest < f64::MAX) {
                 (true, true) => format!("{} to {}", bound(least), bound(greatest)),
                 (true, false) => format!("at least {}", bound(least)),
                 (false, true) => format!("at most {}", bound(greatest)),

@@ -79,7 +79,7 @@ pub(super) const LAW: Law = Law {
                 P_Et = clamp(−(V_Ct + W_nt P_En)/W_tt, S s − L, S s + L)\n\
                 P = P_C + P_E",
     caveats: "Planar; the published energy proof is wrong, though for one contact no counterexample is known.",
-    parameters: &[RESTITUTION, RETURNED_TANGENTIAL, STORED_FRICTION, FRICTION],
+    parameters: &[RESTITUTION, RETURNED_TANGENTIAL, STORED_FRICTION, FRICTION.finite()],
     guarantees: Guarantees {
         energy: Promise::If("no counterexample known"),
         spatial: Promise::If("if planar, also turned in space"),

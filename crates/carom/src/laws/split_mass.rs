@@ -435,7 +435,7 @@ pub(super) const LAW: Law = Law {
                 R = N (1, −μ t) while M_B slips along t; R = −K d, |R_t| ≤ μ R_n while it sticks\n\
                 contact ends where N = 0; V after = e V_A + (1 − e) V_B",
     caveats: "Restitution without friction is e only if the mass is not coupled or the springs are proportional to it.",
-    parameters: &[RESTITUTION, STIFFNESS, STIFFNESS_RATIO, FRICTION, DEAD],
+    parameters: &[RESTITUTION, STIFFNESS, STIFFNESS_RATIO, FRICTION.finite(), DEAD],
     guarantees: Guarantees::ALL,
     consistency: None,
     kernel: Kernel::Follow(|collision, p, history| {

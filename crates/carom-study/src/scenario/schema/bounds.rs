@@ -18,6 +18,11 @@ impl Bounds {
         value <= self.greatest && if self.above { value > self.least } else { value >= self.least }
     }
 
+    /// The same without infinity.
+    pub const fn finite(self) -> Bounds {
+        Bounds { greatest: self.greatest.min(f64::MAX), ..self }
+    }
+
     /// The smallest interval that holds both.
     pub fn hull(&self, other: &Bounds) -> Bounds {
         Bounds {
@@ -34,7 +39,7 @@ impl Bounds {
     /// The interval in words that follow “a number”; empty when any number will do.
     pub fn words(&self) -> String {
         let Bounds { least, greatest, above } = *self;
-        let is_finite = (least.is_finite(), greatest.is_finite());
+        let is_finite = (least.is_finite(), greatest < f64::MAX);
         let [least, greatest] = [least, greatest].map(shown);
         match is_finite {
             (true, true) if above => format!(" above {least} and up to {greatest}"),

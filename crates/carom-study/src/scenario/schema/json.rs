@@ -87,7 +87,7 @@ fn number(bounds: &Bounds) -> Value {
     if bounds.least.is_finite() {
         schema[if bounds.above { "exclusiveMinimum" } else { "minimum" }] = json!(bounds.least);
     }
-    if bounds.greatest.is_finite() {
+    if bounds.greatest < f64::MAX {
         schema["maximum"] = json!(bounds.greatest);
     }
     schema

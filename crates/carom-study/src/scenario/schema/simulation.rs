@@ -92,7 +92,15 @@ pub(super) static PAIR: LazyLock<Table> = LazyLock::new(|| {
 });
 
 fn pair_fields() -> impl Iterator<Item = Field> {
-    material_fields().into_iter().chain(parameter_field("stiffness"))
+    // A scene that moves has no limit of infinite friction.
+    let finite = |field: Field| match field.kind {
+        Kind::Numbers(forms) => {
+            let forms: Vec<Form> = forms.iter().map(|form| Form { bounds: form.bounds.finite(), ..*form }).collect();
+            Field { kind: Kind::Numbers(forms.into()), ..field }
+        }
+        _ => field,
+    };
+    material_fields().into_iter().map(finite).chain(parameter_field("stiffness"))
 }
 
 pub(super) static SPRING: LazyLock<Table> = LazyLock::new(|| Table {

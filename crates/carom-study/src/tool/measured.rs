@@ -1,0 +1,50 @@
+//! An impulse that was measured, or thought of: whether it is possible, and the nearest one that is.
+
+use super::Fact;
+use crate::scenario::{Dimension, Scenario};
+use carom::Outcome;
+use carom::audit::audit;
+use carom::impulse_space::{AccessibleRegion, ivanov_restitution};
+use carom::problem::span_condition;
+use nalgebra::Vector3;
+
+/// The audit of an impulse (n, t1, t2) on the scenario's collision with this coefficient of friction.
+pub fn measured_facts(scenario: &Scenario, impulse: &Vector3<f64>, friction: f64) -> Vec<Fact> {
+    let collision = &scenario.collision;
+    let outcome = Outcome::jump(collision, *impulse, friction);
+    let audit = audit(collision, &outcome, friction);
+    let region = AccessibleRegion::new(collision, friction);
+    let nearest = region.nearest(impulse);
+    let place = region.parameters_of(impulse);
+    let components = if scenario.dimension() == Dimension::Planar { 2 } else { 3 };
+    let vector = |v: &Vector3<f64>| v.iter().copied().take(components).collect::<Vec<f64>>();
+    let ratio = (impulse.x != 0.0).then(|| impulse.yz().norm() / impulse.x);
+    let span = span_condition(collision.velocity(), &outcome.velocity_after, impulse);
+    vec![
+        Fact::list("impulse", "impulse", &vector(impulse), "N s"),
+        Fact::list("velocity_before", "velocity before", &vector(collision.velocity()), "m/s"),
+        Fact::list("velocity_after", "velocity after", &vector(&outcome.velocity_after), "m/s"),
+        Fact::words("mode", "mode", outcome.mode.name()),
+        Fact::number("energy_change", "energy change", collision.energy_change(impulse), "J"),
+        Fact::number("newton", "kinematic restitution", outcome.restitution(collision).newton, ""),
+        Fact::number("largest_newton", "the largest that energy allows", region.ellipsoid().largest_restitution(), ""),
+        Fact::number("ivanov", "Ivanov's η", ivanov_restitution(collision, impulse), ""),
+        Fact::number("impulse_ratio", "impulse ratio P_t/P_n", ratio, ""),
+        Fact::maybe("span", "span condition", span.holds),
+        Fact::words("audit_energy", "energy", audit.energy.to_string()),
+        Fact::words("audit_friction", "friction", audit.friction.to_string()),
+        Fact::words("audit_penetration", "penetration", audit.penetration.to_string()),
+        Fact::verdict("accessible", "in the accessible region", region.contains(impulse)),
+        Fact::number("distance", "distance to its boundary, inside > 0", region.distance(impulse), "N s"),
+        Fact::list("nearest", "nearest admissible impulse", &vector(&nearest), "N s"),
+        Fact::list(
+            "nearest_velocity_after",
+            "velocity after that one",
+            &vector(&collision.velocity_after(&nearest)),
+            "m/s",
+        ),
+        Fact::number("fraction", "law `accessible`: fraction", place.map(|place| place.fraction), ""),
+        Fact::number("polar", "law `accessible`: polar", place.map(|place| place.polar), "rad"),
+        Fact::number("azimuth", "law `accessible`: azimuth", place.map(|place| place.azimuth), "rad"),
+    ]
+}
