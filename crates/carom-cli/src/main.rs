@@ -11,6 +11,7 @@ mod output;
 mod region;
 mod replay;
 mod simulate;
+mod watch;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;

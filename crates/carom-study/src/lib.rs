@@ -11,3 +11,6 @@ pub mod scenario;
 pub mod simulation;
 pub mod table;
 pub mod typical;
+mod unused;
+
+pub use unused::unused_parameter;
