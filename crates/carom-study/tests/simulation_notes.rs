@@ -1,4 +1,5 @@
 //! What a simulation says about itself: the default law, notes on what is not used, units of limits, scenes that are refused.
+#![allow(clippy::unwrap_used)]
 
 use carom_study::scenario::{Engine, SimulationScenario};
 use carom_study::simulation::{
