@@ -148,7 +148,8 @@ fn a_law_without_restitution_zero_runs_a_robot_with_limits() {
     arm.scene.law = carom::laws::find("compliant-network").unwrap();
     arm.settings.duration = 0.45;
     assert!(run(&arm).failure.is_none());
-    let note = "limits of joints have restitution 0.3, the least of the materials: law compliant-network does not take 0";
+    let note =
+        "limits of joints have restitution 0.3, the least of the materials: law compliant-network does not take 0";
     assert!(remarks(&arm).iter().any(|remark| remark == note), "{:?}", remarks(&arm));
 }
 
