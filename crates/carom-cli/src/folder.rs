@@ -7,8 +7,8 @@ use carom::sim::Checkpoint;
 use carom_study::plot::{self, energy_sheet, gap_sheet, strobe, velocity_sheet};
 use carom_study::scenario::SimulationScenario;
 use carom_study::simulation::{
-    CheckpointFile, Identity, Run, Runner, applied_law, event_line, events_table, frame_line, joints_table,
-    read_record, summary, trajectory_table,
+    CheckpointFile, Identity, Run, Runner, event_line, events_table, frame_line, joints_table, law_label, read_record,
+    summary, trajectory_table,
 };
 use carom_study::table::Table;
 use serde_json::Value;
@@ -113,8 +113,8 @@ impl Folder {
         if from.scenario != identity.hash {
             return Err(refused("the scenario has changed since"));
         }
-        if from.law != applied_law(scenario) {
-            return Err(refused(&format!("it was taken with --law {}", from.law)));
+        if from.law != law_label(scenario) {
+            return Err(refused(&format!("it was taken with law {}", from.law)));
         }
         if from.engine != scenario.settings.engine.word() {
             return Err(refused(&format!("it was taken with --engine {}", from.engine)));

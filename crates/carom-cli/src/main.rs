@@ -12,6 +12,7 @@ mod region;
 mod replay;
 mod simulate;
 mod tool;
+mod watch;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;

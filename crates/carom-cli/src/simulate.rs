@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::folder::Folder;
 use crate::input::read_simulation;
 use crate::output::{self, PlotFile, Written};
+use crate::watch::Watch;
 use carom_study::plot::{energy_sheet, stack, strobe};
 use carom_study::scenario::{Engine, SimulationScenario};
 use carom_study::simulation::{
@@ -13,7 +14,6 @@ use carom_study::simulation::{
 use clap::{Args, ValueEnum};
 use std::num::NonZero;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 /// What the stepping engine takes.
 const MOST_THREADS: usize = 1024;
@@ -41,10 +41,11 @@ pub struct Simulate {
     /// The engine, instead of the file's
     #[arg(long, value_enum)]
     engine: Option<EngineName>,
-    /// The law of impacts, instead of the file's
+    /// The law of impacts, as published, instead of the file's. Without any, newton-lcp, with restitution lowered where an impact
+    /// would create energy
     #[arg(long, value_name = "ID")]
     law: Option<String>,
-    /// Show simulated time, events and energy residual from the start; without it, once a run takes long. Only on a terminal
+    /// Show progress from the start (default: after 2 s), on a terminal only. Slow runs report on stderr in any case
     #[arg(long)]
     watch: bool,
     /// Write a page that plays the motion (.html); it needs nothing else
@@ -56,7 +57,7 @@ pub struct Simulate {
     /// Keep a checkpoint in DIR at every such time of the simulation, in seconds
     #[arg(long, value_name = "S", requires = "output")]
     checkpoint_every: Option<f64>,
-    /// Go on from the checkpoint in DIR, to the same bits as if nothing had happened
+    /// Resume from the checkpoint in DIR; the result is bit-identical to that of an uninterrupted run
     #[arg(long, requires = "output", conflicts_with = "checkpoint_every")]
     resume: bool,
     /// Threads that share the work of steps in large piles, instead of one for each core; the motion is the same for any number
@@ -135,7 +136,8 @@ impl Simulate {
     /// What the command line says instead of the file.
     fn change(&self, scenario: &mut SimulationScenario) -> Result<(), Failure> {
         if let Some(id) = &self.law {
-            scenario.scene.law = law(id)?;
+            // As published, whatever it does to the energy.
+            (scenario.scene.law, scenario.scene.lowers_restitution) = (law(id)?, false);
         }
         for (option, given) in [("--duration", self.duration), ("--checkpoint-every", self.checkpoint_every)] {
             if let Some(time) = given
@@ -169,12 +171,8 @@ impl Simulate {
         folder: &mut Option<Folder>,
         identity: &Identity,
     ) -> Result<Run, Failure> {
-        const SHOWN: Duration = Duration::from_millis(100);
-        const LONG: Duration = Duration::from_secs(2);
         let keeps = runner.checkpoint_every.is_some();
-        let start = Instant::now();
-        let mut shown = start;
-        let mut line = output::Line::new();
+        let mut watch = Watch::new(&runner, self.watch);
         loop {
             let step = runner.step();
             match (&step, folder.as_mut().filter(|_| keeps)) {
@@ -184,14 +182,9 @@ impl Simulate {
                 (Step::Checkpoint(taken), Some(folder)) => folder.save(scenario, identity, &runner, taken)?,
                 _ => {}
             }
-            if shown.elapsed() >= SHOWN && (self.watch || start.elapsed() >= LONG) {
-                shown = Instant::now();
-                let (time, residual) = (runner.time(), runner.ledger().residual());
-                let events = runner.run.events.len();
-                line.show(&format!("{time:.4} of {} s, {events} events, residual {residual:.1e} J", runner.duration));
-            }
+            watch.look(scenario, &runner);
         }
-        line.wipe();
+        watch.end();
         Ok(runner.run)
     }
 

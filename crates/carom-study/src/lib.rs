@@ -13,3 +13,6 @@ pub mod simulation;
 pub mod table;
 pub mod tool;
 pub mod typical;
+mod unused;
+
+pub use unused::unused_parameter;

@@ -71,6 +71,7 @@ fn killed_and_resumed(scenario: &SimulationScenario, every: f64, survives: usize
                     break CheckpointFile::new(scenario, "hash", &runner, bytes, taken).json();
                 }
             }
+            Step::Paused => {}
             Step::Done => panic!("it ended before"),
         }
     };

@@ -294,7 +294,7 @@ fn joints_loads_and_strings_arrive_in_the_scene() {
     let scene = &arm.scene;
     assert_eq!(arm.joint_names, ["hinge", "joint 2"]);
     assert_eq!((scene.joints[0].limits, scene.joints[1].kind), (Some([-1.0, 2.0]), JointKind::Prismatic));
-    assert_eq!(scene.joints.iter().map(|joint| joint.restitution).collect::<Vec<_>>(), [0.25, 0.0]);
+    assert_eq!(scene.joints.iter().map(|joint| joint.restitution).collect::<Vec<_>>(), [Some(0.25), None]);
     assert_eq!(arm.settings.engine.word(), "stepping");
     assert_eq!(
         (arm.settings.step, arm.settings.tolerance, arm.settings.interval),

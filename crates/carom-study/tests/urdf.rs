@@ -155,7 +155,11 @@ fn a_root_with_mass_is_free_or_held() {
     assert_eq!((held.scene.bodies.len(), held.world_names.join(" ")), (1, "base".to_owned()));
     let limits = held.scene.joints[0].limits.unwrap();
     assert!(limits[0] == 0.0 && (limits[1] - 0.3).abs() < 1e-15);
-    assert!(held.remarks.iter().any(|remark| remark.contains("starts at its limit 0.1")), "{:?}", held.remarks);
+    assert!(
+        held.remarks.iter().any(|remark| remark.contains("0 is outside its limits; it starts at 0.1")),
+        "{:?}",
+        held.remarks
+    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What can be wrong with the numbers a caller hands in.
 
 use crate::laws;
+use crate::digits::Digits;
 use std::fmt;
 
 /// Bad input: a quantity that no physical problem can have.
@@ -100,8 +101,21 @@ pub enum Error {
         place: usize,
         /// Id of the law.
         law: &'static str,
-        /// Its restitution.
-        restitution: f64,
+        /// Its restitution; nothing where neither it nor any material has one.
+        restitution: Option<f64>,
+    },
+    /// A body so much smaller than the scene that its parts cannot be told from gaps.
+    Unresolved {
+        /// Its place.
+        body: usize,
+        /// How large its smallest part is, m.
+        size: f64,
+        /// Parts touch within this distance, m.
+        touching: f64,
+        /// The reach of the largest body, m.
+        largest: f64,
+        /// How far from the origin bodies start, m.
+        farthest: f64,
     },
     /// No law has this id.
     UnknownLaw {
@@ -190,7 +204,17 @@ impl fmt::Display for Error {
                 write!(f, "{a} starts {depth} m deep inside {b}; expected bodies that touch at most")
             }
             Error::Rebound { what, place, law, restitution } => {
-                write!(f, "{what} {} has restitution {restitution}, which law `{law}` does not take", place + 1)
+                let given = restitution.map_or_else(|| "no restitution".to_owned(), |e| format!("restitution {e}"));
+                write!(f, "{what} {} has {given}, which law `{law}` does not take", place + 1)
+            }
+            Error::Unresolved { body, size, touching, largest, farthest } => {
+                let [size, touching, largest, farthest] = [size, touching, largest, farthest].map(|x| Digits(*x));
+                write!(
+                    f,
+                    "body {} has a part of {size} m, but parts touch within {touching} m here: bodies reach {largest} m and start up to \
+                     {farthest} m from the origin",
+                    body + 1
+                )
             }
             Error::UnknownLaw { id } => write!(f, "there is no law `{id}`"),
             Error::MissingParameter { law, key } => write!(f, "law `{law}` needs `{key}`"),

@@ -228,7 +228,7 @@ fn balls_are_hit_alike_whether_something_is_tied_or_not() {
         }
         let mut tied = free.clone();
         let end = |body: Option<usize>| Anchor { body, point: Vector3::zeros() };
-        tied.strings.push(Cord { a: end(Some(3)), b: end(None), length: 100.0, restitution: 0.0 });
+        tied.strings.push(Cord { a: end(Some(3)), b: end(None), length: 100.0, restitution: None });
         let [mut free, mut tied] = [free, tied].map(|scene| EventEngine::new(scene, EventSettings::default()).unwrap());
         let mut between_balls = 0;
         for turn in 0..15 {

@@ -110,7 +110,7 @@ fn slide(restitution: f64) -> Scene {
     scene.bodies.push(ball(2.0, 0.1).at(at(0.0, 0.0, 0.0), Vector3::x() * 0.8, still()));
     let sides = [(Some(0), scene.bodies[0].state), (None, State::world())];
     let mut joint = MovingJoint::new(JointKind::Prismatic, sides, &still(), &Vector3::x(), true).unwrap();
-    (joint.limits, joint.restitution) = (Some([-1.0, 0.6]), restitution);
+    (joint.limits, joint.restitution) = (Some([-1.0, 0.6]), Some(restitution));
     scene.joints.push(joint);
     scene
 }
@@ -151,7 +151,7 @@ fn falling_on_a_string(restitution: f64) -> EventEngine {
     let mut scene = scene(G, 0.0);
     scene.bodies.push(ball(0.5, 0.05).at(at(0.6, 0.0, 0.0), still(), still()));
     let [a, b] = [Anchor { body: Some(0), point: still() }, Anchor { body: None, point: still() }];
-    scene.strings.push(Cord { a, b, length: 1.0, restitution });
+    scene.strings.push(Cord { a, b, length: 1.0, restitution: Some(restitution) });
     EventEngine::new(scene, EventSettings::default()).unwrap()
 }
 
@@ -267,7 +267,7 @@ fn a_string_that_goes_taut_again_and_again_holds_in_the_end() {
         scene.bodies.push(ball(1.0, 0.1).at(at(start, 0.0, 0.0), still(), still()));
         let ends = [(Some(0), Vector3::new(0.03, 0.02, 0.0)), (None, still())];
         let [a, b] = ends.map(|(body, point)| Anchor { body, point });
-        scene.strings.push(Cord { a, b, length: 1.0, restitution });
+        scene.strings.push(Cord { a, b, length: 1.0, restitution: Some(restitution) });
         let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
         let impacts = run(&mut engine, 2.0).iter().filter(|event| event.kind == EventKind::Impact).count();
         assert!(impacts > 3 && engine.ledger().residual().abs() < 1e-10, "{turn}: {impacts}");
@@ -309,7 +309,7 @@ fn wheel(rate: f64, limits: Option<[f64; 2]>) -> Scene {
     scene.bodies.push(wheel.at(at(0.0, 0.0, 0.0), still(), Vector3::z() * rate));
     let sides = [(Some(0), scene.bodies[0].state), (None, State::world())];
     let mut joint = MovingJoint::new(JointKind::Revolute, sides, &still(), &Vector3::z(), true).unwrap();
-    (joint.limits, joint.restitution) = (limits, 0.5);
+    (joint.limits, joint.restitution) = (limits, Some(0.5));
     scene.joints.push(joint);
     scene
 }
@@ -379,7 +379,7 @@ fn limits_in_space_throw_back_by_laws_for_one_contact() {
         scene.bodies.push(Mover::new(1.0, inertia, false).unwrap().at(pose, turning.cross(&arm), turning));
         let sides = [(Some(0), scene.bodies[0].state), (None, State::world())];
         let mut joint = MovingJoint::new(JointKind::Revolute, sides, &still(), &axis, false).unwrap();
-        (joint.limits, joint.restitution) = (Some([-0.3, 0.3]), 0.5);
+        (joint.limits, joint.restitution) = (Some([-0.3, 0.3]), Some(0.5));
         scene.joints.push(joint);
         let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
         near(engine.advance(1.0).unwrap().unwrap().time, 0.15, 1e-12);
@@ -412,10 +412,10 @@ fn a_string_that_the_law_cannot_take_is_refused_at_the_start() {
         let mut scene = Scene::empty(true, Materials::uniform(&parameters), find("spring-dashpot").unwrap());
         scene.bodies.push(ball(1.0, 0.1).at(at(0.0, 0.0, 0.0), Vector3::x(), still()));
         let [a, b] = [Some(0), None].map(|body| Anchor { body, point: still() });
-        scene.strings.push(Cord { a, b, length: 1.0, restitution });
+        scene.strings.push(Cord { a, b, length: 1.0, restitution: Some(restitution) });
         EventEngine::new(scene, EventSettings::default()).err()
     };
-    let refused = carom::Error::Rebound { what: "string", place: 0, law: "spring-dashpot", restitution: 0.0 };
+    let refused = carom::Error::Rebound { what: "string", place: 0, law: "spring-dashpot", restitution: Some(0.0) };
     assert_eq!(start(0.0), Some(refused));
     assert_eq!(start(0.5), None);
 }

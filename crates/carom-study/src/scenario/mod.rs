@@ -29,6 +29,7 @@ pub use error::ScenarioError;
 pub use files::NamedFile;
 pub use impact::{ImpactScenario, NamedJoint, Scenery};
 pub use scene::{Problem, Scene};
+pub(crate) use schema::takes;
 pub use schema::{MATERIAL_KEYS, json_schema, reference_markdown};
 pub use simulation::{Engine, SimulationScenario, SimulationSettings};
 pub use suggest::nearest;

@@ -30,6 +30,7 @@ pub(super) struct Entry<'a> {
 #[derive(Debug)]
 enum Given<'a> {
     Text(&'a str),
+    Flag(bool),
     Word(usize),
     Words([usize; 2]),
     Pair([(&'a str, Range<usize>); 2]),
@@ -113,6 +114,14 @@ impl<'a> TableReader<'a> {
         }
     }
 
+    /// Whether a flag is set; nothing where it is not given.
+    pub fn flag(&self, key: &str) -> Option<bool> {
+        match self.entry(key)?.value {
+            Given::Flag(flag) => Some(flag),
+            _ => None,
+        }
+    }
+
     pub fn word(&self, key: &str) -> Option<usize> {
         match self.entry(key)?.value {
             Given::Word(place) => Some(place),
@@ -189,6 +198,7 @@ impl Entry<'_> {
 fn read<'a>(field: &'static Field, value: &'a Spanned<DeValue<'a>>) -> Result<Given<'a>, Fault> {
     match (&field.kind, value.get_ref()) {
         (Kind::Text, DeValue::String(text)) => Ok(Given::Text(text)),
+        (Kind::Flag, DeValue::Boolean(flag)) => Ok(Given::Flag(*flag)),
         (Kind::Word(words), DeValue::String(text)) => Ok(Given::Word(place(field, words, text, value.span())?)),
         (Kind::Words(words), DeValue::Array(items)) => match &items[..] {
             [a, b] => match (a.get_ref(), b.get_ref()) {

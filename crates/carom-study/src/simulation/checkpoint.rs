@@ -1,6 +1,6 @@
 //! A checkpoint as a file.
 
-use super::engine::applied_law;
+use super::engine::law_label;
 use super::json::{as_count, as_number, as_numbers, as_state, number, numbers, state};
 use super::run::Runner;
 use crate::scenario::SimulationScenario;
@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 pub struct CheckpointFile {
     /// Of the scenario's file, as [`fingerprint`] gives it.
     pub scenario: String,
-    /// Id of the law.
+    /// The law, as [`law_label`](super::law_label) gives it.
     pub law: String,
     /// The engine's word.
     pub engine: String,
@@ -54,7 +54,7 @@ impl CheckpointFile {
     ) -> CheckpointFile {
         CheckpointFile {
             scenario: hash.to_owned(),
-            law: applied_law(scenario).to_owned(),
+            law: law_label(scenario),
             engine: scenario.settings.engine.word().to_owned(),
             interval: runner.interval,
             every: runner.checkpoint_every.unwrap_or(runner.duration),

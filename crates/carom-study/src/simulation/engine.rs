@@ -1,12 +1,13 @@
 //! The engines behind one face.
 
 use super::run::Frame;
-use crate::scenario::{Engine, SimulationScenario};
-use carom::Error;
-use carom::laws::Parameter;
+use crate::scenario::{Engine, SimulationScenario, takes};
+use crate::unused::unused_parameter;
+use carom::laws::{self, Parameter};
 use carom::sim::{
-    Checkpoint, Event, EventEngine, EventSettings, Failure, Ledger, State, SteppingEngine, SteppingSettings,
+    Advance, Checkpoint, EventEngine, EventSettings, Failure, Ledger, State, SteppingEngine, SteppingSettings,
 };
+use carom::{Digits, Error};
 
 /// A scene on its way through time, by one of the engines.
 #[derive(Clone, Debug)]
@@ -31,18 +32,24 @@ impl Stepping {
         Frame { time: self.engine.time(), states: self.engine.states(), ledger: self.engine.ledger() }
     }
 
-    /// Steps on until a time is behind or an impact happens. What is asked for in between changes no step.
-    fn advance(&mut self, until: f64) -> Result<Option<Event>, Failure> {
-        while self.engine.is_before(until) {
+    /// Steps on until a time is behind, an impact happens, or some work is done. What is asked for in between changes no step.
+    fn advance(&mut self, until: f64) -> Result<Advance, Failure> {
+        for _ in 0..WORK {
+            if !self.engine.is_before(until) {
+                return Ok(Advance::Arrived);
+            }
             self.before = Some(self.now());
-            let event = self.engine.step(self.duration)?;
-            if event.is_some() {
-                return Ok(event);
+            if let Some(event) = self.engine.step(self.duration)? {
+                return Ok(Advance::Event(event));
             }
         }
-        Ok(None)
+        Ok(Advance::Paused)
     }
 }
+
+/// Steps, or instants at which something happens, after which a run reports how far it came: few enough to take milliseconds in small
+/// scenes, and less than a second in most large ones.
+const WORK: usize = 16;
 
 /// Why a scene cannot be simulated: the scene, or the checkpoint, does not fit the engine; or too much is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,10 +79,25 @@ impl CannotStart {
                 let names = if *what == "string" { &scenario.string_names } else { &scenario.joint_names };
                 let taken = scenario.scene.law.parameters.iter().find(|parameter| parameter.key == "restitution");
                 let range = taken.map(Parameter::range).unwrap_or_default();
+                let given = restitution.map_or_else(|| "no `restitution`".to_owned(), |e| format!("`restitution` {e}"));
+                let robots = if *what == "joint" { " or `[[urdf.joint]]`" } else { "" };
                 format!(
-                    "the {what} `{}` has `restitution` {restitution}, which law `{law}` does not take; expected {range}",
+                    "the {what} `{}` has {given}, which law `{law}` does not take; expected {range} in its `[[{what}]]`{robots}",
                     names[*place]
                 )
+            }
+            Error::Unresolved { body, size, touching, largest, farthest } => {
+                let [size, touching, largest, farthest] = [size, touching, largest, farthest].map(|x| Digits(*x));
+                format!(
+                    "`{}` has a part of {size} m, but parts touch within {touching} m in this scene: bodies reach {largest} m from \
+                     their centres, and start up to {farthest} m from the origin; expected sizes and places of one order",
+                    scenario.body_names[*body]
+                )
+            }
+            Error::MissingParameter { law, key } => {
+                let homes = ["[law]", "[[material]]"].into_iter().filter(|header| takes(header, key));
+                let homes: Vec<String> = homes.map(|header| format!("`{header}`")).collect();
+                format!("law `{law}` needs `{key}`; expected `{key}` in {}", homes.join(" or in every "))
             }
             other => other.to_string(),
         })
@@ -116,9 +138,57 @@ pub fn applied_law(scenario: &SimulationScenario) -> &'static str {
     }
 }
 
-/// What was simplified or left out: in reading the scenario, and by its engine.
+/// The law that resolves impacts, for people and checkpoints: whether it is the default as well, which lowers restitution where energy
+/// would rise.
+pub fn law_label(scenario: &SimulationScenario) -> String {
+    let law = applied_law(scenario);
+    if is_default_law(scenario) { format!("{law} (default)") } else { law.to_owned() }
+}
+
+/// Whether nobody named the law, so that it lowers restitution where energy would rise.
+pub fn is_default_law(scenario: &SimulationScenario) -> bool {
+    scenario.settings.engine == Engine::Event && scenario.scene.lowers_restitution
+}
+
+/// What was simplified or left out: in reading the scenario, by its law, and by its engine.
 pub fn remarks(scenario: &SimulationScenario) -> Vec<String> {
     let mut remarks = scenario.remarks.clone();
+    // A replay knows those of its run already.
+    for remark in remarks_of_law(scenario).into_iter().chain(remarks_of_engine(scenario)) {
+        if !remarks.contains(&remark) {
+            remarks.push(remark);
+        }
+    }
+    remarks
+}
+
+/// Parameters that the law does not use, and what strings and limits take instead of a restitution of 0.
+fn remarks_of_law(scenario: &SimulationScenario) -> Vec<String> {
+    let Ok(law) = laws::find(applied_law(scenario)) else { return Vec::new() };
+    let mut remarks: Vec<String> =
+        scenario.given_parameters.iter().filter_map(|key| unused_parameter(law, key)).collect();
+    let scene = &scenario.scene;
+    let limits = scene.joints.iter().any(|joint| joint.limits.is_some() && joint.restitution.is_none());
+    let strings = scene.strings.iter().any(|string| string.restitution.is_none());
+    if scenario.settings.engine == Engine::Event
+        && (limits || strings)
+        && let Some(restitution) = scene.link_restitution().filter(|restitution| *restitution > 0.0)
+    {
+        let what = match (limits, strings) {
+            (true, true) => "strings and limits of joints",
+            (true, false) => "limits of joints",
+            _ => "strings",
+        };
+        remarks.push(format!(
+            "{what} have restitution {restitution}, the least of the materials: law {} does not take 0",
+            law.id
+        ));
+    }
+    remarks
+}
+
+fn remarks_of_engine(scenario: &SimulationScenario) -> Vec<String> {
+    let mut remarks = Vec::new();
     let asked = scenario.scene.law.id;
     if applied_law(scenario) != asked {
         remarks.push(format!("the engine in steps resolves impacts by {LAW_OF_STEPS}, not by {asked}"));
@@ -132,7 +202,7 @@ pub fn remarks(scenario: &SimulationScenario) -> Vec<String> {
         });
         remarks.extend(differ.map(|(a, b)| {
             let pair = if a == b { names[a].clone() } else { format!("{} on {}", names[a], names[b]) };
-            format!("the engine in steps takes kinetic friction for static, too: {pair}")
+            format!("the engine in steps uses kinetic friction for static friction as well: {pair}")
         }));
     }
     remarks
@@ -167,11 +237,27 @@ impl AnyEngine {
         }
     }
 
-    /// Goes on to a time, or to the next event before; the engine in steps may come farther.
-    pub(super) fn advance(&mut self, until: f64) -> Result<Option<Event>, Failure> {
+    /// Goes on to a time, to the next event before, or until some work is done; the engine in steps may come farther.
+    pub(super) fn advance(&mut self, until: f64) -> Result<Advance, Failure> {
         match self {
-            AnyEngine::Event(engine) => engine.advance(until),
+            AnyEngine::Event(engine) => engine.advance_some(until, WORK),
             AnyEngine::Stepping(stepping) => stepping.advance(until),
+        }
+    }
+
+    /// The bodies of the contacts that persist now; the engine in steps does not say.
+    pub(super) fn contacts(&self) -> Vec<[Option<usize>; 2]> {
+        match self {
+            AnyEngine::Event(engine) => engine.contacts().map(|(bodies, _)| bodies).collect(),
+            AnyEngine::Stepping(_) => Vec::new(),
+        }
+    }
+
+    /// The time in which something crosses the scene, s; nothing where steps do not depend on it.
+    pub(super) fn crossing_time(&self) -> Option<f64> {
+        match self {
+            AnyEngine::Event(engine) => Some(engine.crossing_time()),
+            AnyEngine::Stepping(_) => None,
         }
     }
 
@@ -216,11 +302,47 @@ impl AnyEngine {
         }
     }
 
+    /// How far its steps have come, s.
+    pub(super) fn reached(&self) -> f64 {
+        match self {
+            AnyEngine::Event(engine) => engine.reached(),
+            AnyEngine::Stepping(stepping) => stepping.engine.time(),
+        }
+    }
+
     pub(super) fn checkpoint(&mut self) -> Result<Checkpoint, Error> {
         match self {
             AnyEngine::Event(engine) => engine.checkpoint(),
             AnyEngine::Stepping(stepping) => stepping.engine.checkpoint(),
         }
+    }
+}
+
+/// The stepping engine on a scene that the event engine works on, to see how long its steps take.
+#[derive(Clone, Debug)]
+pub struct SteppingTrial {
+    engine: SteppingEngine,
+    duration: f64,
+    /// Steps in the whole duration.
+    pub steps: f64,
+}
+
+impl SteppingTrial {
+    /// From the states that a run has come to; nothing where steps cannot do the scene.
+    pub(super) fn new(scenario: &SimulationScenario, states: Vec<State>) -> Option<SteppingTrial> {
+        let mut scene = scenario.scene.clone();
+        for (body, state) in scene.bodies.iter_mut().zip(states) {
+            body.state = state;
+        }
+        let settings = SteppingSettings { events: false, ..stepping_settings(scenario) };
+        let duration = scenario.settings.duration;
+        let engine = SteppingEngine::new(scene, settings).ok()?;
+        Some(SteppingTrial { engine, duration, steps: (duration / settings.step).ceil() })
+    }
+
+    /// One step. Whether it could be done.
+    pub fn step(&mut self) -> bool {
+        self.engine.step(self.duration).is_ok()
     }
 }
 

@@ -11,6 +11,10 @@ const MOST_CHECKPOINTS: f64 = 1e6;
 /// A step takes some microseconds for one body: minutes; and days for a thousand bodies.
 const MOST_STEPS: f64 = 1e8;
 
+/// Times are known to 2e-16 of the duration, so after this many crossings places are known to 2e-8 of the size of bodies; beyond, the
+/// order of impacts is rounding. Each crossing takes microseconds at least: minutes.
+const MOST_CROSSINGS: f64 = 1e8;
+
 /// What the file and whoever runs it ask for together.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extent {
@@ -43,6 +47,22 @@ impl Extent {
             Some(every) => self.pieces("--checkpoint-every", every, "checkpoints", MOST_CHECKPOINTS),
             None => Ok(()),
         }
+    }
+
+    /// Refuses a duration in which bodies cross the scene so often that instants can no longer be told from each other.
+    pub fn check_crossings(&self, crossing_time: Option<f64>) -> Result<(), String> {
+        let Some(crossing_time) = crossing_time else { return Ok(()) };
+        let count = self.duration / crossing_time;
+        if count <= MOST_CROSSINGS {
+            return Ok(());
+        }
+        Err(format!(
+            "velocities, gravity and loads move bodies by their own size in {} s, {} times in the duration of {} s; expected \
+             {MOST_CROSSINGS:e} times at most: smaller velocities or forces, or a shorter duration",
+            Digits(two_digits(crossing_time, f64::round)),
+            Digits(two_digits(count, f64::round)),
+            Digits(self.duration),
+        ))
     }
 
     /// Refuses more than so many pieces of the duration.

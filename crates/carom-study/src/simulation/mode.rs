@@ -64,15 +64,22 @@ fn speed(event: &Event) -> f64 {
     bodies.chain(contacts).fold(0.0, f64::max)
 }
 
+/// Energy that an event created, J; 0 where it did not rise, or by rounding only.
+pub(super) fn gain(event: &Event) -> f64 {
+    let [before, after] = event.energy;
+    if after - before > ROUNDING * before.abs().max(after.abs()) { after - before } else { 0.0 }
+}
+
 /// Whether an event is physically possible, in a word.
 pub(super) fn event_status(event: &Event) -> &'static str {
-    let [before, after] = event.energy;
     let approach = |contact: &EventContact| -contact.velocity_after.x > STICKS * speed(event);
     let strikes = matches!(event.kind, EventKind::Impact | EventKind::Accumulation { .. } | EventKind::Jam);
-    if after - before > ROUNDING * before.abs().max(after.abs()) {
+    if gain(event) > 0.0 {
         "gains-energy"
     } else if strikes && event.contacts.iter().any(approach) {
         "penetrates"
+    } else if event.restitution_factor.is_some() {
+        "restitution-lowered"
     } else {
         "ok"
     }

@@ -41,15 +41,22 @@ pub fn event_line(event: &Event) -> String {
     if let EventKind::Accumulation { until } = event.kind {
         value["until"] = number(until);
     }
+    if let Some(factor) = event.restitution_factor {
+        value["restitution_factor"] = number(factor);
+    }
     json!({ "event": value }).to_string() + "\n"
 }
 
 fn contact(contact: &EventContact) -> Value {
-    json!({
+    let mut value = json!({
         "bodies": contact.bodies, "origin": origin(contact.origin), "point": vector(&contact.point),
         "normal": vector(&contact.frame.normal()), "tangent": vector(&contact.frame.tangent()), "impulse": vector(&contact.impulse),
         "velocity_before": vector(&contact.velocity_before), "velocity_after": vector(&contact.velocity_after),
-    })
+    });
+    if contact.is_moment() {
+        value["lever"] = vector(&contact.lever);
+    }
+    value
 }
 
 fn origin(origin: Origin) -> Value {
@@ -128,6 +135,7 @@ fn read_event(value: &Value) -> Option<Event> {
         energy: as_numbers(&value["energy"])?,
         bodies: value["bodies"].as_array()?.iter().map(body).collect::<Option<_>>()?,
         joints: value["joints"].as_array()?.iter().map(joint).collect::<Option<_>>()?,
+        restitution_factor: as_number(&value["restitution_factor"]),
     })
 }
 
@@ -140,6 +148,7 @@ fn read_contact(value: &Value) -> Option<EventContact> {
         bodies: [side(0)?, side(1)?],
         origin: read_origin(&value["origin"])?,
         point: as_vector(&value["point"])?,
+        lever: as_vector(&value["lever"]).unwrap_or_default(),
         frame: ContactFrame::of_axes(as_vector(&value["normal"])?, as_vector(&value["tangent"])?).ok()?,
         impulse: as_vector(&value["impulse"])?,
         velocity_before: as_vector(&value["velocity_before"])?,

@@ -9,7 +9,7 @@ use crate::report::{number, plain_table};
 use crate::scenario::{ImpactScenario, NamedJoint, SimulationScenario};
 use carom::Error;
 use carom::laws::{self, Law};
-use carom::sim::{Event, EventKind, Origin, Scene, State};
+use carom::sim::{Event, EventContact, EventKind, Origin, Scene, State};
 use nalgebra::Vector3;
 use std::fmt::Write;
 
@@ -64,6 +64,10 @@ pub fn event_text(scenario: &SimulationScenario, event: &Event, place: usize) ->
     let planar = scenario.scene.planar;
     let size = |v: &Vector3<f64>| v.norm();
     let local = |v: &Vector3<f64>| tuple(v, size(v), planar);
+    // A limit of a revolute joint pushes by a moment.
+    let quantity = |contact: &EventContact, v: &Vector3<f64>, unit: &str| {
+        if contact.is_moment() { format!("{} {unit}", number(v.x, size(v))) } else { local(v) }
+    };
     if !event.contacts.is_empty() {
         let mut table = plain_table();
         table.set_header(["", "mode", "point (m)", "normal", "impulse (N s)", "V before (m/s)", "V after (m/s)"]);
@@ -73,10 +77,14 @@ pub fn event_text(scenario: &SimulationScenario, event: &Event, place: usize) ->
                 contact_name(scenario, contact),
                 mode(scenario, event, contact).to_owned(),
                 tuple(&contact.point, size(&contact.point), planar),
-                tuple(&contact.frame.normal(), 1.0, planar),
-                local(&contact.impulse),
-                local(&contact.velocity_before),
-                tuple(&contact.velocity_after, scale, planar),
+                if contact.is_moment() { String::new() } else { tuple(&contact.frame.normal(), 1.0, planar) },
+                quantity(contact, &contact.impulse, "N m s"),
+                quantity(contact, &contact.velocity_before, "rad/s"),
+                if contact.is_moment() {
+                    quantity(contact, &contact.velocity_after, "rad/s")
+                } else {
+                    tuple(&contact.velocity_after, scale, planar)
+                },
             ]);
         }
         let _ = writeln!(text, "\nContacts (impulse and velocities along n, t1{})", if planar { "" } else { ", t2" });
@@ -119,6 +127,10 @@ pub fn event_text(scenario: &SimulationScenario, event: &Event, place: usize) ->
         number(after - before, 100.0 * scale),
         event_status(event)
     );
+    if let Some(factor) = event.restitution_factor {
+        let factor = number(factor, 0.0);
+        let _ = writeln!(text, "Restitution   {factor} of the given one: with more the energy would rise");
+    }
     text
 }
 

@@ -1,12 +1,12 @@
 //! A run on the screen.
 
-use super::engine::{applied_law, remarks};
+use super::engine::{law_label, remarks};
 use super::failure::failure_text;
 use super::mode::{event_status, mode};
 use super::names::contact_name;
 use super::record::kind_word;
 use super::replay::state_json;
-use super::run::{Run, Status};
+use super::run::Run;
 use super::summary::{Identity, counts, summary};
 use super::tables::{angles, events_table, joints_table};
 use crate::report::{number, ruled_table};
@@ -33,7 +33,7 @@ pub fn replayed_text(scenario: &SimulationScenario, run: &Run, failure: Option<&
         count => format!("{count} bodies"),
     };
     let engine = scenario.settings.engine.word();
-    let _ = writeln!(text, "{kind}, {bodies}, engine {engine}, law {}\n", applied_law(scenario));
+    let _ = writeln!(text, "{kind}, {bodies}, engine {engine}, law {}\n", law_label(scenario));
     let _ = writeln!(text, "Status        {}", status_text(run, failure));
     let end = run.frames.last().map_or(0.0, |frame| frame.time);
     let _ = writeln!(text, "Time          {} s, {}", number(end, 0.0), plural(run.frames.len(), "stored state"));
@@ -79,32 +79,32 @@ fn status_text(run: &Run, failure: Option<&str>) -> String {
     if let Some(failure) = failure {
         return format!("failed: {failure}");
     }
-    match run.status() {
-        Status::ZenoCut => {
-            let cut = run.events.iter().filter(|event| matches!(event.kind, EventKind::Accumulation { .. }));
-            let ends: Vec<f64> = cut.map(|event| event.time).collect();
-            let first = ends.first().copied().unwrap_or_default();
-            match ends.len() {
-                1 => format!("finished; Zeno cut: impacts without end completed at {} s", number(first, 0.0)),
-                count => format!(
-                    "finished; Zeno cut: {count} times impacts without end completed, first at {} s",
-                    number(first, 0.0)
-                ),
-            }
-        }
-        Status::Painleve => {
-            let jams: Vec<f64> =
-                run.events.iter().filter(|event| event.kind == EventKind::Jam).map(|event| event.time).collect();
-            let first = jams.first().copied().unwrap_or_default();
-            match jams.len() {
-                1 => format!("finished; Painlevé: friction jammed at {} s", number(first, 0.0)),
-                count => {
-                    format!("finished; Painlevé: friction jammed {count} times, first at {} s", number(first, 0.0))
-                }
-            }
-        }
-        Status::Finished | Status::Failed => "finished".to_owned(),
+    let mut words = "finished".to_owned();
+    let created = run.created();
+    if created.events > 0 {
+        let events = plural(created.events, "event");
+        let _ = write!(words, "; energy created in {events}, {} J in all", number(created.energy, 0.0));
     }
+    if run.lowered() > 0 {
+        let impacts = plural(run.lowered(), "impact");
+        let _ = write!(words, "; restitution lowered in {impacts}, else energy would rise");
+    }
+    let of_kind = |is: fn(&EventKind) -> bool| -> Vec<f64> {
+        run.events.iter().filter(|event| is(&event.kind)).map(|event| event.time).collect()
+    };
+    let jams = of_kind(|kind| *kind == EventKind::Jam);
+    let cuts = of_kind(|kind| matches!(kind, EventKind::Accumulation { .. }));
+    let first = |times: &[f64]| number(times.first().copied().unwrap_or_default(), 0.0);
+    let _ = match (jams.len(), cuts.len()) {
+        (0, 0) => Ok(()),
+        (0, 1) => write!(words, "; Zeno cut: impacts without end completed at {} s", first(&cuts)),
+        (0, count) => {
+            write!(words, "; Zeno cut: {count} times impacts without end completed, first at {} s", first(&cuts))
+        }
+        (1, _) => write!(words, "; Painlevé: friction jammed at {} s", first(&jams)),
+        (count, _) => write!(words, "; Painlevé: friction jammed {count} times, first at {} s", first(&jams)),
+    };
+    words
 }
 
 fn event_list(scenario: &SimulationScenario, run: &Run) -> String {
@@ -143,7 +143,11 @@ fn event_row(scenario: &SimulationScenario, place: usize, event: &Event) -> Vec<
         }
     });
     let strikes = matches!(event.kind, EventKind::Impact | EventKind::Accumulation { .. } | EventKind::Jam);
-    let of = |value: fn(&EventContact) -> f64| match strongest {
+    let of = |value: fn(&EventContact) -> f64, unit: &str| match strongest {
+        // The units of the heading are those of forces.
+        Some(contact) if strikes && contact.is_moment() => {
+            format!("{} {unit}", number(value(contact), contact.velocity_before.x.abs()))
+        }
         Some(contact) if strikes => number(value(contact), contact.velocity_before.norm()),
         _ => String::new(),
     };
@@ -155,9 +159,9 @@ fn event_row(scenario: &SimulationScenario, place: usize, event: &Event) -> Vec<
         kind_word(&event.kind).to_owned(),
         name,
         strongest.map_or("", |contact| mode(scenario, event, contact)).to_owned(),
-        of(|contact| contact.impulse.x),
-        of(|contact| contact.velocity_before.x),
-        of(|contact| contact.velocity_after.x),
+        of(|contact| contact.impulse.x, "N m s"),
+        of(|contact| contact.velocity_before.x, "rad/s"),
+        of(|contact| contact.velocity_after.x, "rad/s"),
         if strikes { number(after - before, 100.0 * before.abs().max(after.abs())) } else { String::new() },
         if status == "ok" { String::new() } else { status.to_owned() },
     ]

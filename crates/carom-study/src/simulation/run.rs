@@ -1,12 +1,13 @@
 //! A scene from its start to its end: states at equal intervals, and every event between them.
 
 use super::checkpoint::CheckpointFile;
-use super::engine::{AnyEngine, CannotStart};
+use super::engine::{AnyEngine, CannotStart, SteppingTrial};
 use super::extent::Extent;
+use super::mode::gain;
 use super::track::between;
 use crate::scenario::SimulationScenario;
 use carom::Error;
-use carom::sim::{Checkpoint, Event, EventKind, Failure, Ledger, State};
+use carom::sim::{Advance, Checkpoint, Event, EventKind, Failure, Ledger, State};
 
 /// Everything at an instant.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,8 +44,19 @@ pub enum Status {
     ZenoCut,
     /// At its duration; friction stopped a slip by an impulse on the way.
     Painleve,
+    /// At its duration; the energy rose in some events on the way.
+    GainsEnergy,
     /// Before its duration.
     Failed,
+}
+
+/// Energy that came from nowhere in a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Created {
+    /// Events in which the energy rose.
+    pub events: usize,
+    /// By how much in all, J.
+    pub energy: f64,
 }
 
 impl Status {
@@ -54,6 +66,7 @@ impl Status {
             Status::Finished => "finished",
             Status::ZenoCut => "zeno-cut",
             Status::Painleve => "painleve",
+            Status::GainsEnergy => "gains-energy",
             Status::Failed => "failed",
         }
     }
@@ -68,6 +81,8 @@ impl Run {
         let any = |is: fn(&EventKind) -> bool| self.events.iter().any(|event| is(&event.kind));
         if self.failure.is_some() {
             Status::Failed
+        } else if self.created().events > 0 {
+            Status::GainsEnergy
         } else if any(|kind| *kind == EventKind::Jam) {
             Status::Painleve
         } else if any(|kind| matches!(kind, EventKind::Accumulation { .. })) {
@@ -75,6 +90,17 @@ impl Run {
         } else {
             Status::Finished
         }
+    }
+
+    /// The energy that events created.
+    pub fn created(&self) -> Created {
+        let gains = self.events.iter().map(gain).filter(|gain| *gain > 0.0);
+        gains.fold(Created::default(), |all, gain| Created { events: all.events + 1, energy: all.energy + gain })
+    }
+
+    /// Impacts whose restitution was lowered so that they create no energy.
+    pub fn lowered(&self) -> usize {
+        self.events.iter().filter(|event| event.restitution_factor.is_some()).count()
     }
 
     /// The largest energy of the run, to which residuals compare: of motion, in store above the lowest, or put in; where nothing moves
@@ -122,6 +148,8 @@ pub enum Step {
     Event,
     /// It is time to write a checkpoint: this one.
     Checkpoint(Checkpoint),
+    /// Nothing yet; some work is done, and there is more to do.
+    Paused,
     /// The end, or a failure.
     Done,
 }
@@ -205,6 +233,7 @@ impl Runner {
     ) -> Result<Runner, CannotStart> {
         extent.check(scenario).map_err(CannotStart::too_much)?;
         let engine = AnyEngine::new(scenario, from)?;
+        extent.check_crossings(engine.crossing_time()).map_err(CannotStart::too_much)?;
         let Extent { duration, interval, checkpoint_every } = extent;
         // A last interval that is only rounding is none.
         let last_frame = (duration / interval * (1.0 - 1e-12)).ceil().max(1.0) as usize;
@@ -216,12 +245,27 @@ impl Runner {
         self.engine.time()
     }
 
+    /// How far the engine's steps have come, s: the simulated time, or farther where an event before is still looked for.
+    pub fn reached(&self) -> f64 {
+        self.engine.reached()
+    }
+
     /// Where the energy is now.
     pub fn ledger(&self) -> Ledger {
         self.engine.ledger()
     }
 
-    /// Goes on to the next frame, event or checkpoint.
+    /// The bodies of the contacts that persist now.
+    pub fn contacts(&self) -> Vec<[Option<usize>; 2]> {
+        self.engine.contacts()
+    }
+
+    /// The stepping engine at work on the same scene from here, to see how long it takes; nothing where it cannot do the scene.
+    pub fn stepping_trial(&self, scenario: &SimulationScenario) -> Option<SteppingTrial> {
+        SteppingTrial::new(scenario, self.engine.states())
+    }
+
+    /// Goes on to the next frame, event or checkpoint; or pauses after some work, which changes no bit of the motion.
     pub fn step(&mut self) -> Step {
         if self.run.failure.is_some() || self.run.frames.len() > self.last_frame {
             return Step::Done;
@@ -229,19 +273,20 @@ impl Runner {
         let frame = self.frame_time(self.run.frames.len());
         let checkpoint = self.checkpoint_every.map_or(f64::INFINITY, |every| every * (self.checkpoints + 1) as f64);
         match self.engine.advance(frame.min(checkpoint)) {
-            Ok(Some(event)) => {
+            Ok(Advance::Paused) => Step::Paused,
+            Ok(Advance::Event(event)) => {
                 self.run.events.push(event);
                 self.watch(&self.engine.ledger());
                 Step::Event
             }
             // Steps end where they do: frames that the last one passed belong before a checkpoint at its end.
-            Ok(None) if frame <= checkpoint.max(self.engine.time()) => {
+            Ok(Advance::Arrived) if frame <= checkpoint.max(self.engine.time()) => {
                 let frame = self.engine.frame(frame);
                 self.watch(&frame.ledger);
                 self.run.frames.push(frame);
                 Step::Frame
             }
-            Ok(None) => {
+            Ok(Advance::Arrived) => {
                 if let Ok(taken) = self.engine.checkpoint() {
                     self.checkpoints += 1;
                     return Step::Checkpoint(taken);

@@ -1,6 +1,6 @@
 //! What a run was and how it ended, as JSON.
 
-use super::engine::{applied_law, remarks, tolerances};
+use super::engine::{applied_law, is_default_law, remarks, tolerances};
 use super::failure::failure_text;
 use super::json::number;
 use super::record::kind_word;
@@ -23,13 +23,15 @@ pub fn summary(scenario: &SimulationScenario, run: &Run, identity: &Identity) ->
         tolerances(scenario).into_iter().map(|(key, value)| (key.to_owned(), number(value))).collect();
     let events: Map<String, Value> =
         counts(run).into_iter().map(|(word, count)| (word.to_owned(), count.into())).collect();
-    let end = run.frames.last();
+    let (end, created) = (run.frames.last(), run.created());
     json!({
         "version": env!("CARGO_PKG_VERSION"),
         "title": scenario.title,
         "scenario": {"file": identity.file, "sha256": identity.hash},
         "engine": scenario.settings.engine.word(),
         "law": applied_law(scenario),
+        // Without a law by name, restitution is lowered where an impact would create energy.
+        "law_is_default": is_default_law(scenario),
         "settings": settings,
         "duration": number(scenario.settings.duration),
         "time": number(end.map_or(0.0, |frame| frame.time)),
@@ -44,6 +46,8 @@ pub fn summary(scenario: &SimulationScenario, run: &Run, identity: &Identity) ->
             "friction": number(frame.ledger.friction), "impacts": number(frame.ledger.impacts),
             "residual": number(frame.ledger.residual()),
         })),
+        "energy_created": {"events": created.events, "energy": number(created.energy)},
+        "restitution_lowered": run.lowered(),
         "worst_energy_residual": number(run.worst_residual),
         "worst_relative_residual": number(run.relative_residual()),
         // Where impacts are located, bodies overlap by rounding only.

@@ -1,6 +1,6 @@
 //! Trajectories and events as tables.
 
-use super::engine::applied_law;
+use super::engine::{applied_law, is_default_law};
 use super::mode::{event_status, mode};
 use super::names::{against, body_name};
 use super::record::kind_word;
@@ -8,7 +8,7 @@ use super::replay::law_of;
 use super::run::Run;
 use crate::scenario::SimulationScenario;
 use crate::table::{Column, Table};
-use carom::sim::{Event, EventContact, State};
+use carom::sim::{Event, EventContact, JointKind, State};
 use nalgebra::Vector3;
 use std::f64::consts::TAU;
 
@@ -102,25 +102,39 @@ pub fn events_table(scenario: &SimulationScenario, run: &Run) -> Table {
         numbers("point_x", "m", |row| Some(row.contact?.point.x)),
         numbers("point_y", "m", |row| Some(row.contact?.point.y)),
         numbers("point_z", "m", |row| Some(row.contact?.point.z)),
-        numbers("normal_x", "", |row| Some(row.contact?.frame.normal().x)),
-        numbers("normal_y", "", |row| Some(row.contact?.frame.normal().y)),
-        numbers("normal_z", "", |row| Some(row.contact?.frame.normal().z)),
-        numbers("impulse_n", "N s", |row| Some(row.contact?.impulse.x)),
-        numbers("impulse_t1", "N s", |row| Some(row.contact?.impulse.y)),
-        numbers("impulse_t2", "N s", |row| Some(row.contact?.impulse.z)),
-        numbers("velocity_before_n", "m/s", |row| Some(row.contact?.velocity_before.x)),
-        numbers("velocity_before_t1", "m/s", |row| Some(row.contact?.velocity_before.y)),
-        numbers("velocity_before_t2", "m/s", |row| Some(row.contact?.velocity_before.z)),
-        numbers("velocity_after_n", "m/s", |row| Some(row.contact?.velocity_after.x)),
-        numbers("velocity_after_t1", "m/s", |row| Some(row.contact?.velocity_after.y)),
-        numbers("velocity_after_t2", "m/s", |row| Some(row.contact?.velocity_after.z)),
+        numbers("normal_x", "", |row| Some(row.push()?.frame.normal().x)),
+        numbers("normal_y", "", |row| Some(row.push()?.frame.normal().y)),
+        numbers("normal_z", "", |row| Some(row.push()?.frame.normal().z)),
+        numbers("impulse_n", "N s", |row| Some(row.push()?.impulse.x)),
+        numbers("impulse_t1", "N s", |row| Some(row.push()?.impulse.y)),
+        numbers("impulse_t2", "N s", |row| Some(row.push()?.impulse.z)),
+        numbers("velocity_before_n", "m/s", |row| Some(row.push()?.velocity_before.x)),
+        numbers("velocity_before_t1", "m/s", |row| Some(row.push()?.velocity_before.y)),
+        numbers("velocity_before_t2", "m/s", |row| Some(row.push()?.velocity_before.z)),
+        numbers("velocity_after_n", "m/s", |row| Some(row.push()?.velocity_after.x)),
+        numbers("velocity_after_t1", "m/s", |row| Some(row.push()?.velocity_after.y)),
+        numbers("velocity_after_t2", "m/s", |row| Some(row.push()?.velocity_after.z)),
+        numbers("angular_impulse", "N m s", |row| Some(row.moment()?.impulse.x)),
+        numbers("angular_velocity_before", "rad/s", |row| Some(row.moment()?.velocity_before.x)),
+        numbers("angular_velocity_after", "rad/s", |row| Some(row.moment()?.velocity_after.x)),
         numbers("energy_before", "J", |row| Some(row.event.energy[0])),
         numbers("energy_after", "J", |row| Some(row.event.energy[1])),
         Column::words("law", rows.iter().map(|row| law_of(scenario, row.event).unwrap_or("").to_owned())),
         Column::words("status", rows.iter().map(|row| event_status(row.event).to_owned())),
+        numbers("restitution_factor", "", |row| row.event.restitution_factor),
     ];
-    let columns = columns.into_iter().filter(|column| !(scenario.scene.planar && is_out_of_plane(column.name)));
-    Table { columns: columns.collect(), about: about(scenario) }
+    let is_shown = |column: &Column| match column.name {
+        name if is_out_of_plane(name) => !scenario.scene.planar,
+        "angular_impulse" | "angular_velocity_before" | "angular_velocity_after" => has_moments(scenario),
+        "restitution_factor" => is_default_law(scenario),
+        _ => true,
+    };
+    Table { columns: columns.into_iter().filter(is_shown).collect(), about: about(scenario) }
+}
+
+/// Whether a limit can push by a moment.
+fn has_moments(scenario: &SimulationScenario) -> bool {
+    scenario.scene.joints.iter().any(|joint| joint.kind == JointKind::Revolute && joint.limits.is_some())
 }
 
 /// The impulse of every joint in every event, on its body A, in world axes; the moment is about the joint's point.
@@ -168,6 +182,18 @@ struct Row<'a> {
     event: &'a Event,
     place: usize,
     contact: Option<&'a EventContact>,
+}
+
+impl Row<'_> {
+    /// The contact, if it pushes by a force.
+    fn push(&self) -> Option<&EventContact> {
+        self.contact.filter(|contact| !contact.is_moment())
+    }
+
+    /// The contact, if it pushes by a moment.
+    fn moment(&self) -> Option<&EventContact> {
+        self.contact.filter(|contact| contact.is_moment())
+    }
 }
 
 fn about(scenario: &SimulationScenario) -> Vec<(String, String)> {

@@ -35,7 +35,7 @@ impl Event {
         let contacts = self.contacts.iter().map(|contact| Contact {
             a: local(contact.bodies[0]),
             b: local(contact.bodies[1]),
-            point: contact.point,
+            point: contact.point + contact.lever,
             frame: contact.frame,
         });
         let joints = held.iter().map(|(k, joint)| {

@@ -19,8 +19,10 @@ pub struct MovingJoint {
     pub kind: JointKind,
     /// Least and greatest [displacement](MovingJoint::displacement) of a revolute or prismatic joint.
     pub limits: Option<[f64; 2]>,
-    /// How strongly it is thrown back at a limit, 0 to 1.
-    pub restitution: f64,
+    /// How strongly it is thrown back at a limit, 0 to 1. Without one, see [`Scene::link_restitution`](super::Scene::link_restitution).
+    pub restitution: Option<f64>,
+    /// Whether the two bodies touch each other. By default they pass through each other.
+    pub collide: bool,
     /// Its axes in those of A and of B, equal in the world at rest: x along the joint's axis.
     axes: [UnitQuaternion<f64>; 2],
     locks: Vec<Lock>,
@@ -80,7 +82,8 @@ impl MovingJoint {
         };
         let axes = [a, b].map(|(_, state)| state.pose.orientation.inverse() * frame);
         let locks = if planar { in_plane(kind, &frame) } else { in_space(kind) };
-        Ok(MovingJoint { a: anchor(a), b: anchor(b), kind, limits: None, restitution: 0.0, axes, locks, turned: 0.0 })
+        let (a, b) = (anchor(a), anchor(b));
+        Ok(MovingJoint { a, b, kind, limits: None, restitution: None, collide: false, axes, locks, turned: 0.0 })
     }
 
     /// The locked motions at these states of its bodies: relative velocities, with their rates at zero acceleration.

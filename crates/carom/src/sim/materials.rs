@@ -40,6 +40,12 @@ impl Materials {
         })
     }
 
+    /// The least value of a parameter over all pairs of materials that have it.
+    pub fn least(&self, key: &str) -> Option<f64> {
+        let pairs = (0..self.count).flat_map(|a| (a..self.count).map(move |b| (a, b)));
+        pairs.filter_map(|(a, b)| self.parameter(a, b, key)).min_by(f64::total_cmp)
+    }
+
     /// Static and kinetic friction where these two materials touch; none is 0.
     pub fn friction(&self, a: usize, b: usize) -> [f64; 2] {
         ["static_friction", "kinetic_friction"].map(|key| self.parameter(a, b, key).unwrap_or(0.0))

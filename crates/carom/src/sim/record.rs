@@ -20,6 +20,9 @@ pub struct Event {
     pub bodies: Vec<(usize, [State; 2])>,
     /// Impulses of the joints on their bodies A, by place of the joint: force and moment about the joint's point.
     pub joints: Vec<(usize, [Vector3<f64>; 2])>,
+    /// The factor on all coefficients of restitution with which the impact does not create energy, where it would have with the
+    /// full ones; see [`Scene::lowers_restitution`](super::Scene::lowers_restitution).
+    pub restitution_factor: Option<f64>,
 }
 
 /// Kinds of events.
@@ -68,16 +71,27 @@ pub struct EventContact {
     pub bodies: [Option<usize>; 2],
     /// What pushes there.
     pub origin: Origin,
-    /// Where, m.
+    /// Where, m. That of a limit is the joint's point.
     pub point: Vector3<f64>,
+    /// Zero but for the limit of a revolute joint, which pushes by a moment. Laws know pushes at points only: they see one along
+    /// the normal at this lever of 1 m from `point`, whose force the joint takes up again. So its impulse is in N m s, and its
+    /// velocities are in rad/s.
+    pub lever: Vector3<f64>,
     /// Its axes.
     pub frame: ContactFrame,
-    /// (n, t1, t2), kg m/s.
+    /// (n, t1, t2), N s.
     pub impulse: Vector3<f64>,
     /// Relative velocity before, (n, t1, t2), m/s.
     pub velocity_before: Vector3<f64>,
     /// And after.
     pub velocity_after: Vector3<f64>,
+}
+
+impl EventContact {
+    /// Whether it pushes by a moment: the limit of a revolute joint.
+    pub fn is_moment(&self) -> bool {
+        self.lever != Vector3::zeros()
+    }
 }
 
 /// Where the energy is and where it went since the start, J.
@@ -150,6 +164,14 @@ pub enum Failure {
         /// When, s.
         time: f64,
     },
+    /// Joints came to where they no longer determine the motion of their bodies: two ways to go on meet there. A parallelogram
+    /// linkage does where all its links are in line (a change point).
+    Singular {
+        /// When, s.
+        time: f64,
+        /// Places of the joints that depend on each other there.
+        joints: Vec<usize>,
+    },
     /// The motion cannot be integrated: it runs away, or steps vanish.
     Motion {
         /// When, s.
@@ -167,6 +189,11 @@ impl std::fmt::Display for Failure {
             Failure::Chatter { time } => write!(f, "at {} s events follow each other without end", Digits(*time)),
             Failure::TooFast { time } => {
                 write!(f, "at {} s the motion is too fast to be followed at this tolerance", Digits(*time))
+            }
+            Failure::Singular { time, joints } => {
+                let joints: Vec<String> = joints.iter().map(ToString::to_string).collect();
+                let joints = joints.join(", ");
+                write!(f, "at {} s the joints {joints} come to a singular configuration", Digits(*time))
             }
             Failure::Motion { time } => write!(f, "at {} s the motion runs away", Digits(*time)),
         }

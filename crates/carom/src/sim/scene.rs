@@ -4,6 +4,7 @@ use super::joint::MovingJoint;
 use super::loads::state_of;
 use super::materials::Materials;
 use super::part::{Core, Part};
+use super::passing::Passing;
 use super::record::Origin;
 use super::state::{Pose, State};
 use crate::body::Body;
@@ -32,6 +33,11 @@ pub struct Scene {
     pub materials: Materials,
     /// The law of impacts. One for a single contact resolves several at once one after the other (`sequential`).
     pub law: &'static Law,
+    /// Whether the event engine lowers the restitution of an impact in which the law would create energy: all its coefficients
+    /// of restitution by one factor, until the energy does not rise.
+    pub lowers_restitution: bool,
+    /// What passes through each other, besides the bodies that a joint connects.
+    pub passing: Vec<Passing>,
 }
 
 /// A body that moves.
@@ -65,8 +71,8 @@ pub struct Cord {
     pub b: Anchor,
     /// The most that they come apart, m.
     pub length: f64,
-    /// How strongly it throws the ends back when it goes taut, 0 to 1.
-    pub restitution: f64,
+    /// How strongly it throws the ends back when it goes taut, 0 to 1. Without one, see [`Scene::link_restitution`].
+    pub restitution: Option<f64>,
 }
 
 /// A force or a torque that acts all the time.
@@ -193,6 +199,8 @@ impl Scene {
             strings: Vec::new(),
             materials,
             law,
+            lowers_restitution: false,
+            passing: Vec::new(),
         }
     }
 }
@@ -203,11 +211,25 @@ impl Scene {
     pub fn parameter(&self, origin: Origin, key: &str) -> Option<f64> {
         match (origin, key) {
             (Origin::Parts { materials: [a, b], .. }, _) => self.materials.parameter(a, b, key),
-            (Origin::Cord(cord), "restitution") => Some(self.strings.get(cord)?.restitution),
-            (Origin::Limit(joint), "restitution") => Some(self.joints.get(joint)?.restitution),
+            (Origin::Cord(cord), "restitution") => {
+                self.strings.get(cord)?.restitution.or_else(|| self.link_restitution())
+            }
+            (Origin::Limit(joint), "restitution") => {
+                self.joints.get(joint)?.restitution.or_else(|| self.link_restitution())
+            }
             (_, "friction" | "static_friction" | "kinetic_friction") => Some(0.0),
             _ => self.materials.parameter(0, 0, key),
         }
+    }
+
+    /// The restitution of strings and limits that have none of their own: 0 where the law takes it, else the least of all pairs of
+    /// materials. Nothing where the materials have none.
+    pub fn link_restitution(&self) -> Option<f64> {
+        let asked = self.law.parameters.iter().find(|parameter| parameter.key == "restitution");
+        if asked.is_none_or(|parameter| parameter.accepts(0.0)) {
+            return Some(0.0);
+        }
+        self.materials.least("restitution")
     }
 
     /// Counts the turns of revolute joints on.

@@ -1,6 +1,7 @@
 //! A place where forces may act between two bodies: parts that touch, a taut string, a joint at its limit.
 
 use crate::contact::ContactFrame;
+use crate::sim::joint::JointKind;
 use crate::sim::loads::state_of;
 use crate::sim::record::Origin;
 use crate::sim::row::Row;
@@ -85,6 +86,16 @@ impl Spot {
         }
     }
 
+    /// How far from its point on the joint a limit of a revolute joint pushes; zero for all others.
+    pub(crate) fn lever(&self, scene: &Scene, states: &[State]) -> Vector3<f64> {
+        match self.source {
+            Source::Limit(joint, _) if scene.joints[joint].kind != JointKind::Prismatic => {
+                scene.joints[joint].across(&state_of(states, self.bodies[1]))
+            }
+            _ => Vector3::zeros(),
+        }
+    }
+
     /// Its axes. In the plane the second tangent is out of it.
     pub(super) fn frame(scene: &Scene, normal: &Vector3<f64>) -> Option<ContactFrame> {
         if scene.planar {
@@ -130,7 +141,7 @@ fn limit(scene: &Scene, joint: usize, side: f64, a: &State, b: &State) -> Option
     let gap = if side > 0.0 { displacement - least } else { greatest - displacement };
     let axis = joint.axis(b) * side;
     let at = a.pose.point(&joint.a.point);
-    let (point, normal) = if joint.kind == crate::sim::JointKind::Prismatic {
+    let (point, normal) = if joint.kind == JointKind::Prismatic {
         (at, axis)
     } else {
         let lever = joint.across(b);

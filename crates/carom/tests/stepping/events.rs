@@ -66,7 +66,7 @@ fn double_pendulum(limits: Option<[f64; 2]>) -> Scene {
         MovingJoint::new(JointKind::Revolute, [side(Some(a)), side(b)], &(Vector3::y() * y), &Vector3::z(), true)
     };
     scene.joints = vec![joint(0, None, 0.0).unwrap(), joint(1, Some(0), -0.6).unwrap()];
-    (scene.joints[0].limits, scene.joints[0].restitution) = (limits, 0.5);
+    (scene.joints[0].limits, scene.joints[0].restitution) = (limits, Some(0.5));
     scene
 }
 

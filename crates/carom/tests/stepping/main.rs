@@ -474,7 +474,7 @@ fn a_pendulum_at_a_joint_and_one_at_a_string_keep_their_energy_and_period() {
         scene.bodies.push(rod.at(pose, still(), still()));
         let reduced = if string {
             let ends = [Anchor { body: Some(0), point: still() }, Anchor { body: None, point: still() }];
-            scene.strings.push(Cord { a: ends[0], b: ends[1], length, restitution: 0.0 });
+            scene.strings.push(Cord { a: ends[0], b: ends[1], length, restitution: None });
             length
         } else {
             let sides = [(Some(0), scene.bodies[0].state), (None, State::world())];

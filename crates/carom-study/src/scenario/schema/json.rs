@@ -49,6 +49,7 @@ fn table(table: &Table) -> Value {
 fn field(field: &Field) -> Value {
     let mut schema = match &field.kind {
         Kind::Text => json!({ "type": "string" }),
+        Kind::Flag => json!({ "type": "boolean" }),
         Kind::Word(words) => json!({ "enum": words }),
         Kind::Words(words) => json!({ "type": "array", "items": { "enum": words }, "minItems": 2, "maxItems": 2 }),
         Kind::Pair => json!({ "type": "array", "items": { "type": "string" }, "minItems": 2, "maxItems": 2 }),

@@ -32,6 +32,11 @@ pub(super) struct Table {
     pub exactly_one: bool,
 }
 
+/// Whether a table of the file, by its header, has this key.
+pub(crate) fn takes(header: &str, key: &str) -> bool {
+    TOP.with_descendants().into_iter().any(|table| table.header == header && table.field(key).is_some())
+}
+
 /// One key of a table.
 #[derive(Debug)]
 pub(super) struct Field {
@@ -58,6 +63,8 @@ pub(super) enum Need {
 pub(super) enum Kind {
     /// A string.
     Text,
+    /// `true` or `false`.
+    Flag,
     /// One of these words.
     Word(Vec<&'static str>),
     /// Two of these words.
@@ -141,6 +148,7 @@ impl Kind {
     pub fn words(&self) -> String {
         match self {
             Kind::Text => "a string".to_owned(),
+            Kind::Flag => "true or false".to_owned(),
             Kind::Word(words) => format!("one of {}", quoted(words)),
             Kind::Words(words) => format!("a list of two of {}", quoted(words)),
             Kind::Pair => "two names, for instance [\"rod\", \"ground\"]".to_owned(),

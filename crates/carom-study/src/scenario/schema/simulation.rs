@@ -17,6 +17,10 @@ pub(in crate::scenario) const ENGINES: [&str; 2] = ["event", "stepping"];
 const TOLERANCE: &[Form] = &[form(Layout::Number, Bounds { least: 1e-14, greatest: 1e-3, above: false }, None)];
 pub(super) const SHARE: &[Form] = &[form(Layout::Number, Bounds { least: 0.0, greatest: 1.0, above: false }, None)];
 
+/// The restitution of a string or limit that has none of its own.
+pub(super) const LINK_RESTITUTION: &str = "0; for a law that takes none of 0, the least of the materials";
+pub(super) const COLLIDE: &str = "Whether the two bodies that it connects touch each other in a simulation.";
+
 pub(super) static SIMULATION: LazyLock<Table> = LazyLock::new(|| Table {
     header: "[simulation]",
     doc: "How long the bodies move, under which gravity, and how that is computed. Only `carom simulate` reads this table.",
@@ -138,7 +142,13 @@ pub(super) static STRING: LazyLock<Table> = LazyLock::new(|| Table {
         from(),
         to(),
         numbers("length", POSITIVE, "m", Optional("the distance at the start"), "Length of the string."),
-        numbers("restitution", SHARE, "", Optional("0"), "How strongly it throws the ends back when it goes taut."),
+        numbers(
+            "restitution",
+            SHARE,
+            "",
+            Optional(LINK_RESTITUTION),
+            "How strongly it throws the ends back when it goes taut.",
+        ),
     ],
     exactly_one: false,
 });
@@ -210,7 +220,14 @@ pub(super) static URDF: LazyLock<Table> = LazyLock::new(|| Table {
             Optional("the world's axes"),
             "How the root link is turned.",
         ),
-        field("joint", Kind::Tables(&URDF_JOINT), "", Optional("all at 0"), "Where joints start."),
+        field("joint", Kind::Tables(&URDF_JOINT), "", Optional("all at 0"), "Where joints start, and how they behave."),
+        field(
+            "self_collision",
+            Kind::Flag,
+            "",
+            Optional("true"),
+            "Whether links of the robot touch each other. Links that a joint connects do not in any case, unless its `collide` is true.",
+        ),
         material(),
     ],
     exactly_one: false,
@@ -218,10 +235,18 @@ pub(super) static URDF: LazyLock<Table> = LazyLock::new(|| Table {
 
 static URDF_JOINT: LazyLock<Table> = LazyLock::new(|| Table {
     header: "[[urdf.joint]]",
-    doc: "Where a joint of the robot starts.",
+    doc: "Where a joint of the robot starts, and how it behaves.",
     fields: vec![
         field("name", Kind::Text, "", Required, "The joint, as the file calls it."),
-        numbers("displacement", ANY, "rad, or m", Required, "How far it is turned or drawn out at the start."),
+        numbers(
+            "displacement",
+            ANY,
+            "rad, or m",
+            Optional("0, or the limit next to it"),
+            "How far it is turned or drawn out at the start.",
+        ),
+        numbers("restitution", SHARE, "", Optional(LINK_RESTITUTION), "How strongly it is thrown back at a limit."),
+        field("collide", Kind::Flag, "", Optional("false"), COLLIDE),
     ],
     exactly_one: false,
 });

@@ -2,7 +2,8 @@
 
 use super::shape::SHAPE;
 use super::simulation::{
-    FORCE, MATERIAL, MOTOR, OBSTACLE, PAIR, SHARE, SIMULATION, SPRING, STRING, TORQUE, TORSION_SPRING, URDF, WALL,
+    COLLIDE, FORCE, LINK_RESTITUTION, MATERIAL, MOTOR, OBSTACLE, PAIR, SHARE, SIMULATION, SPRING, STRING, TORQUE,
+    TORSION_SPRING, URDF, WALL,
 };
 use super::vibration::VIBRATION;
 use super::{Bounds, Field, Form, Kind, Layout, Need, Table};
@@ -203,8 +204,8 @@ pub(in crate::scenario) const JOINT_KINDS: [&str; 6] =
 
 static JOINT: LazyLock<Table> = LazyLock::new(|| Table {
     header: "[[joint]]",
-    doc: "An ideal joint: it holds through the impact, takes any impulse and no energy. In a simulation the two bodies do not touch \
-          each other.",
+    doc: "An ideal joint: it holds through the impact, takes any impulse and no energy. In a simulation the two bodies pass through \
+          each other unless `collide` is true.",
     fields: vec![
         field("name", Kind::Text, "", Optional("a number"), "What motors, springs and results call it."),
         field("between", Kind::Pair, "", Required, "The bodies A and B that it holds together."),
@@ -232,7 +233,8 @@ static JOINT: LazyLock<Table> = LazyLock::new(|| Table {
             Optional("none"),
             "Least and greatest displacement of a revolute or prismatic joint from where it is at the start, in a simulation.",
         ),
-        numbers("restitution", SHARE, "", Optional("0"), "How strongly it is thrown back at a limit."),
+        numbers("restitution", SHARE, "", Optional(LINK_RESTITUTION), "How strongly it is thrown back at a limit."),
+        field("collide", Kind::Flag, "", Optional("false"), COLLIDE),
     ],
     exactly_one: false,
 });

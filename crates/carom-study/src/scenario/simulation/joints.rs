@@ -1,7 +1,6 @@
 //! `[[joint]]` of bodies that move.
 
 use super::bodies::Bodies;
-use super::loads::number_or;
 use super::read_names;
 use crate::scenario::contact::read_pair;
 use crate::scenario::dimension::Dimension;
@@ -62,10 +61,15 @@ fn read_moving_joint(table: &TableReader<'_>, dimension: Dimension, bodies: &Bod
     let joint = MovingJoint::new(kind, [(a, states[0]), (b, states[1])], &point, &axis, dimension == Dimension::Planar);
     let mut joint = joint.map_err(|error| misfit(table, "axis", &error))?;
     joint.limits = read_limits(table, kind)?;
-    joint.restitution = number_or(table, "restitution", 0.0);
-    if joint.limits.is_none() && joint.restitution > 0.0 {
+    joint.restitution = table.numbers("restitution").map(Numbers::first);
+    if joint.limits.is_none() && joint.restitution.is_some_and(|restitution| restitution > 0.0) {
         return Err(Fault::at(table.span_of("restitution"), "without limits there is nothing to be thrown back from")
             .label("expected `limits` beside it"));
+    }
+    joint.collide = table.flag("collide").unwrap_or(false);
+    if joint.collide && (a.is_none() || b.is_none()) {
+        return Err(Fault::at(table.span_of("collide"), "`collide` is about two bodies, and this joint has one")
+            .label("expected no `collide`: bodies always touch walls and obstacles"));
     }
     Ok(joint)
 }

@@ -54,7 +54,7 @@ fn read_string(table: &TableReader<'_>, bodies: &Bodies) -> Result<Cord, Fault> 
     if distance > length * (1.0 + ROUNDING) {
         return Err(Fault::at(
             table.span_of("length"),
-            format!("`length` is {length}, but the ends are {distance} apart"),
+            format!("`length` is {length} m, but the ends are {distance} m apart"),
         )
         .label("expected at least their distance"));
     }
@@ -63,7 +63,7 @@ fn read_string(table: &TableReader<'_>, bodies: &Bodies) -> Result<Cord, Fault> 
             Fault::at(table.span.clone(), "the ends of this string are at one point").label("expected a `length`")
         );
     }
-    Ok(Cord { a, b, length, restitution: number_or(table, "restitution", 0.0) })
+    Ok(Cord { a, b, length, restitution: table.numbers("restitution").map(Numbers::first) })
 }
 
 /// The ends of a spring or string, and how far they are apart.

@@ -6,7 +6,7 @@ use crate::scenario::contact::read_pair;
 use crate::scenario::elastic::read_elastic;
 use crate::scenario::fault::{Fault, shown};
 use crate::scenario::law::{check_friction, read_parameters};
-use crate::scenario::schema::TOP;
+use crate::scenario::schema::takes;
 use crate::scenario::table::TableReader;
 use carom::Error;
 use carom::impact::BoundImpactLaw;
@@ -212,11 +212,6 @@ impl MaterialTable {
             other => Fault::at(place, format!("{other} (between {a} and {b})")),
         }
     }
-}
-
-/// Whether a table of the file, by its header, has this key.
-fn takes(header: &str, key: &str) -> bool {
-    TOP.with_descendants().into_iter().any(|table| table.header == header && table.field(key).is_some())
 }
 
 /// Where each material is.

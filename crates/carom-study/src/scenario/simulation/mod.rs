@@ -16,14 +16,14 @@ use super::document;
 use super::fault::Fault;
 use super::file::{self, stem};
 use super::files::{Files, NamedFile};
-use super::law::{check_plane, read_law};
+use super::law::{check_plane, read_law, read_parameters};
 use super::schema::TOP;
 use super::table::TableReader;
 use carom::laws;
 use carom::sim::Scene;
 use std::path::Path;
 
-/// The law of a file that names none.
+/// The law of a file that names none. Its restitution is lowered where an impact would create energy.
 const LAW: &str = "newton-lcp";
 
 /// A scene that moves through time, with the names of all that is in it.
@@ -47,6 +47,8 @@ pub struct SimulationScenario {
     pub material_names: Vec<String>,
     /// How long, by which engine and how accurately.
     pub settings: SimulationSettings,
+    /// Keys of the parameters of laws that the file gives, each once.
+    pub given_parameters: Vec<&'static str>,
     /// What was simplified or left out, one sentence each.
     pub remarks: Vec<String>,
     /// The other files it names, in the order in which they were read.
@@ -189,7 +191,8 @@ fn read(name: &str, text: &str, files: Files) -> Result<SimulationScenario, Faul
         agreed => agreed,
     };
     let law_table = file.table("law");
-    let law = match law_table.and_then(read_law) {
+    let named = law_table.and_then(read_law);
+    let law = match named {
         Some(law) => law,
         None => laws::find(LAW).map_err(|error| Fault::of_the_file(error.to_string()))?,
     };
@@ -200,10 +203,10 @@ fn read(name: &str, text: &str, files: Files) -> Result<SimulationScenario, Faul
     let mut bodies = bodies::read_bodies(&file, dimension, &files, &table)?;
     let mut joints = joints::Joints::default();
     // Robots first: joints and loads of the scenario may name their links and joints.
-    let damping = urdf::read_robots(&file, dimension, &files, &table, &mut bodies, &mut joints)?;
+    let robots = urdf::read_robots(&file, dimension, &files, &table, &mut bodies, &mut joints)?;
     joints.read(&file, dimension, &bodies)?;
     let (mut loads, strings) = loads::read_loads(&file, &bodies, &joints)?;
-    loads.extend(damping);
+    loads.extend(robots.damping);
     let (materials, material_names) = table.of_pairs(&file, law, &bodies.movers, &bodies.world)?;
     let scene = Scene {
         planar: dimension == Dimension::Planar,
@@ -215,7 +218,13 @@ fn read(name: &str, text: &str, files: Files) -> Result<SimulationScenario, Faul
         strings,
         materials,
         law,
+        lowers_restitution: named.is_none(),
+        passing: robots.passing,
     };
+    let mut remarks = bodies.remarks;
+    if file.table("vibration").is_some() {
+        remarks.push("`[vibration]` is not used: bodies of a simulation are rigid; `carom collide` uses it".to_owned());
+    }
     Ok(SimulationScenario {
         title: file.text("title").unwrap_or_else(|| stem(name)).to_owned(),
         description: file.text("description").map(str::to_owned),
@@ -226,9 +235,21 @@ fn read(name: &str, text: &str, files: Files) -> Result<SimulationScenario, Faul
         string_names: read_names(file.tables("string"))?,
         material_names,
         settings,
-        remarks: bodies.remarks,
+        given_parameters: given_parameters(&file),
+        remarks,
         files: files.into_read(),
     })
+}
+
+/// Keys of the parameters of laws in the tables that a simulation reads them from.
+fn given_parameters(file: &TableReader<'_>) -> Vec<&'static str> {
+    // With materials the parameters of contacts are for `carom collide`.
+    let contacts = if file.tables("material").is_empty() { "contact" } else { "material" };
+    let tables = [contacts, "pair", "law"].into_iter().flat_map(|key| file.tables(key));
+    let mut keys: Vec<&'static str> = tables.flat_map(read_parameters).map(|(key, _)| key).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys
 }
 
 /// Names of tables that need none: their own, or their number. No two are the same.
@@ -247,7 +268,7 @@ fn read_names(tables: &[TableReader<'_>]) -> Result<Vec<String>, Fault> {
         }
         if let Some(first) = places.insert(name, place) {
             let first: &TableReader<'_> = &tables[first];
-            return Err(Fault::at(span, format!("this `name` is given to another {}, too", table.noun()))
+            return Err(Fault::at(span, format!("another {} has the same `name`", table.noun()))
                 .label("expected another name")
                 .context(first.span_of("name"), "first used here"));
         }

@@ -46,8 +46,8 @@ impl Engine {
 
 pub(super) fn read_settings(file: &TableReader<'_>) -> Result<SimulationSettings, Fault> {
     let Some(table) = file.table("simulation") else {
-        return Err(Fault::of_the_file("the file says not how long its bodies move")
-            .help("expected a table `[simulation]` with `duration`, and with `gravity` if there is any"));
+        return Err(Fault::of_the_file("the file has no `[simulation]`")
+            .help("expected `[simulation]` with a `duration`, and with `gravity` where bodies fall"));
     };
     let number = |key: &str| table.numbers(key).map(Numbers::first);
     let duration = table.require("duration")?.first();

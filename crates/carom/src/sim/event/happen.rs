@@ -10,7 +10,6 @@ use crate::sim::loads;
 use crate::sim::record::{Event, EventContact, EventKind, Failure};
 use crate::sim::spot::Spot;
 use crate::sim::state::State;
-use nalgebra::Vector3;
 
 /// Overlap that is rounding, as a fraction of the size of the scene.
 pub(super) const ROUNDING: f64 = 1e-14;
@@ -21,6 +20,10 @@ const SLOW: f64 = 1e-4;
 const APPROACHES: [f64; 3] = [1e-3, 1.0, 1e2];
 /// Slip is so much greater than the approach that shows it to a law: what stops it is not the impulse of that approach.
 const GREATER: f64 = 100.0;
+/// Energy that rises by less than this fraction of all kinetic energy rises by rounding.
+const ENERGY_ROUNDING: f64 = 1e-12;
+/// After so many halvings the factor on restitution is known to 1e-12, and what is lost by it to as much of the energy.
+const HALVINGS: usize = 40;
 /// Events at one instant after which slip that no law stops has no forces.
 const MOST_IN_VAIN: usize = 20;
 
@@ -117,7 +120,7 @@ impl EventEngine {
         let ends = EventKind::Accumulation { until };
         // Some laws cannot tell so slow an impact from none; and where contacts depend on each other, its velocities are too near to
         // rounding for any friction to fit them.
-        let (dead, law) = ((ends, Rule::Dead), (EventKind::Impact, Rule::Law));
+        let (dead, law) = ((ends, Rule::Dead), (EventKind::Impact, Rule::Law(1.0)));
         let ways = match closing {
             speed if speed <= self.slowest_impact(&hit) => vec![dead, (ends, Rule::DeadAndSmooth)],
             speed if speed <= SLOW * self.speed => vec![law, dead, (ends, Rule::DeadAndSmooth)],
@@ -197,8 +200,8 @@ impl EventEngine {
         meets: &[Meet],
     ) -> Result<Event, Failure> {
         let time = self.time;
-        let Resolved { contacts, bodies, joints } = resolve(&self.scene, &self.inertias, states, members, meets, rule)
-            .map_err(|reason| {
+        let (Resolved { contacts, bodies, joints }, restitution_factor) =
+            self.resolve_safely(rule, states, members, meets).map_err(|reason| {
                 let between = meets.iter().map(|meet| meet.spot.bodies).collect();
                 Failure::Law { time, between, reason }
             })?;
@@ -220,8 +223,49 @@ impl EventEngine {
             self.launch(body, state);
         }
         self.refly(members, &after);
+        // Of the energy that an event reports as created nothing is rounding.
+        let rounding = lost < 0.0 && -lost <= ENERGY_ROUNDING * before;
         let before = before + loads::potential(&self.scene, states);
-        Ok(Event { time, kind, contacts, energy: [before, before - lost], bodies: changed, joints })
+        let energy = [before, if rounding { before } else { before - lost }];
+        Ok(Event { time, kind, contacts, energy, bodies: changed, joints, restitution_factor })
+    }
+
+    /// Resolves an impact. Where the scene asks for it, restitution goes down until the impact creates no energy; the factor on it is
+    /// returned beside the outcome.
+    ///
+    /// With all coefficients of restitution times θ the law `newton-lcp` has Pₙ (Vₙ⁺ + θ e Vₙ⁻) = 0 and P_t·V_t⁺ ≤ 0 at every
+    /// contact. At θ = 0 that is P·V⁺ ≤ 0, and the energy changes by P·V⁺ − ½ P·W P ≤ 0. So between 0 and a θ at which the energy
+    /// rises there is one up to which it does not; halving the interval finds it from below.
+    fn resolve_safely(
+        &self,
+        rule: Rule,
+        states: &[State],
+        members: &[usize],
+        meets: &[Meet],
+    ) -> Result<(Resolved, Option<f64>), Inapplicable> {
+        let resolve = |rule: Rule| resolve(&self.scene, &self.inertias, states, members, meets, rule);
+        let full = resolve(rule)?;
+        let before: f64 = members.iter().map(|body| self.inertias[*body].kinetic(&states[*body])).sum();
+        let gain = |resolved: &Resolved| {
+            let after: f64 = resolved.bodies.iter().map(|(body, state)| self.inertias[*body].kinetic(state)).sum();
+            after - before
+        };
+        let creates = |resolved: &Resolved| gain(resolved) > ENERGY_ROUNDING * before;
+        let lowered = |factor: f64| rule.lowered(factor).filter(|_| self.scene.lowers_restitution);
+        let (true, Some(dead)) = (creates(&full), lowered(0.0)) else { return Ok((full, None)) };
+        let mut best = resolve(dead)?;
+        if creates(&best) {
+            return Err(Inapplicable::NoSolution);
+        }
+        let [mut low, mut high] = [0.0, 1.0];
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (low + high);
+            match lowered(middle).map(resolve) {
+                Some(Ok(found)) if gain(&found) <= 0.0 => (low, best) = (middle, found),
+                _ => high = middle,
+            }
+        }
+        Ok((best, Some(low)))
     }
 
     /// Predicts anew what these bodies will touch.
@@ -276,7 +320,7 @@ impl EventEngine {
         let trigger: Vec<usize> = spots.iter().filter(slips).flat_map(|spot| spot.bodies).flatten().collect();
         let (members, touching) = self.cluster(&trigger, states);
         let meets: Vec<Meet> = touching.iter().filter_map(|spot| Meet::new(&self.scene, states, spot)).collect();
-        let law = if paradox == Paradox::Endless { Rule::LawThatJams } else { Rule::Law };
+        let law = if paradox == Paradox::Endless { Rule::LawThatJams(1.0) } else { Rule::Law(1.0) };
         if trigger.is_empty() {
             return Err(Failure::Forces { time: self.time });
         }
@@ -347,18 +391,7 @@ impl EventEngine {
     pub(super) fn transition(&self, kind: EventKind, spots: &[Spot], states: &[State]) -> Event {
         let energy = self.kinetic(states) + loads::potential(&self.scene, states);
         let meets = spots.iter().filter_map(|spot| Meet::new(&self.scene, states, spot));
-        let contacts = meets.map(|meet| {
-            let velocity = meet.velocity(states);
-            EventContact {
-                bodies: meet.spot.bodies,
-                origin: meet.spot.origin(),
-                point: meet.now.point,
-                frame: meet.frame,
-                impulse: Vector3::zeros(),
-                velocity_before: velocity,
-                velocity_after: velocity,
-            }
-        });
+        let contacts = meets.map(|meet| meet.untouched(&self.scene, states));
         Event {
             time: self.time,
             kind,
@@ -366,6 +399,7 @@ impl EventEngine {
             energy: [energy; 2],
             bodies: Vec::new(),
             joints: Vec::new(),
+            restitution_factor: None,
         }
     }
 }

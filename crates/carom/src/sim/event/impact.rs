@@ -31,16 +31,27 @@ const UNBOUNDED: f64 = 1e6;
 /// How an impact is resolved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Rule {
-    /// By the law of the scene.
-    Law,
-    /// By the law of the scene, with so little more friction that what nearly jams does.
-    LawThatJams,
+    /// By the law of the scene, with all its coefficients of restitution times this factor.
+    Law(f64),
+    /// The same, with so little more friction that what nearly jams does.
+    LawThatJams(f64),
     /// Without restitution.
     Dead,
     /// Without restitution, with so little more friction.
     DeadThatJams,
     /// Without restitution and friction.
     DeadAndSmooth,
+}
+
+impl Rule {
+    /// The same with this factor on the restitution; nothing for rules without restitution.
+    pub(super) fn lowered(self, factor: f64) -> Option<Rule> {
+        match self {
+            Rule::Law(_) => Some(Rule::Law(factor)),
+            Rule::LawThatJams(_) => Some(Rule::LawThatJams(factor)),
+            Rule::Dead | Rule::DeadThatJams | Rule::DeadAndSmooth => None,
+        }
+    }
 }
 
 /// What an impact did.
@@ -57,6 +68,21 @@ impl Meet {
         Some(Meet { spot: *spot, now, frame: Spot::frame(scene, &now.normal)? })
     }
 
+    /// As part of an event, without impulse.
+    pub(super) fn untouched(&self, scene: &Scene, states: &[State]) -> EventContact {
+        let (velocity, lever) = (self.velocity(states), self.spot.lever(scene, states));
+        EventContact {
+            bodies: self.spot.bodies,
+            origin: self.spot.origin(),
+            point: self.now.point - lever,
+            lever,
+            frame: self.frame,
+            impulse: Vector3::zeros(),
+            velocity_before: velocity,
+            velocity_after: velocity,
+        }
+    }
+
     /// Relative velocity (n, t1, t2).
     pub(super) fn velocity(&self, states: &[State]) -> Vector3<f64> {
         self.frame.to_contact(&self.spot.velocity(states, &self.now))
@@ -68,7 +94,8 @@ pub(super) fn parameter(scene: &Scene, spot: &Spot, rule: Rule, key: &str) -> Op
     let rubs = matches!(key, "friction" | "static_friction" | "kinetic_friction");
     let given = scene.parameter(spot.origin(), key);
     match (rule, key) {
-        (Rule::LawThatJams, _) if rubs => given.map(|friction| friction * MORE),
+        (Rule::LawThatJams(_), _) if rubs => given.map(|friction| friction * MORE),
+        (Rule::Law(factor) | Rule::LawThatJams(factor), "restitution") => given.map(|restitution| restitution * factor),
         (Rule::DeadThatJams, _) if rubs => Some(spot.friction[1] * MORE),
         // The law that completes impacts knows one coefficient of friction only.
         (Rule::Dead, _) if rubs => Some(spot.friction[1]),
@@ -93,10 +120,10 @@ fn law_of(scene: &Scene, rule: Rule, contacts: usize) -> Option<(&'static Law, O
 /// Checks that the law has its parameters at this contact.
 pub(super) fn check_law(scene: &Scene, spot: &Spot) -> Result<(), Error> {
     for contacts in [1, 2] {
-        if let Some((law, single)) = law_of(scene, Rule::Law, contacts) {
+        if let Some((law, single)) = law_of(scene, Rule::Law(1.0), contacts) {
             BoundImpactLaw::new(law, 1, |_, key| match (single, key) {
                 (Some(place), "single_law") => Some(place),
-                _ => parameter(scene, spot, Rule::Law, key),
+                _ => parameter(scene, spot, Rule::Law(1.0), key),
             })?;
         }
     }
@@ -110,12 +137,14 @@ pub(super) fn check_rebound(scene: &Scene, link: &Spot) -> Result<(), Error> {
         Origin::Limit(joint) => ("joint", joint),
         Origin::Parts { .. } => return Ok(()),
     };
-    let restitution = parameter(scene, link, Rule::Law, "restitution").unwrap_or_default();
     let asked = scene.law.parameters.iter().find(|parameter| parameter.key == "restitution");
-    if asked.is_some_and(|parameter| !parameter.accepts(restitution)) {
-        return Err(Error::Rebound { what, place, law: scene.law.id, restitution });
+    let restitution = scene.parameter(link.origin(), "restitution");
+    match asked {
+        Some(parameter) if !restitution.is_some_and(|restitution| parameter.accepts(restitution)) => {
+            Err(Error::Rebound { what, place, law: scene.law.id, restitution })
+        }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Resolves an impact of these bodies at these contacts.
@@ -195,13 +224,9 @@ pub(super) fn resolve(
         after[*body] = *state;
     }
     let contacts = meets.iter().zip(&impulses).map(|(meet, impulse)| EventContact {
-        bodies: meet.spot.bodies,
-        origin: meet.spot.origin(),
-        point: meet.now.point,
-        frame: meet.frame,
         impulse: *impulse,
-        velocity_before: meet.velocity(states),
         velocity_after: meet.velocity(&after),
+        ..meet.untouched(scene, states)
     });
     let joints = joint_places.iter().zip(&reactions).map(|(k, reaction)| (*k, [reaction.impulse, reaction.moment]));
     Ok(Resolved { contacts: contacts.collect(), joints: joints.collect(), bodies })

@@ -105,6 +105,7 @@ impl EventEngine {
             bodies,
             origin: Origin::Parts { parts, materials },
             point,
+            lever: Vector3::zeros(),
             frame,
             impulse,
             velocity_before,
@@ -119,6 +120,7 @@ impl EventEngine {
             energy: [total + lost, total],
             bodies: changed,
             joints: Vec::new(),
+            restitution_factor: None,
         })
     }
 
@@ -130,7 +132,7 @@ impl EventEngine {
             place
         } else {
             let spot = self.pairs.somewhere(&self.scene, pair);
-            let law = self.scene.law.bind_from(|name| parameter(&self.scene, &spot, Rule::Law, name)).ok()?;
+            let law = self.scene.law.bind_from(|name| parameter(&self.scene, &spot, Rule::Law(1.0), name)).ok()?;
             self.bound_laws.push((key, law));
             self.bound_laws.len() - 1
         };

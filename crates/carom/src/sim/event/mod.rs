@@ -20,19 +20,20 @@ mod round;
 mod search;
 mod series;
 mod settle;
+mod singular;
 
 use crate::error::Error;
 use crate::laws::BoundLaw;
 use crate::sim::constrained::Unheld;
 use crate::sim::inertia::Inertia;
 use crate::sim::loads;
-use crate::sim::part::Part;
+use crate::sim::part::{Core, Part};
 use crate::sim::record::{Checkpoint, Event, Failure, Ledger};
 use crate::sim::scene::{Mover, Scene};
 use crate::sim::spot::Spot;
-use crate::sim::state::State;
+use crate::sim::state::{Pose, State};
 use flight::Flight;
-use flow::{Flow, count_steps};
+use flow::{Flow, goes_on_for_ever};
 use impact::check_rebound;
 use mode::{Held, Hold};
 use nalgebra::DVector;
@@ -108,6 +109,20 @@ pub struct EventEngine {
     told: VecDeque<Event>,
     /// The law for each pair of materials that met so far.
     bound_laws: Vec<([usize; 2], BoundLaw)>,
+    /// Steps since a time, of a call that paused.
+    counted: Option<(f64, usize)>,
+}
+
+/// How far a call of [`EventEngine::advance_some`] came.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "nearly all are of the large kind, and none is kept")]
+pub enum Advance {
+    /// To an event.
+    Event(Event),
+    /// To the time that was asked for.
+    Arrived,
+    /// Neither, after the work that it was allowed.
+    Paused,
 }
 
 /// A contact that neither approaches nor separates by more than this fraction of the speed of the last rebounds stays closed.
@@ -118,8 +133,10 @@ const MOST_CREEPS: usize = 500;
 /// Events at one instant that show a quarrel without end.
 const MOST_EVENTS_AT_ONCE: usize = 1000;
 
-/// Places are told to this fraction of their distance from the origin, some hundred times what rounding leaves of them.
+/// Places are known to this fraction of their distance from the origin, some hundred times what rounding leaves of them.
 const GRAIN: f64 = 1e-13;
+/// Parts are at least this many times the distance within which they touch: contacts on two sides of a part are then told apart.
+const LEAST_PART: f64 = 100.0;
 
 /// The reach of the largest body; where there is none, how far bodies are spread.
 fn size_of(scene: &Scene) -> f64 {
@@ -137,11 +154,30 @@ impl EventSettings {
     pub fn touching_distance(&self, scene: &Scene) -> f64 {
         (self.touch * size_of(scene)).max(GRAIN * farthest(scene))
     }
+
+    /// Refuses scenes in which numbers cannot tell a part from a gap.
+    fn check_sizes(&self, scene: &Scene) -> Result<(), Error> {
+        let touching = self.touching_distance(scene);
+        for (body, mover) in scene.bodies.iter().enumerate() {
+            for part in &mover.parts {
+                let [low, high] = part.bounds(&Pose::identity());
+                let size = 0.5 * (high - low).norm();
+                // A single point has no size to compare.
+                let is_point = size == 0.0 && matches!(&part.core, Core::Hull(hull) if hull.vertices.len() == 1);
+                if !(is_point || size >= LEAST_PART * touching) {
+                    let (largest, farthest) = (size_of(scene), farthest(scene));
+                    return Err(Error::Unresolved { body, size, touching, largest, farthest });
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 impl EventEngine {
     /// Starts a scene.
     pub fn new(scene: Scene, settings: EventSettings) -> Result<EventEngine, Error> {
+        settings.check_sizes(&scene)?;
         let states: Vec<State> = scene.bodies.iter().map(|body| body.state).collect();
         let size = size_of(&scene);
         let fastest = states.iter().map(|s| s.velocity.norm() + s.angular_velocity.norm() * size).fold(0.0, f64::max);
@@ -240,6 +276,7 @@ impl EventEngine {
             guess: RefCell::default(),
             told: VecDeque::new(),
             bound_laws: Vec::new(),
+            counted: None,
             scene,
         };
         engine.pairs.check_laws(&engine.scene)?;
@@ -253,6 +290,16 @@ impl EventEngine {
     /// The time it has come to, s.
     pub fn time(&self) -> f64 {
         self.time
+    }
+
+    /// How far its steps have come, s: the time, or farther where what happens before is still looked for.
+    pub fn reached(&self) -> f64 {
+        self.flow.as_ref().map_or(self.time, |flow| self.time.max(flow.start + flow.integrator.t))
+    }
+
+    /// The time in which something crosses the scene at the speeds and accelerations of its start, s.
+    pub fn crossing_time(&self) -> f64 {
+        self.size / self.speed
     }
 
     /// The states of all bodies now.
@@ -292,15 +339,27 @@ impl EventEngine {
 
     /// Goes on to the next event, or to a time if nothing happens before.
     pub fn advance(&mut self, until: f64) -> Result<Option<Event>, Failure> {
-        if let Some(event) = self.told.pop_front() {
-            return Ok(Some(event));
-        }
-        let mut steps = (self.time, 0);
         loop {
+            match self.advance_some(until, usize::MAX)? {
+                Advance::Event(event) => return Ok(Some(event)),
+                Advance::Arrived => return Ok(None),
+                Advance::Paused => {}
+            }
+        }
+    }
+
+    /// The same with this much work at most: steps of integration and instants at which something happens. Pauses change no bit of
+    /// the motion.
+    pub fn advance_some(&mut self, until: f64, work: usize) -> Result<Advance, Failure> {
+        if let Some(event) = self.told.pop_front() {
+            return Ok(Advance::Event(event));
+        }
+        let mut steps = self.counted.take().unwrap_or((self.time, 0));
+        for _ in 0..work {
             if self.stale {
                 if let Some(event) = self.begin()? {
                     self.count_events(self.time)?;
-                    return Ok(Some(event));
+                    return Ok(Advance::Event(event));
                 }
                 if self.stale {
                     self.count_events(self.time)?;
@@ -312,7 +371,9 @@ impl EventEngine {
             let next = match flowing {
                 Some((end, None)) if end < until && flying.is_none_or(|(time, _)| end < time) => {
                     self.count_creeps(end)?;
-                    count_steps(&mut steps, end, until)?;
+                    if goes_on_for_ever(&mut steps, end, until) {
+                        return Err(self.too_fast(end));
+                    }
                     self.extend();
                     continue;
                 }
@@ -321,16 +382,18 @@ impl EventEngine {
             };
             if next > until {
                 self.time = until;
-                return Ok(None);
+                return Ok(Advance::Arrived);
             }
             self.count_events(next)?;
             self.count_creeps(next)?;
             self.time = next;
             let ended = flowing.and_then(|(end, ended)| if end <= next { ended } else { None });
             if let Some(event) = self.happen(ended)? {
-                return Ok(Some(event));
+                return Ok(Advance::Event(event));
             }
         }
+        self.counted = Some(steps);
+        Ok(Advance::Paused)
     }
 
     /// Steps and pauses that hardly move on do not go on for ever.
@@ -341,7 +404,7 @@ impl EventEngine {
         match self.creeps.1 {
             count if count <= MOST_CREEPS => Ok(()),
             // Nothing happened since they began: steps alone have become short.
-            _ if self.events_here == 0 && self.time <= mark => Err(Failure::TooFast { time }),
+            _ if self.events_here == 0 && self.time <= mark => Err(self.too_fast(time)),
             _ => Err(Failure::Chatter { time }),
         }
     }

@@ -10,6 +10,7 @@ use super::search::{Found, HeldNormal, Motion, Search};
 use crate::error::Error;
 use crate::sim::loads::state_of;
 use crate::sim::part::{Core, Part};
+use crate::sim::passing::Filter;
 use crate::sim::scene::Scene;
 use crate::sim::spot::{NO_MEETING, Source, Spot};
 use crate::sim::state::State;
@@ -17,7 +18,6 @@ use crate::sim::touch::detect::{Label, all_touches};
 use crate::sim::touch::meeting::{Kinematics, Meeting};
 use crate::sim::touch::separation::{Separation, World};
 use nalgebra::Vector3;
-use std::collections::HashSet;
 
 /// Two parts: of body A, and of body B or the world. There may be millions: it holds what a prediction asks for, and no more.
 #[derive(Clone, Copy, Debug)]
@@ -68,11 +68,10 @@ const BETWEEN_LOOKS: f64 = 1.5;
 const LOOKS: usize = 4;
 
 impl Pairs {
-    /// All pairs of parts of different bodies that no joint connects, and of bodies with the world.
+    /// All pairs of parts of different bodies, and of bodies with the world, that may touch.
     pub(super) fn new(scene: &Scene) -> Result<Pairs, Error> {
         scene.check_parts()?;
-        let ends = scene.joints.iter().filter_map(|joint| Some([joint.a.body?, joint.b.body?]));
-        let jointed: HashSet<[usize; 2]> = ends.map(|[a, b]| [a.max(b), a.min(b)]).collect();
+        let filter = Filter::of(scene);
         let pair = |[a, b]: [Option<usize>; 2], [own, other]: [usize; 2]| {
             let round = Round::of([part_of(scene, a, own), part_of(scene, b, other)]);
             let bodies = [a, b].map(|body| body.map_or(WORLD, |body| body as u32));
@@ -81,11 +80,12 @@ impl Pairs {
         let mut list = Vec::new();
         for (a, body) in scene.bodies.iter().enumerate() {
             for own in 0..body.parts.len() {
-                for b in (0..a).filter(|b| !jointed.contains(&[a, *b])) {
+                for b in (0..a).filter(|b| filter.lets_touch(a, *b)) {
                     let others = 0..scene.bodies[b].parts.len();
                     list.extend(others.map(|part| pair([Some(a), Some(b)], [own, part])));
                 }
-                list.extend((0..scene.world.len()).map(|part| pair([Some(a), None], [own, part])));
+                let world = (0..scene.world.len()).filter(|part| filter.lets_touch_world(a, *part));
+                list.extend(world.map(|part| pair([Some(a), None], [own, part])));
             }
         }
         let mut of_body = vec![Vec::new(); scene.bodies.len()];

@@ -108,7 +108,7 @@ impl Shapes {
                 let n = apart / length;
                 let (arm_a, arm_b) = (p - a.pose.position, q - b.pose.position);
                 let sides = [(cord.a.body, n, arm_a.cross(&n)), (cord.b.body, -n, -arm_b.cross(&n))];
-                add(&Row::new(sides, 0.0), k, gap, cord.restitution);
+                add(&Row::new(sides, 0.0), k, gap, cord.restitution.unwrap_or(0.0));
             }
         }
         for (k, joint) in scene.joints.iter().enumerate() {
@@ -125,7 +125,7 @@ impl Shapes {
                 } else {
                     [(joint.a.body, Vector3::zeros(), e), (joint.b.body, Vector3::zeros(), -e)]
                 };
-                add(&Row::new(sides, 0.0), scene.strings.len() + 2 * k + side, gap, joint.restitution);
+                add(&Row::new(sides, 0.0), scene.strings.len() + 2 * k + side, gap, joint.restitution.unwrap_or(0.0));
             }
         }
     }

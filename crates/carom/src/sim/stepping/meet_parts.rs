@@ -120,7 +120,8 @@ impl Chunk {
         let (part, state) = (&scene.world[place], &State::world());
         let flat = matches!(part.core, Core::HalfSpace { .. });
         let other = Side { body: crowd.len(), place, part, state };
-        for body in self.range.clone().filter(|body| !(flat && crowd.round[*body])) {
+        let meets = |body: &usize| !(flat && crowd.round[*body]) && near.filter.lets_touch_world(*body, place);
+        for body in self.range.clone().filter(meets) {
             let state = crowd.state(body);
             for (k, own) in scene.bodies[body].parts.iter().enumerate() {
                 finder.meet(&Side { body, place: k, part: own, state: &state }, &other);

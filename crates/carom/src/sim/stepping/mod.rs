@@ -43,6 +43,7 @@ pub use settings::{SteppingReport, SteppingSettings};
 use crate::error::Error;
 use crate::sim::loads;
 use crate::sim::part::Core;
+use crate::sim::passing::Filter;
 use crate::sim::record::{Checkpoint, Event, Failure, Ledger};
 use crate::sim::scene::Scene;
 use crate::sim::state::State;
@@ -108,16 +109,12 @@ impl SteppingEngine {
         settings.check()?;
         scene.check_parts()?;
         let crowd = Crowd::new(&scene, states);
-        let apart = scene.joints.iter().filter_map(|joint| {
-            let (a, b) = (joint.a.body? as u32, joint.b.body? as u32);
-            Some([a.max(b), a.min(b)])
-        });
         let plain = scene.world.iter().all(|part| matches!(part.core, Core::HalfSpace { .. }))
             && scene.joints.is_empty()
             && scene.strings.is_empty()
             && crowd.round.iter().zip(&scene.bodies).all(|(round, body)| *round || body.parts.is_empty());
         Ok(SteppingEngine {
-            near: Near::new(apart.collect()),
+            near: Near::new(Filter::of(&scene)),
             rounds: Rounds::new(&scene, &crowd),
             shapes: Shapes::new(&scene),
             shaped: !plain,

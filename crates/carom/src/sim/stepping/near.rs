@@ -2,6 +2,7 @@
 
 use super::crowd::Crowd;
 use super::grid::Grid;
+use crate::sim::passing::Filter;
 
 /// Pairs closer than a skin. The list stays good until bodies may have crossed it.
 #[derive(Clone, Debug, Default)]
@@ -15,8 +16,8 @@ pub(super) struct Near {
     old: Vec<([u32; 2], [f64; 4])>,
     /// Pairs with another shape.
     pub(super) others: Vec<[u32; 2]>,
-    /// Pairs that joints connect: they pass through each other.
-    apart: Vec<[u32; 2]>,
+    /// What passes through each other.
+    pub(super) filter: Filter,
     skin: f64,
     travel: f64,
     valid: bool,
@@ -27,9 +28,8 @@ const SKIN: f64 = 0.2;
 const SKIN_STEPS: f64 = 8.0;
 
 impl Near {
-    pub(super) fn new(mut apart: Vec<[u32; 2]>) -> Near {
-        apart.sort_unstable();
-        Near { apart, ..Near::default() }
+    pub(super) fn new(filter: Filter) -> Near {
+        Near { filter, ..Near::default() }
     }
 
     /// Makes the list anew if bodies may have come closer than `slack` unseen.
@@ -49,7 +49,7 @@ impl Near {
         self.others.clear();
         let mut old = self.old.iter().peekable();
         for pair in &self.found {
-            if self.apart.binary_search(pair).is_ok() {
+            if !self.filter.lets_touch(pair[0] as usize, pair[1] as usize) {
                 continue;
             }
             if !pair.iter().all(|body| crowd.round[*body as usize]) {

@@ -48,6 +48,7 @@ pub(super) fn impacts(engine: &SteppingEngine) -> Option<Event> {
         bodies: bodies.collect(),
         joints,
         contacts,
+        restitution_factor: None,
     })
 }
 
@@ -102,6 +103,7 @@ fn of_round(engine: &SteppingEngine, place: usize, contact: &Round) -> Option<Ev
         bodies: named(engine, [a, b]),
         origin: engine.rounds.origin(place, &engine.near),
         point: engine.crowd.pose(a).position - normal * contact.arm[0],
+        lever: Vector3::zeros(),
         frame,
         impulse: frame.to_contact(&impulse.into()),
         velocity_before: velocity(&engine.crowd.before),
@@ -119,6 +121,7 @@ fn of_block(engine: &SteppingEngine, block: &Block) -> Option<EventContact> {
         bodies,
         origin: Origin::Parts { parts, materials: [material(0), material(1)] },
         point: first + block.arms[0],
+        lever: Vector3::zeros(),
         frame,
         impulse: block.impulse,
         velocity_before: block.velocity(&engine.crowd.before),
@@ -134,6 +137,7 @@ fn of_stop(engine: &SteppingEngine, stop: &Stop, [before, after]: [&[State]; 2])
         Some(place) => Spot::limit(scene, place / 2, if place % 2 == 0 { 1.0 } else { -1.0 }),
     };
     let met = spot.at(scene, before)?;
+    let lever = spot.lever(scene, before);
     let frame = frame(engine, &met.normal)?;
     // Along the normal it is the row that was solved, which is that of the middle of the step.
     let velocity = |states: &[State], bodies: &[Body]| {
@@ -143,7 +147,8 @@ fn of_stop(engine: &SteppingEngine, stop: &Stop, [before, after]: [&[State]; 2])
     Some(EventContact {
         bodies: spot.bodies,
         origin: spot.origin(),
-        point: met.point,
+        point: met.point - lever,
+        lever,
         frame,
         impulse: Vector3::x() * stop.impulse,
         velocity_before: velocity(before, &engine.crowd.before),

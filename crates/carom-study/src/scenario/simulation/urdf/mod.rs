@@ -15,15 +15,25 @@ use crate::scenario::mesh::Mesh;
 use crate::scenario::numbers::Numbers;
 use crate::scenario::pose::read_pose;
 use crate::scenario::table::TableReader;
-use carom::sim::{Hull, JointKind, Load, Matter, Mover, MovingJoint, Part, Pose, Solid, State};
+use carom::sim::{Hull, JointKind, Load, Matter, Mover, MovingJoint, Part, Passing, Pose, Solid, State};
 use nalgebra::{UnitQuaternion, Vector3};
 use robot::{Geometry, Link, UrdfJoint, UrdfKind, fault};
 use std::collections::HashSet;
+use std::ops::Range;
 
 /// Robots are descriptions of some hundred links.
 pub(in crate::scenario) const LARGEST_URDF: u64 = 1 << 24;
 
-/// Adds the robots of a file to its bodies and joints; returns the damping of their joints.
+/// What robots bring besides bodies and joints.
+#[derive(Default)]
+pub(super) struct Robots {
+    /// Of their joints.
+    pub damping: Vec<Load>,
+    /// Links that pass through each other.
+    pub passing: Vec<Passing>,
+}
+
+/// Adds the robots of a file to its bodies and joints.
 pub(super) fn read_robots(
     file: &TableReader<'_>,
     dimension: Dimension,
@@ -31,8 +41,8 @@ pub(super) fn read_robots(
     materials: &MaterialTable,
     bodies: &mut Bodies,
     joints: &mut Joints,
-) -> Result<Vec<Load>, Fault> {
-    let mut loads = Vec::new();
+) -> Result<Robots, Fault> {
+    let mut robots = Robots::default();
     for table in file.tables("urdf") {
         let span = table.span_of("file");
         let name = table.text("file").unwrap_or_default();
@@ -58,9 +68,10 @@ pub(super) fn read_robots(
             base: read_pose(table)?,
             held: table.word("base") == Some(1),
             material: materials.of_surroundings(table)?,
-            displacements: read_displacements(table, &robot)?,
+            touches_itself: table.flag("self_collision").unwrap_or(true),
+            choices: read_choices(table, &robot)?,
         };
-        loads.extend(builder.add(&robot, bodies, joints).map_err(told)?);
+        builder.add(&robot, bodies, joints, &mut robots).map_err(told)?;
         let ignored: Vec<&str> = robot.ignored.iter().map(String::as_str).collect();
         if !ignored.is_empty() {
             bodies.remarks.push(format!("{}: not read: {}", builder.robot(), ignored.join(", ").replace('`', "")));
@@ -72,7 +83,7 @@ pub(super) fn read_robots(
         return Err(Fault::at(span, format!("a second body is called {}", shown(twice)))
             .label("expected a `name` for this robot, which its links are then called after"));
     }
-    Ok(loads)
+    Ok(robots)
 }
 
 /// Refuses a robot that cannot be built, whatever meshes it has.
@@ -84,9 +95,10 @@ pub(in crate::scenario) fn check(robot: &Robot) -> Result<(), UrdfFault> {
         base: Pose::identity(),
         held: false,
         material: 0,
-        displacements: vec![None; robot.joints.len()],
+        touches_itself: true,
+        choices: vec![Choice::default(); robot.joints.len()],
     };
-    builder.add(robot, &mut Bodies::default(), &mut Joints::default()).map(|_| ())
+    builder.add(robot, &mut Bodies::default(), &mut Joints::default(), &mut Robots::default())
 }
 
 fn line_and_column(text: &str, at: usize) -> (usize, usize) {
@@ -95,14 +107,35 @@ fn line_and_column(text: &str, at: usize) -> (usize, usize) {
     (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
 }
 
-/// Displacements of joints at the start.
-fn read_displacements(table: &TableReader<'_>, robot: &Robot) -> Result<Vec<Option<f64>>, Fault> {
+/// What the scenario says about a joint of the robot.
+#[derive(Clone, Copy, Default)]
+struct Choice {
+    displacement: Option<f64>,
+    restitution: Option<f64>,
+    collide: bool,
+}
+
+/// What the scenario says about the joints.
+fn read_choices(table: &TableReader<'_>, robot: &Robot) -> Result<Vec<Choice>, Fault> {
     let names: Vec<String> = robot.joints.iter().map(|joint| joint.name.clone()).collect();
-    let mut displacements = vec![None; robot.joints.len()];
+    let mut choices = vec![Choice::default(); robot.joints.len()];
     for given in table.tables("joint") {
         let place = super::place_of(given, "name", &names, "joint")?;
-        let value = given.numbers("displacement").map_or(0.0, Numbers::first);
         let joint = &robot.joints[place];
+        let [displacement, restitution] =
+            ["displacement", "restitution"].map(|key| given.numbers(key).map(Numbers::first));
+        let collide = given.flag("collide").unwrap_or(false);
+        choices[place] = Choice { displacement, restitution, collide };
+        if restitution.is_some_and(|restitution| restitution > 0.0) && joint.limits.is_none() {
+            return Err(Fault::at(given.span_of("restitution"), "this joint has no limits to be thrown back from")
+                .label("expected none, or a `limit` in the robot's file"));
+        }
+        if collide && table.flag("self_collision") == Some(false) {
+            return Err(Fault::at(given.span_of("collide"), "the links of this robot do not touch each other")
+                .label("expected `self_collision` to be true")
+                .context(table.span_of("self_collision"), "here"));
+        }
+        let Some(value) = displacement else { continue };
         if !matches!(joint.kind, UrdfKind::Revolute | UrdfKind::Continuous | UrdfKind::Prismatic) {
             return Err(Fault::at(given.span_of("name"), "this joint has no displacement")
                 .label("expected one that is revolute, continuous or prismatic"));
@@ -113,9 +146,8 @@ fn read_displacements(table: &TableReader<'_>, robot: &Robot) -> Result<Vec<Opti
             return Err(Fault::at(given.span_of("displacement"), format!("`displacement` is {value}"))
                 .label(format!("expected from {low} to {high}, the limits of the joint")));
         }
-        displacements[place] = Some(value);
     }
-    Ok(displacements)
+    Ok(choices)
 }
 
 struct Builder<'a> {
@@ -130,7 +162,10 @@ struct Builder<'a> {
     /// Whether the root link is part of the world.
     held: bool,
     material: usize,
-    displacements: Vec<Option<f64>>,
+    /// Whether links that no joint connects touch each other.
+    touches_itself: bool,
+    /// For every joint.
+    choices: Vec<Choice>,
 }
 
 /// Links that fixed joints hold together.
@@ -141,13 +176,20 @@ struct Cluster {
 }
 
 impl Builder<'_> {
-    fn add(&self, robot: &Robot, bodies: &mut Bodies, joints: &mut Joints) -> Result<Vec<Load>, UrdfFault> {
+    fn add(
+        &self,
+        robot: &Robot,
+        bodies: &mut Bodies,
+        joints: &mut Joints,
+        robots: &mut Robots,
+    ) -> Result<(), UrdfFault> {
         let starts = self.starts(robot, bodies);
         let order = from_the_root(robot)?;
         let poses = self.poses(robot, &order, &starts);
         let clusters = clusters(robot, &order);
         self.remark_structure(robot, &clusters, bodies);
         let mut places: Vec<Option<usize>> = vec![None; robot.links.len()];
+        let (first, world) = (bodies.movers.len(), bodies.world.len());
         for (k, cluster) in clusters.iter().enumerate() {
             let mut parts = Vec::new();
             let mut matter = Vec::new();
@@ -185,7 +227,32 @@ impl Builder<'_> {
             bodies.names.push(name);
             bodies.movers.push(mover);
         }
-        self.hold(robot, &starts, &poses, &places, bodies, joints)
+        robots.damping.extend(self.hold(robot, &starts, &poses, &places, bodies, joints)?);
+        let base = world..bodies.world.len();
+        robots.passing.extend(self.passing(robot, &places, first..bodies.movers.len(), base));
+        Ok(())
+    }
+
+    /// Links that pass through each other, besides those that a joint of the scene connects: the base that is part of the world and
+    /// the links at its joints; all of them where the robot does not touch itself.
+    fn passing(
+        &self,
+        robot: &Robot,
+        places: &[Option<usize>],
+        links: Range<usize>,
+        base: Range<usize>,
+    ) -> Vec<Passing> {
+        let through_base = |body: usize| base.clone().map(move |part| Passing::Part { body, part });
+        if !self.touches_itself {
+            let pairs = links.clone().flat_map(|a| (links.start..a).map(move |b| Passing::Bodies([a, b])));
+            return pairs.chain(links.clone().flat_map(through_base)).collect();
+        }
+        let joints = robot.joints.iter().zip(&self.choices).filter(|(_, choice)| !choice.collide);
+        let at_base = joints.filter_map(|(joint, _)| match (places[joint.parent], places[joint.child]) {
+            (None, Some(body)) => Some(body),
+            _ => None,
+        });
+        at_base.flat_map(through_base).collect()
     }
 
     /// What remarks call the robot: its name in the scenario, or its file.
@@ -219,15 +286,16 @@ impl Builder<'_> {
 
     /// Displacements at the start: those given, else 0, or the limit next to it.
     fn starts(&self, robot: &Robot, bodies: &mut Bodies) -> Vec<f64> {
-        let start = |(joint, given): (&UrdfJoint, &Option<f64>)| {
+        let start = |(joint, choice): (&UrdfJoint, &Choice)| {
             let [low, high] = joint.limits.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
-            let start = given.unwrap_or(0.0).clamp(low, high);
-            if given.is_none() && start != 0.0 {
-                self.remark(bodies, &format!("joint {} starts at its limit {start}: 0 is beyond", joint.name));
+            let start = choice.displacement.unwrap_or(0.0).clamp(low, high);
+            if choice.displacement.is_none() && start != 0.0 {
+                let words = format!("joint {}: 0 is outside its limits; it starts at {start}", joint.name);
+                self.remark(bodies, &words);
             }
             start
         };
-        robot.joints.iter().zip(&self.displacements).map(start).collect()
+        robot.joints.iter().zip(&self.choices).map(start).collect()
     }
 
     /// Where every link is in the world.
@@ -293,7 +361,7 @@ impl Builder<'_> {
         joints: &mut Joints,
     ) -> Result<Vec<Load>, UrdfFault> {
         let mut loads = Vec::new();
-        for (joint, start) in robot.joints.iter().zip(starts) {
+        for ((joint, start), choice) in robot.joints.iter().zip(starts).zip(&self.choices) {
             let kind = match joint.kind {
                 _ if is_fixed(joint) => continue,
                 UrdfKind::Revolute | UrdfKind::Continuous => JointKind::Revolute,
@@ -308,6 +376,7 @@ impl Builder<'_> {
             let mut held = MovingJoint::new(kind, ends, &pose.position, &pose.direction(&joint.axis), false)
                 .map_err(|error| fault(joint.span.clone(), format!("joint `{}`: {error}", joint.name), ""))?;
             held.limits = joint.limits.map(|limits| limits.map(|limit| limit - start));
+            (held.restitution, held.collide) = (choice.restitution, choice.collide);
             if joint.damping > 0.0 && kind == JointKind::Revolute {
                 let place = joints.joints.len();
                 let damping = joint.damping;

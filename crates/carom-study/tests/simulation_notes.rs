@@ -1,0 +1,182 @@
+//! What a simulation says about itself: the default law, notes on what is not used, units of limits, scenes that are refused.
+#![allow(clippy::unwrap_used)]
+
+use carom_study::scenario::{Engine, SimulationScenario};
+use carom_study::simulation::{
+    Identity, Run, Runner, Status, Step, event_line, event_text, events_table, failure_text, read_record, remarks,
+    simulation_text, summary,
+};
+
+fn scene(name: &str) -> SimulationScenario {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/scenes");
+    SimulationScenario::read(format!("{folder}/{name}")).unwrap()
+}
+
+fn run(scenario: &SimulationScenario) -> Run {
+    let mut runner = Runner::new(scenario, None).unwrap();
+    while runner.step() != Step::Done {}
+    runner.run
+}
+
+fn identity() -> Identity {
+    Identity { file: String::new(), hash: String::new() }
+}
+
+/// A rod that lands on its tip: newton-lcp with friction 0.8 and restitution 0.9 creates 0.053 J. Without a law by name the run
+/// creates none and says why; by name the law stays as published, and the status counts what it created.
+#[test]
+fn the_default_law_creates_no_energy_and_a_named_one_says_how_much() {
+    let mut rod = scene("rod-on-its-tip.toml");
+    let safe = run(&rod);
+    let [before, after] = safe.events[0].energy;
+    assert!(after <= before && after > before * (1.0 - 1e-9), "{before} {after}");
+    assert_eq!((safe.status(), safe.lowered(), safe.created().events), (Status::Finished, 1, 0));
+    assert!(safe.frames.last().unwrap().ledger.impacts >= 0.0);
+    let text = simulation_text(&rod, &safe);
+    assert!(text.contains("law newton-lcp (default)") && text.contains("restitution lowered in 1 impact"), "{text}");
+    assert!(event_text(&rod, &safe.events[0], 1).contains("restitution-lowered"));
+    let json = summary(&rod, &safe, &identity());
+    assert_eq!((&json["law_is_default"], &json["restitution_lowered"]), (&true.into(), &1.into()));
+    // A record keeps the factor.
+    assert_eq!(read_record(&event_line(&safe.events[0])).unwrap().events, safe.events);
+
+    rod.scene.lowers_restitution = false;
+    let published = run(&rod);
+    let created = published.created();
+    assert_eq!((published.status(), created.events, published.lowered()), (Status::GainsEnergy, 1, 0));
+    assert!((created.energy - 0.053_125).abs() < 1e-6, "{created:?}");
+    let text = simulation_text(&rod, &published);
+    assert!(text.contains("finished; energy created in 1 event, 0.053125 J in all"), "{text}");
+    assert_eq!(summary(&rod, &published, &identity())["energy_created"]["events"], 1);
+}
+
+/// Keys that nothing uses are not dropped in silence.
+#[test]
+fn what_is_not_used_is_noted() {
+    let text = "
+        [simulation]
+        duration = 0.1
+        [[body]]
+        name = 'ball'
+        mass = 1.0
+        shape = { disk = { radius = 0.1 } }
+        position = [0.0, 0.3]
+        [[wall]]
+        point = [0.0, 0.0]
+        normal = [0.0, 1.0]
+        [[material]]
+        name = 'rubber'
+        friction = 0.5
+        restitution = 0.5
+        tangential_restitution = 0.6
+        [vibration.chain]
+        masses = [0.5, 0.5]
+        springs = [100.0]
+    ";
+    let mut ball = SimulationScenario::parse("ball.toml", text).unwrap();
+    let notes = remarks(&ball);
+    assert!(notes.iter().any(|note| note.starts_with("`[vibration]` is not used")), "{notes:?}");
+    let unused = "law newton-lcp does not use `tangential_restitution`; laws that do: bilinear";
+    assert!(notes.iter().any(|note| note.starts_with(unused)), "{notes:?}");
+    assert!(simulation_text(&ball, &run(&ball)).contains(unused));
+    assert!(summary(&ball, &Run::default(), &identity())["remarks"].to_string().contains("does not use"));
+    ball.scene.law = carom::laws::find("bilinear").unwrap();
+    assert!(!remarks(&ball).iter().any(|note| note.contains("does not use")));
+}
+
+/// The limit of a revolute joint turns bodies: rad/s and N m s, at the joint.
+#[test]
+fn limits_of_revolute_joints_are_told_in_units_of_turning() {
+    let latch = scene("latch.toml");
+    for engine in [Engine::Event, Engine::Stepping] {
+        let mut latch = latch.clone();
+        latch.settings.engine = engine;
+        let run = run(&latch);
+        let event = run.events.iter().find(|event| event.contacts[0].is_moment()).unwrap();
+        let pivot = nalgebra::Vector3::new(0.12, 0.035, 0.0);
+        assert!((event.contacts[0].point - pivot).norm() < 1e-3, "{:?}", event.contacts[0].point);
+        let table = events_table(&latch, &run);
+        let unit = |name: &str| table.columns.iter().find(|column| column.name == name).map(|column| column.unit);
+        assert_eq!(unit("angular_impulse"), Some("N m s"));
+        assert_eq!((unit("angular_velocity_before"), unit("velocity_before_n")), (Some("rad/s"), Some("m/s")));
+        let row = (0..table.rows()).map(|row| table.row_json(row)).find(|row| row["against"] == "limit of pivot");
+        let row = row.unwrap();
+        assert!(row["velocity_before_n"].is_null() && row["impulse_n"].is_null(), "{row}");
+        assert!(row["angular_velocity_before"].as_f64().unwrap() < -1.0, "{row}");
+        assert!(simulation_text(&latch, &run).contains("rad/s"));
+        // A record keeps it, and an impact that is resolved again is the same.
+        assert_eq!(read_record(&event_line(event)).unwrap().events[0], *event);
+    }
+    let run = run(&latch);
+    let event = &run.events[0];
+    let impact = carom_study::simulation::event_impact(&latch, event, 1).unwrap();
+    let again = carom_study::impact_prediction::predict_impact(&impact, latch.scene.law).unwrap();
+    assert!((again.outcome.impulses[0].x - event.contacts[0].impulse.x).abs() < 1e-12);
+}
+
+/// A base that is fixed to the world and the link at its joint pass through each other, by both engines; others do not, unless the
+/// robot does not touch itself.
+#[test]
+fn a_fixed_base_does_not_hold_its_own_link() {
+    for engine in [Engine::Event, Engine::Stepping] {
+        let mut arm = scene("fixed-arm.toml");
+        arm.settings.engine = engine;
+        let run = run(&arm);
+        let [start, end] = [run.frames.first(), run.frames.last()].map(|frame| frame.unwrap().states[0].pose.position);
+        assert!(run.failure.is_none() && end.z < start.z - 0.05, "{engine:?}: {start} {end}");
+    }
+    let folder = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/scenes"));
+    let text = std::fs::read_to_string(folder.join("fixed-arm.toml")).unwrap();
+    let with = |from: &str, to: &str| {
+        assert!(text.contains(from));
+        SimulationScenario::parse_in("arm.toml", &text.replace(from, to), Some(folder))
+    };
+    let touching = with("displacement=0.4", "displacement=0.4,collide=true").unwrap();
+    assert!(touching.scene.joints[0].collide && touching.scene.passing.is_empty());
+    let refused = Runner::new(&touching, None).unwrap_err().to_string();
+    assert!(refused.contains("`upper` starts") && refused.contains("inside `base`"), "{refused}");
+    let alone = with("base = \"fixed\"", "base = \"fixed\"\nself_collision = false").unwrap();
+    assert_eq!(alone.scene.passing.len(), 1 + 2);
+    let bouncing = with("displacement=0.4", "restitution=0.5").unwrap();
+    assert_eq!(bouncing.scene.joints[0].restitution, Some(0.5));
+}
+
+/// A law that takes no restitution of 0 takes that of the materials at limits that have none, and says so.
+#[test]
+fn a_law_without_restitution_zero_runs_a_robot_with_limits() {
+    let mut arm = scene("arm-on-table.toml");
+    arm.scene.law = carom::laws::find("compliant-network").unwrap();
+    arm.settings.duration = 0.45;
+    assert!(run(&arm).failure.is_none());
+    let note =
+        "limits of joints have restitution 0.3, the least of the materials: law compliant-network does not take 0";
+    assert!(remarks(&arm).iter().any(|remark| remark == note), "{:?}", remarks(&arm));
+}
+
+/// A parallelogram linkage in line can go on in two ways.
+#[test]
+fn a_change_point_is_called_by_its_name() {
+    let linkage = scene("parallelogram-linkage.toml");
+    let failure = run(&linkage).failure.unwrap();
+    let text = failure_text(&linkage, &failure);
+    assert!(text.contains("singular configuration (a change point): the joints joint 1, joint 2"), "{text}");
+}
+
+/// Scales that numbers cannot resolve are refused at once.
+#[test]
+fn scales_without_resolution_are_refused() {
+    let start = |gravity: f64, place: f64| {
+        let text = format!(
+            "[simulation]\nduration = 1.0\ngravity = [0.0, {gravity:e}]\n[[material]]\nname = 'm'\nfriction = 0.1\nrestitution = 0.5\n\
+             [[body]]\nname = 'ball'\nmass = 1.0\nshape = {{ disk = {{ radius = 0.1 }} }}\nposition = [{place:e}, 1.0]\n"
+        );
+        let scenario = SimulationScenario::parse("ball.toml", &text).unwrap();
+        Runner::new(&scenario, None).err().map(|error| error.to_string())
+    };
+    assert_eq!(start(-9.81, 0.0), None);
+    assert_eq!(start(-1e6, 1e6), None);
+    let words = start(-1e20, 0.0).unwrap();
+    assert!(words.contains("gravity") && words.contains("expected"), "{words}");
+    let words = start(-9.81, 1e15).unwrap();
+    assert!(words.contains("`ball` has a part of") && words.contains("expected"), "{words}");
+}
