@@ -5,7 +5,8 @@ use crate::scenario::{Engine, SimulationScenario};
 use carom::Error;
 use carom::laws::Parameter;
 use carom::sim::{
-    Checkpoint, Event, EventEngine, EventSettings, Failure, Ledger, State, SteppingEngine, SteppingSettings,
+    Checkpoint, Event, EventEngine, EventSettings, Failure, Ledger, OVERLAP_BOUND, Overlap, State, SteppingEngine,
+    SteppingSettings,
 };
 
 /// A scene on its way through time, by one of the engines.
@@ -17,24 +18,18 @@ pub(super) enum AnyEngine {
     Stepping(Box<Stepping>),
 }
 
-/// The stepping engine with where its last step began, between which and now a run may want to know more.
+/// The stepping engine with the end of its run.
 #[derive(Clone, Debug)]
 pub(super) struct Stepping {
     engine: SteppingEngine,
     /// Steps end here at the latest, s.
     duration: f64,
-    before: Option<Frame>,
 }
 
 impl Stepping {
-    fn now(&self) -> Frame {
-        Frame { time: self.engine.time(), states: self.engine.states(), ledger: self.engine.ledger() }
-    }
-
-    /// Steps on until a time is behind or an impact happens. What is asked for in between changes no step.
+    /// Steps on until a time is reached or passed, or an impact happens. The times that are asked for change no step.
     fn advance(&mut self, until: f64) -> Result<Option<Event>, Failure> {
         while self.engine.is_before(until) {
-            self.before = Some(self.now());
             let event = self.engine.step(self.duration)?;
             if event.is_some() {
                 return Ok(event);
@@ -162,7 +157,7 @@ impl AnyEngine {
                     None => SteppingEngine::new(scene, settings)?,
                 };
                 let duration = scenario.settings.duration;
-                Ok(AnyEngine::Stepping(Box::new(Stepping { engine, duration, before: None })))
+                Ok(AnyEngine::Stepping(Box::new(Stepping { engine, duration })))
             }
         }
     }
@@ -183,15 +178,22 @@ impl AnyEngine {
         }
     }
 
-    /// Everything at a time that was asked for: now, or within the last step.
+    /// Everything now, when this time is asked for. The engine in steps tells its own time, the end of a step: between the ends it knows
+    /// nothing, and a mixture of velocities before and after an impact is none that a body has.
     pub(super) fn frame(&self, time: f64) -> Frame {
-        if let AnyEngine::Stepping(stepping) = self
-            && let Some(before) = &stepping.before
-            && time < stepping.engine.time()
-        {
-            return before.on_the_way(&stepping.now(), time);
-        }
+        let time = match self {
+            AnyEngine::Event(_) => time,
+            AnyEngine::Stepping(stepping) => stepping.engine.time(),
+        };
         Frame { time, states: self.states(), ledger: self.ledger() }
+    }
+
+    /// Whether a time is still to come.
+    pub(super) fn is_before(&self, time: f64) -> bool {
+        match self {
+            AnyEngine::Event(engine) => engine.time() < time,
+            AnyEngine::Stepping(stepping) => stepping.engine.is_before(time),
+        }
     }
 
     pub(super) fn ledger(&self) -> Ledger {
@@ -201,11 +203,14 @@ impl AnyEngine {
         }
     }
 
-    /// The deepest overlap that steps left so far, m.
-    pub(super) fn overlap(&self) -> f64 {
+    /// The deepest overlap that steps left so far, m, and the one that is the deepest compared with its bound.
+    pub(super) fn overlap(&self) -> (f64, Option<Overlap>) {
         match self {
-            AnyEngine::Event(_) => 0.0,
-            AnyEngine::Stepping(stepping) => stepping.engine.report().deepest,
+            AnyEngine::Event(_) => (0.0, None),
+            AnyEngine::Stepping(stepping) => {
+                let report = stepping.engine.report();
+                (report.deepest, report.worst_overlap)
+            }
         }
     }
 
@@ -219,7 +224,7 @@ impl AnyEngine {
     pub(super) fn checkpoint(&mut self) -> Result<Checkpoint, Error> {
         match self {
             AnyEngine::Event(engine) => engine.checkpoint(),
-            AnyEngine::Stepping(stepping) => stepping.engine.checkpoint(),
+            AnyEngine::Stepping(stepping) => Ok(stepping.engine.checkpoint()),
         }
     }
 }
@@ -233,7 +238,7 @@ pub(super) fn tolerances(scenario: &SimulationScenario) -> Vec<(&'static str, f6
         }
         Engine::Stepping => {
             let settings = stepping_settings(scenario);
-            vec![("step", settings.step), ("tolerance", settings.tolerance)]
+            vec![("step", settings.step), ("tolerance", settings.tolerance), ("overlap_bound", OVERLAP_BOUND)]
         }
     }
 }

@@ -4,6 +4,7 @@ use super::engine::{applied_law, remarks};
 use super::failure::failure_text;
 use super::mode::{event_status, mode};
 use super::names::contact_name;
+use super::overlap::overlap_text;
 use super::record::kind_word;
 use super::replay::state_json;
 use super::run::{Run, Status};
@@ -34,7 +35,7 @@ pub fn replayed_text(scenario: &SimulationScenario, run: &Run, failure: Option<&
     };
     let engine = scenario.settings.engine.word();
     let _ = writeln!(text, "{kind}, {bodies}, engine {engine}, law {}\n", applied_law(scenario));
-    let _ = writeln!(text, "Status        {}", status_text(run, failure));
+    let _ = writeln!(text, "Status        {}", status_text(scenario, run, failure));
     let end = run.frames.last().map_or(0.0, |frame| frame.time);
     let _ = writeln!(text, "Time          {} s, {}", number(end, 0.0), plural(run.frames.len(), "stored state"));
     let counted: Vec<String> = counts(run).iter().map(|(word, count)| plural(*count, word)).collect();
@@ -75,11 +76,15 @@ fn plural(count: usize, word: &str) -> String {
     format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }
 
-fn status_text(run: &Run, failure: Option<&str>) -> String {
+fn status_text(scenario: &SimulationScenario, run: &Run, failure: Option<&str>) -> String {
     if let Some(failure) = failure {
         return format!("failed: {failure}");
     }
     match run.status() {
+        Status::Overlapping => {
+            let words = run.overlap.map(|overlap| overlap_text(scenario, &overlap)).unwrap_or_default();
+            format!("overlapping: {words}")
+        }
         Status::ZenoCut => {
             let cut = run.events.iter().filter(|event| matches!(event.kind, EventKind::Accumulation { .. }));
             let ends: Vec<f64> = cut.map(|event| event.time).collect();

@@ -28,7 +28,7 @@ const FEW_SWEEPS: usize = 2;
 /// Sweeps after each attempt to solve contacts together.
 const BETWEEN: [usize; 3] = [20, 100, 500];
 /// Bodies sink where they overlap by more than this share of what is acceptable.
-const SINKING: f64 = 0.2;
+const SINKING: f64 = 0.05;
 
 /// Joins the bodies of contacts, strings and joints, and orders them by island; joints keep their order.
 pub(super) fn join(shapes: &mut Shapes, islands: &mut Islands, bodies: usize) {
