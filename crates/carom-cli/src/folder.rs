@@ -219,7 +219,6 @@ impl Folder {
         run: &Run,
         (bytes, identity): (&[u8], &Identity),
     ) -> Result<(), Failure> {
-        self.make()?;
         let former = self.former_files();
         let mut summary = summary(scenario, run, identity);
         let mut files = copies::keep(&self.path, scenario, (bytes, identity), &mut summary);
@@ -247,6 +246,8 @@ impl Folder {
             add(&format!("{name}.svg"), svg.into_bytes());
             add(&format!("{name}.png"), pixels);
         }
+        // Drawing takes time: whoever interrupts it finds no empty folder.
+        self.make()?;
         if !scenario.files.is_empty() {
             std::fs::create_dir_all(self.at(copies::FILES)).map_err(|error| self.fault(copies::FILES, &error))?;
         }

@@ -63,7 +63,13 @@ fn open(place: &Path) -> std::io::Result<File> {
 fn whole(folder: &Path) -> PathBuf {
     let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let known = absolute.ancestors().find_map(|path| Some((path, std::fs::canonicalize(path).ok()?)));
-    known.map_or(absolute.clone(), |(path, real)| real.join(absolute.strip_prefix(path).unwrap_or(Path::new(""))))
+    // Collected, for joining nothing would leave a separator at the end.
+    known.map_or_else(
+        || absolute.clone(),
+        |(path, real)| {
+            real.components().chain(absolute.strip_prefix(path).into_iter().flat_map(Path::components)).collect()
+        },
+    )
 }
 
 #[cfg(unix)]

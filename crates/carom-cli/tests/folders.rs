@@ -123,13 +123,17 @@ fn an_altered_checkpoint_or_record_is_refused() {
 fn a_folder_is_held_by_one_run_at_a_time_and_cleared_of_what_a_killed_one_left() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
-    std::fs::write(folder.join("pile.toml"), pile(60, "step = 1e-5")).unwrap();
+    std::fs::write(folder.join("pile.toml"), pile(60, "step = 1e-6")).unwrap();
     let mut first = carom(folder, &["simulate", "pile.toml", "-o", "out"]).spawn().unwrap();
     std::thread::sleep(Duration::from_millis(300));
     assert!(first.try_wait().unwrap().is_none(), "it ended before the second began");
     let (code, said) = told(folder, &["simulate", "pile.toml", "-o", "./out", "--duration", "0.01"]);
     let holder = format!("process {} runs a simulation into", first.id());
     assert!(code == Some(2) && said.contains(&holder), "{said}");
+    std::fs::create_dir(folder.join("out")).unwrap();
+    let (code, said) = told(folder, &["simulate", "pile.toml", "-o", "out/", "--duration", "0.01"]);
+    assert!(code == Some(2) && said.contains(&holder), "{said}");
+    std::fs::remove_dir(folder.join("out")).unwrap();
     // A run without checkpoints that is interrupted leaves nothing, and holds nothing.
     first.kill().unwrap();
     first.wait().unwrap();
@@ -156,9 +160,10 @@ fn a_run_whose_bodies_overlap_is_not_finished() {
     let mut text = "[simulation]\nduration = 0.2\nengine = 'stepping'\nstep = 0.1
         [[material]]\nname = 'steel'\nrestitution = 1.0\nfriction = 0.0
         [[material]]\nname = 'clay'\nrestitution = 0.0\nfriction = 0.0
-        [[pair]]\nmaterials = ['steel', 'clay']\nrestitution = 0.0\nfriction = 0.0\n"
+        [[pair]]\nbetween = ['steel', 'clay']\nrestitution = 0.0\nfriction = 0.0\n"
         .to_owned();
-    for (name, x, speed, material) in [("a", 0.0, 10.0, "steel"), ("b", 1.0, -10.0, "steel"), ("c", -1.0, 30.0, "clay")] {
+    for (name, x, speed, material) in [("a", 0.0, 10.0, "steel"), ("b", 1.0, -10.0, "steel"), ("c", -1.0, 30.0, "clay")]
+    {
         let _ = write!(
             text,
             "[[body]]\nname = '{name}'\nmass = 1.0\nmaterial = '{material}'\nshape.disk.radius = 0.1
