@@ -7,9 +7,9 @@ use carom_study::plot::{energy_sheet, gap_sheet, strobe, velocity_sheet};
 use carom_study::report::impact_single;
 use carom_study::scenario::{Engine, SimulationScenario};
 use carom_study::simulation::{
-    CheckpointFile, Identity, Run, Runner, Status, Step, animation, event_impact, event_line, event_text, events_table,
-    fingerprint, frame_line, joints_table, law_of, read_record, remarks, simulation_json, simulation_text, summary,
-    trajectory_table,
+    CheckpointFile, Identity, NoCheckpoint, RecordPart, Run, Runner, Status, Step, animation, event_impact, event_line,
+    event_text, events_table, fingerprint, frame_line, joints_table, law_of, read_record, remarks, simulation_json,
+    simulation_text, summary, trajectory_table,
 };
 use std::path::{Path, PathBuf};
 
@@ -66,9 +66,9 @@ fn killed_and_resumed(scenario: &SimulationScenario, every: f64, survives: usize
             Step::Frame => record.push_str(&frame_line(runner.run.frames.last().unwrap())),
             Step::Event => record.push_str(&event_line(runner.run.events.last().unwrap())),
             Step::Checkpoint(taken) => {
-                let bytes = record.len() as u64;
+                let part = RecordPart { bytes: record.len() as u64, hash: fingerprint(record.as_bytes()) };
                 if runner.checkpoints == survives {
-                    break CheckpointFile::new(scenario, "hash", &runner, bytes, taken).json();
+                    break CheckpointFile::new(scenario, "hash", &runner, part, taken).json();
                 }
             }
             Step::Done => panic!("it ended before"),
@@ -78,7 +78,7 @@ fn killed_and_resumed(scenario: &SimulationScenario, every: f64, survives: usize
         runner.step();
     }
     let from = CheckpointFile::parse(&saved).unwrap();
-    let before = read_record(&record[..usize::try_from(from.bytes).unwrap()]).unwrap();
+    let before = read_record(&record[..usize::try_from(from.record.bytes).unwrap()]).unwrap();
     let mut runner = Runner::resume(scenario, &from, before).unwrap();
     while runner.step() != Step::Done {}
     runner.run
@@ -119,9 +119,14 @@ fn a_checkpoint_of_other_numbers_is_refused() {
             break taken;
         }
     };
-    let file = CheckpointFile::new(&scenario, "hash", &runner, 0, taken);
-    assert_eq!(CheckpointFile::parse(&file.json()), Some(file.clone()));
-    assert!(CheckpointFile::parse("{}").is_none());
+    let part = RecordPart { bytes: 0, hash: fingerprint(b"") };
+    let file = CheckpointFile::new(&scenario, "hash", &runner, part, taken);
+    assert_eq!(CheckpointFile::parse(&file.json()), Ok(file.clone()));
+    assert_eq!(CheckpointFile::parse("{}"), Err(NoCheckpoint::Other));
+    assert_eq!(
+        CheckpointFile::parse(&file.json().replace("\"events\": ", "\"events\": 1")),
+        Err(NoCheckpoint::Altered)
+    );
     assert!(Runner::resume(&scenario, &file, Run::default()).is_err());
 }
 

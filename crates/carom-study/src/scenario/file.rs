@@ -5,8 +5,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Bytes of a scenario, at most: some million bodies. Its tables take about 20 times as much memory while it is read.
-pub const LARGEST_FILE: u64 = 256 << 20;
+/// Bytes of a scenario, at most: half a million bodies. Its tables take about 46 times as much memory while it is read, 3 GB at most.
+pub const LARGEST_FILE: u64 = 64 << 20;
 
 /// The text of a file.
 pub(super) fn read_text(path: &Path) -> Result<String, Fault> {
