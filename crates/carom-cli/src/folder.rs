@@ -2,13 +2,14 @@
 
 use crate::copies;
 use crate::failure::Failure;
+use crate::hold::Hold;
 use crate::output::{self, Written};
 use carom::sim::Checkpoint;
 use carom_study::plot::{self, energy_sheet, gap_sheet, strobe, velocity_sheet};
 use carom_study::scenario::SimulationScenario;
 use carom_study::simulation::{
-    CheckpointFile, Identity, Run, Runner, event_line, events_table, frame_line, joints_table, law_label, read_record,
-    summary, trajectory_table,
+    CheckpointFile, GrowingFingerprint, Identity, RecordPart, Run, Runner, event_line, events_table, frame_line,
+    joints_table, law_label, read_record, summary, trajectory_table,
 };
 use carom_study::table::Table;
 use serde_json::Value;
@@ -31,12 +32,16 @@ pub struct Folder {
     /// Lines of the record that wait for the next checkpoint.
     waiting: String,
     written: u64,
+    /// Of what is written of the record.
+    hash: GrowingFingerprint,
+    hold: Option<Hold>,
 }
 
 impl Folder {
     /// A folder that is not there yet, is empty, or holds a run already: files of others are never mixed with ours.
     pub fn new(path: &Path) -> Result<Folder, Failure> {
-        let folder = Folder { path: path.to_owned(), waiting: String::new(), written: 0 };
+        let (waiting, hash) = (String::new(), GrowingFingerprint::default());
+        let folder = Folder { path: path.to_owned(), waiting, written: 0, hash, hold: None };
         let shown = path.display();
         if path.exists() && !path.is_dir() {
             return Err(Failure::Usage(format!("{shown} is a file; expected a folder, or a name that is free")));
@@ -74,28 +79,48 @@ impl Folder {
         Failure::Output(format!("cannot write {}: {error}", self.at(name).display()))
     }
 
-    /// Makes it, if it is not there: before a run, so that nobody waits for results that have no place.
-    pub fn make(&self) -> Result<(), Failure> {
+    /// Makes it, if it is not there.
+    fn make(&self) -> Result<(), Failure> {
         let shown = self.path.display();
         std::fs::create_dir_all(&self.path)
             .map_err(|error| Failure::Output(format!("cannot make the folder {shown}: {error}")))
     }
 
+    /// Refuses a folder that cannot be made: before a run, so that nobody waits for results that have no place. As long as there are no results
+    /// it is not made, so that a run that is interrupted leaves nothing behind.
+    pub fn can_be_made(&self) -> Result<(), Failure> {
+        let missing: Vec<&Path> = self.path.ancestors().take_while(|path| is_missing(path)).collect();
+        self.make()?;
+        for path in missing {
+            let _ = std::fs::remove_dir(path);
+        }
+        Ok(())
+    }
+
+    /// Holds the folder until the run ends, so that no other run writes into it, and removes what a run that was killed left half written.
+    pub fn hold(&mut self) -> Result<(), Failure> {
+        self.hold = Some(Hold::new(&self.path)?);
+        for folder in [self.path.clone(), self.at(copies::FILES)] {
+            output::remove_stale(&folder);
+        }
+        Ok(())
+    }
+
     /// Refuses to throw away a run that can still go on.
     pub fn refuse_unfinished(&self) -> Result<(), Failure> {
         let text = std::fs::read_to_string(self.at(CHECKPOINT)).unwrap_or_default();
-        match CheckpointFile::parse(&text) {
-            None => Ok(()),
-            Some(from) => Err(Failure::Usage(format!(
-                "{} holds a run that came to {} s and has not ended; go on with --resume, or remove {CHECKPOINT} to start anew",
-                self.path.display(),
-                from.checkpoint.time
-            ))),
-        }
+        let come = match CheckpointFile::parse(&text) {
+            Ok(from) => format!("a run that came to {} s and has not ended; go on with --resume", from.checkpoint.time),
+            Err(_) if CheckpointFile::is_one(&text) => "a run that has not ended; go on with --resume".to_owned(),
+            Err(_) => return Ok(()),
+        };
+        let shown = self.path.display();
+        Err(Failure::Usage(format!("{shown} holds {come}, or remove {CHECKPOINT} to start anew")))
     }
 
     /// Starts a run with checkpoints.
     pub fn begin(&mut self) -> Result<(), Failure> {
+        self.make()?;
         let _ = std::fs::remove_file(self.at(CHECKPOINT));
         File::create(self.at(PARTIAL)).map_err(|error| self.fault(PARTIAL, &error))?;
         Ok(())
@@ -108,8 +133,7 @@ impl Folder {
             Failure::Usage(format!("cannot go on from {place}: {error}; expected a run with --checkpoint-every there"))
         })?;
         let refused = |why: &str| Failure::Usage(format!("cannot go on from {place}: {why}"));
-        let from =
-            CheckpointFile::parse(&text).ok_or_else(|| refused("it is no checkpoint of this version of carom"))?;
+        let from = CheckpointFile::parse(&text).map_err(|why| refused(&why.to_string()))?;
         if from.scenario != identity.hash {
             return Err(refused("the scenario has changed since"));
         }
@@ -126,20 +150,27 @@ impl Folder {
         let mut file =
             OpenOptions::new().read(true).write(true).open(self.at(PARTIAL)).map_err(|error| cannot_read(&error))?;
         let mut record = Vec::new();
-        Read::by_ref(&mut file).take(from.bytes).read_to_end(&mut record).map_err(|error| cannot_read(&error))?;
-        if (record.len() as u64) < from.bytes {
+        let RecordPart { bytes, hash } = &from.record;
+        Read::by_ref(&mut file).take(*bytes).read_to_end(&mut record).map_err(|error| cannot_read(&error))?;
+        if (record.len() as u64) < *bytes {
+            let length = record.len();
             return Err(refused(&format!(
-                "{PARTIAL} holds {} of the {} bytes that it counts on; it was cut since",
-                record.len(),
-                from.bytes
+                "{PARTIAL} holds {length} of the {bytes} bytes that it counts on; it was cut since"
+            )));
+        }
+        self.hash.add(&record);
+        if self.hash.digits() != *hash {
+            return Err(refused(&format!(
+                "the checksum of {PARTIAL} is wrong: it was altered or damaged after it was written; remove {CHECKPOINT} to start the run \
+                 again"
             )));
         }
         let record = String::from_utf8(record).map_err(|_| refused(&format!("{PARTIAL} is not text")))?;
         let run = read_record(&record).map_err(|error| refused(&format!("{PARTIAL}: {error}")))?;
         let runner = Runner::resume(scenario, &from, run).map_err(|error| refused(&error.to_string()))?;
         // What came after the checkpoint is computed again; before all is known to fit, nothing is thrown away.
-        file.set_len(from.bytes).map_err(|error| cannot_read(&error))?;
-        self.written = from.bytes;
+        file.set_len(*bytes).map_err(|error| cannot_read(&error))?;
+        self.written = *bytes;
         Ok(runner)
     }
 
@@ -166,8 +197,10 @@ impl Folder {
         };
         append().map_err(|error| self.fault(PARTIAL, &error))?;
         self.written += self.waiting.len() as u64;
+        self.hash.add(self.waiting.as_bytes());
         self.waiting.clear();
-        let checkpoint = CheckpointFile::new(scenario, &identity.hash, runner, self.written, taken.clone());
+        let record = RecordPart { bytes: self.written, hash: self.hash.digits() };
+        let checkpoint = CheckpointFile::new(scenario, &identity.hash, runner, record, taken.clone());
         output::write_quietly(&[Written::new(&self.at(CHECKPOINT), checkpoint.json().into_bytes())])
     }
 
@@ -213,6 +246,8 @@ impl Folder {
             add(&format!("{name}.svg"), svg.into_bytes());
             add(&format!("{name}.png"), pixels);
         }
+        // Drawing takes time: whoever interrupts it finds no empty folder.
+        self.make()?;
         if !scenario.files.is_empty() {
             std::fs::create_dir_all(self.at(copies::FILES)).map_err(|error| self.fault(copies::FILES, &error))?;
         }
@@ -228,6 +263,11 @@ impl Folder {
         output::tell(&format!("wrote {} files into {}", files.len(), self.path.display()));
         Ok(())
     }
+}
+
+/// Whether nothing is at a place; the end of a relative path is here.
+fn is_missing(path: &Path) -> bool {
+    path != Path::new("") && !path.exists()
 }
 
 /// Whether a folder holds checkpoints of a run and no results.

@@ -1,13 +1,10 @@
 //! Scenarios from files and from standard input.
 
 use crate::failure::Failure;
-use carom_study::scenario::{AnyScenario, Scenario, SimulationScenario};
+use carom_study::scenario::{AnyScenario, LARGEST_FILE, Scenario, SimulationScenario};
 use carom_study::simulation::{Identity, fingerprint};
 use std::io::Read;
 use std::path::Path;
-
-/// Largest scenario taken from standard input, bytes; files have the same limit.
-const LARGEST: u64 = 1 << 20;
 
 /// The scenario of a file, or of standard input for `-`, with one contact.
 pub fn read_scenario(path: &Path) -> Result<Scenario, Failure> {
@@ -43,10 +40,11 @@ pub fn read_simulation(path: &Path) -> Result<(SimulationScenario, Vec<u8>, Iden
 
 fn standard_input() -> Result<String, Failure> {
     let mut bytes = Vec::new();
-    let taken = std::io::stdin().lock().take(LARGEST + 1).read_to_end(&mut bytes);
+    let taken = std::io::stdin().lock().take(LARGEST_FILE + 1).read_to_end(&mut bytes);
     taken.map_err(|error| Failure::Usage(format!("cannot read standard input: {error}")))?;
-    if bytes.len() as u64 > LARGEST {
-        return Err(Failure::Usage("standard input holds more than the 1 MiB a scenario may have".to_owned()));
+    if bytes.len() as u64 > LARGEST_FILE {
+        let most = LARGEST_FILE >> 20;
+        return Err(Failure::Usage(format!("standard input holds more than the {most} MiB a scenario may have")));
     }
     String::from_utf8(bytes).map_err(|error| {
         Failure::Usage(format!("standard input is not text: byte {}", error.utf8_error().valid_up_to()))

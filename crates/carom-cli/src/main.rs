@@ -5,6 +5,7 @@ mod copies;
 mod failure;
 mod figure;
 mod folder;
+mod hold;
 mod input;
 mod laws;
 mod output;

@@ -120,6 +120,20 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
+/// How the names of temporary files begin and end.
+const STALE: [&str; 2] = [".carom-", ".part"];
+
+/// Removes temporary files from a folder that a process left there when it was killed. Nobody else must be writing into it.
+pub fn remove_stale(folder: &Path) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with(STALE[0]) && name.ends_with(STALE[1]) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// The bytes in a temporary file beside their target, as readable as any file the user makes.
 fn stage(target: &Path, bytes: &[u8]) -> std::io::Result<tempfile::NamedTempFile> {
     if target.is_dir() {
@@ -132,13 +146,18 @@ fn stage(target: &Path, bytes: &[u8]) -> std::io::Result<tempfile::NamedTempFile
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    let mut file = builder.tempfile_in(folder)?;
+    let mut file = builder.prefix(STALE[0]).suffix(STALE[1]).tempfile_in(folder)?;
     file.write_all(bytes)?;
     Ok(file)
 }
 
 fn failure(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::Output(format!("cannot write {}: {}", path.display(), error.kind()))
+    let folder = folder_of(path);
+    let why = match error.kind() {
+        std::io::ErrorKind::NotFound if !folder.is_dir() => format!("there is no folder {}", folder.display()),
+        kind => kind.to_string(),
+    };
+    Failure::Output(format!("cannot write {}: {why}", path.display()))
 }
 
 /// What a plot's file name asks for; checked before anything is computed.

@@ -9,7 +9,7 @@ use carom_study::impact_prediction::{Detail, predict_impact_all};
 use carom_study::prediction::Refusal;
 use carom_study::report;
 use carom_study::scenario::{Engine, SimulationScenario};
-use carom_study::simulation::{Run, event_impact, event_text, law_of, read_record, replayed_text};
+use carom_study::simulation::{Run, event_impact, event_text, law_of, read_overlap, read_record, replayed_text};
 use clap::Args;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -107,6 +107,7 @@ impl Replay {
         }
         // The worst may have been between frames.
         run.worst_residual = summary["worst_energy_residual"].as_f64().unwrap_or(run.worst_residual);
+        run.overlap = read_overlap(&summary["worst_overlap"]);
         Ok(run)
     }
 

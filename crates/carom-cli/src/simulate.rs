@@ -9,7 +9,8 @@ use crate::watch::Watch;
 use carom_study::plot::{energy_sheet, stack, strobe};
 use carom_study::scenario::{Engine, SimulationScenario};
 use carom_study::simulation::{
-    Identity, Run, Runner, Status, Step, animation, failure_text, simulation_csv, simulation_json, simulation_text,
+    Identity, Run, Runner, Status, Step, animation, failure_text, overlap_text, simulation_csv, simulation_json,
+    simulation_text,
 };
 use clap::{Args, ValueEnum};
 use std::num::NonZero;
@@ -36,7 +37,7 @@ pub struct Simulate {
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
     /// How long, in seconds, instead of the file's `duration`
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = seconds)]
     duration: Option<f64>,
     /// The engine, instead of the file's
     #[arg(long, value_enum)]
@@ -55,7 +56,7 @@ pub struct Simulate {
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
     /// Keep a checkpoint in DIR at every such time of the simulation, in seconds
-    #[arg(long, value_name = "S", requires = "output")]
+    #[arg(long, value_name = "S", requires = "output", allow_hyphen_values = true, value_parser = seconds)]
     checkpoint_every: Option<f64>,
     /// Resume from the checkpoint in DIR; the result is bit-identical to that of an uninterrupted run
     #[arg(long, requires = "output", conflicts_with = "checkpoint_every")]
@@ -77,6 +78,15 @@ enum Format {
     Json,
     /// One line per contact of each event
     Csv,
+}
+
+/// A time that passes.
+fn seconds(text: &str) -> Result<f64, String> {
+    let expected = "expected a number of seconds more than 0, without a unit, for instance 2.5";
+    match text.parse::<f64>() {
+        Ok(time) if time.is_finite() && time > 0.0 => Ok(time),
+        _ => Err(expected.to_owned()),
+    }
 }
 
 /// Engines.
@@ -102,8 +112,11 @@ impl Simulate {
             output::has_place(path)?;
         }
         let mut folder = self.output.as_deref().map(Folder::new).transpose()?;
-        if let (Some(folder), false) = (&folder, self.resume) {
-            folder.refuse_unfinished()?;
+        if let Some(folder) = &mut folder {
+            folder.hold()?;
+            if !self.resume {
+                folder.refuse_unfinished()?;
+            }
         }
         let (mut scenario, bytes, identity) = read_simulation(&self.file)?;
         self.change(&mut scenario)?;
@@ -111,11 +124,10 @@ impl Simulate {
             (Some(folder), true) => folder.resume(&scenario, &identity)?,
             (folder, _) => {
                 let runner = Runner::new(&scenario, self.checkpoint_every).map_err(|error| self.refused(&error))?;
-                if let Some(folder) = folder {
-                    folder.make()?;
-                    if self.checkpoint_every.is_some() {
-                        folder.begin()?;
-                    }
+                match folder {
+                    Some(folder) if self.checkpoint_every.is_some() => folder.begin()?,
+                    Some(folder) => folder.can_be_made()?,
+                    None => {}
                 }
                 runner
             }
@@ -129,6 +141,10 @@ impl Simulate {
         })?;
         match (run.status(), run.failure) {
             (Status::Failed, Some(failure)) => Err(Failure::NoAnswer(failure_text(&scenario, &failure))),
+            (Status::Overlapping, _) => {
+                let words = run.overlap.map(|overlap| overlap_text(&scenario, &overlap));
+                Err(Failure::NoAnswer(format!("bodies overlap: {}", words.unwrap_or_default())))
+            }
             _ => Ok(()),
         }
     }
@@ -138,13 +154,6 @@ impl Simulate {
         if let Some(id) = &self.law {
             // As published, whatever it does to the energy.
             (scenario.scene.law, scenario.scene.lowers_restitution) = (law(id)?, false);
-        }
-        for (option, given) in [("--duration", self.duration), ("--checkpoint-every", self.checkpoint_every)] {
-            if let Some(time) = given
-                && !(time.is_finite() && time > 0.0)
-            {
-                return Err(Failure::Usage(format!("{option} is {time}; expected more than 0 s")));
-            }
         }
         if let Some(duration) = self.duration {
             scenario.settings.duration = duration;

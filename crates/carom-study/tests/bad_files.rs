@@ -83,5 +83,5 @@ fn an_oversized_file_is_refused_unread() {
     fs::File::create(&path).unwrap().set_len(1 << 34).unwrap();
     let error = AnyScenario::read(&path).unwrap_err().to_string();
     fs::remove_file(&path).unwrap();
-    assert!(error.contains("has 17179869184 bytes; a scenario may have at most 1048576 bytes"), "{error}");
+    assert!(error.contains("has 17179869184 bytes; a scenario may have at most 64 MiB"), "{error}");
 }

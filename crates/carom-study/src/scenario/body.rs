@@ -4,6 +4,7 @@ use super::dimension::Dimension;
 use super::fault::Fault;
 use super::files::Files;
 use super::misfit::misfit;
+use super::name::is_showable;
 use super::numbers::{LARGEST, Numbers, SMALLEST};
 use super::pose::{read_orientation, read_pose};
 use super::shape::{impossible, read_amount, read_matter, read_shape};
@@ -25,7 +26,7 @@ pub(super) fn read_names(bodies: &[TableReader<'_>]) -> Result<Vec<String>, Faul
         if name.trim().is_empty() {
             return Err(Fault::at(span, "the body's `name` is empty").label("expected a name, for instance \"rod\""));
         }
-        if name.chars().any(char::is_control) {
+        if !is_showable(name) {
             return Err(Fault::at(span, "the body's `name` has control characters in it")
                 .label("expected characters that can be printed on one line"));
         }

@@ -5,8 +5,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// A scenario is a page of text; anything larger is some other file.
-const LARGEST_FILE: u64 = 1 << 20;
+/// Bytes of a scenario, at most: half a million bodies. Its tables take about 46 times as much memory while it is read, 3 GB at most.
+pub const LARGEST_FILE: u64 = 64 << 20;
 
 /// The text of a file.
 pub(super) fn read_text(path: &Path) -> Result<String, Fault> {
@@ -60,5 +60,5 @@ fn reason(error: &io::Error) -> String {
 }
 
 fn too_large(size: &str) -> Fault {
-    Fault::of_the_file(format!("the file {size}; a scenario may have at most {LARGEST_FILE} bytes"))
+    Fault::of_the_file(format!("the file {size}; a scenario may have at most {} MiB", LARGEST_FILE >> 20))
 }

@@ -14,6 +14,7 @@ mod impact;
 mod law;
 mod mesh;
 mod misfit;
+mod name;
 mod numbers;
 mod pose;
 mod scene;
@@ -26,6 +27,7 @@ mod vibration;
 
 pub use dimension::Dimension;
 pub use error::ScenarioError;
+pub use file::LARGEST_FILE;
 pub use files::NamedFile;
 pub use impact::{ImpactScenario, NamedJoint, Scenery};
 pub use scene::{Problem, Scene};

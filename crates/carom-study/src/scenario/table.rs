@@ -2,6 +2,7 @@
 
 use super::dimension::Dimension;
 use super::fault::{Fault, listed, shown};
+use super::name::check_length;
 use super::numbers::{Numbers, about, described};
 use super::schema::{Field, Kind, Layout, Need, TOP, Table};
 use super::suggest::nearest;
@@ -197,7 +198,12 @@ impl Entry<'_> {
 
 fn read<'a>(field: &'static Field, value: &'a Spanned<DeValue<'a>>) -> Result<Given<'a>, Fault> {
     match (&field.kind, value.get_ref()) {
-        (Kind::Text, DeValue::String(text)) => Ok(Given::Text(text)),
+        (Kind::Text, DeValue::String(text)) => {
+            if matches!(field.key, "name" | "title") {
+                check_length(field.key, text, value.span())?;
+            }
+            Ok(Given::Text(text))
+        }
         (Kind::Flag, DeValue::Boolean(flag)) => Ok(Given::Flag(*flag)),
         (Kind::Word(words), DeValue::String(text)) => Ok(Given::Word(place(field, words, text, value.span())?)),
         (Kind::Words(words), DeValue::Array(items)) => match &items[..] {

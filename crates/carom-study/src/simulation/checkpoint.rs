@@ -2,9 +2,10 @@
 
 use super::engine::law_label;
 use super::json::{as_count, as_number, as_numbers, as_state, number, numbers, state};
+use super::overlap::{overlap, read_overlap};
 use super::run::Runner;
 use crate::scenario::SimulationScenario;
-use carom::sim::Checkpoint;
+use carom::sim::{Checkpoint, Overlap};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -27,21 +28,55 @@ pub struct CheckpointFile {
     pub frames: usize,
     /// Events before it.
     pub events: usize,
-    /// Bytes of the record that hold them.
-    pub bytes: u64,
+    /// Number of the next frame.
+    pub next_frame: usize,
+    /// What the record holds of them.
+    pub record: RecordPart,
     /// The worst energy residual before it, J.
     pub worst_residual: f64,
     /// The deepest overlap before it, m.
     pub worst_overlap: f64,
+    /// The overlap before it that is the deepest compared with its bound.
+    pub overlap: Option<Overlap>,
     /// Of the engine.
     pub checkpoint: Checkpoint,
 }
 
+/// The part of a record that a checkpoint counts on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordPart {
+    /// Its length from the start.
+    pub bytes: u64,
+    /// Its [`fingerprint`].
+    pub hash: String,
+}
+
 /// SHA-256 of a file, in hexadecimal digits.
 pub fn fingerprint(bytes: &[u8]) -> String {
-    let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('0');
-    Sha256::digest(bytes).iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+    let mut growing = GrowingFingerprint::default();
+    growing.add(bytes);
+    growing.digits()
 }
+
+/// The [`fingerprint`] of a file that grows.
+#[derive(Clone, Debug, Default)]
+pub struct GrowingFingerprint(Sha256);
+
+impl GrowingFingerprint {
+    /// Adds what was appended.
+    pub fn add(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// The fingerprint of all so far.
+    pub fn digits(&self) -> String {
+        let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('0');
+        self.0.clone().finalize().iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+    }
+}
+
+/// The key of a checkpoint's own fingerprint, taken while its value is empty.
+const CHECKSUM: &str = "checksum";
 
 impl CheckpointFile {
     /// The checkpoint that a runner just took.
@@ -49,7 +84,7 @@ impl CheckpointFile {
         scenario: &SimulationScenario,
         hash: &str,
         runner: &Runner,
-        bytes: u64,
+        record: RecordPart,
         checkpoint: Checkpoint,
     ) -> CheckpointFile {
         CheckpointFile {
@@ -61,9 +96,11 @@ impl CheckpointFile {
             number: runner.checkpoints,
             frames: runner.run.frames.len(),
             events: runner.run.events.len(),
-            bytes,
+            next_frame: runner.next_frame,
+            record,
             worst_residual: runner.run.worst_residual,
             worst_overlap: runner.run.worst_overlap,
+            overlap: runner.run.overlap,
             checkpoint,
         }
     }
@@ -76,12 +113,16 @@ impl CheckpointFile {
             "version": env!("CARGO_PKG_VERSION"),
             "scenario": self.scenario, "law": self.law, "engine": self.engine,
             "interval": number(self.interval), "every": number(self.every), "number": self.number,
-            "frames": self.frames, "events": self.events, "bytes": self.bytes,
+            "frames": self.frames, "next_frame": self.next_frame, "events": self.events,
+            "bytes": self.record.bytes, "record_sha256": self.record.hash, CHECKSUM: "",
+            "overlap": self.overlap.as_ref().map(overlap),
             "worst_residual": number(self.worst_residual), "worst_overlap": number(self.worst_overlap),
             "time": number(*time), "states": states, "energies": numbers(*energies),
             "memory": numbers(memory.iter().copied()),
         });
-        format!("{value:#}\n")
+        let text = format!("{value:#}\n");
+        let sum = fingerprint(text.as_bytes());
+        text.replacen(&format!("\"{CHECKSUM}\": \"\""), &format!("\"{CHECKSUM}\": \"{sum}\""), 1)
     }
 
     /// Whether text is a checkpoint, of whatever version.
@@ -90,12 +131,20 @@ impl CheckpointFile {
         value.is_some_and(|value| value["scenario"].is_string() && value["memory"].is_array())
     }
 
-    /// From JSON; nothing if it is no checkpoint of this version.
-    pub fn parse(text: &str) -> Option<CheckpointFile> {
-        let value: Value = serde_json::from_str(text).ok()?;
-        if value["version"].as_str()? != env!("CARGO_PKG_VERSION") {
-            return None;
+    /// From JSON, if it is as it was written.
+    pub fn parse(text: &str) -> Result<CheckpointFile, NoCheckpoint> {
+        let value: Value = serde_json::from_str(text).map_err(|_| NoCheckpoint::Other)?;
+        if value["version"].as_str().ok_or(NoCheckpoint::Other)? != env!("CARGO_PKG_VERSION") {
+            return Err(NoCheckpoint::Version);
         }
+        let checksum = value[CHECKSUM].as_str().ok_or(NoCheckpoint::Unchecked)?;
+        if fingerprint(text.replacen(checksum, "", 1).as_bytes()) != checksum {
+            return Err(NoCheckpoint::Altered);
+        }
+        CheckpointFile::read(&value).ok_or(NoCheckpoint::Other)
+    }
+
+    fn read(value: &Value) -> Option<CheckpointFile> {
         let word = |key: &str| value[key].as_str().map(str::to_owned);
         let count = |key: &str| as_count(&value[key]);
         let number = |key: &str| as_number(&value[key]);
@@ -107,10 +156,12 @@ impl CheckpointFile {
             every: number("every").filter(|every| *every > 0.0)?,
             number: count("number")?,
             frames: count("frames")?,
+            next_frame: count("next_frame")?,
             events: count("events")?,
-            bytes: value["bytes"].as_u64()?,
+            record: RecordPart { bytes: value["bytes"].as_u64()?, hash: word("record_sha256")? },
             worst_residual: number("worst_residual")?,
             worst_overlap: number("worst_overlap")?,
+            overlap: read_overlap(&value["overlap"]),
             checkpoint: Checkpoint {
                 time: number("time")?,
                 states: value["states"].as_array()?.iter().map(as_state).collect::<Option<_>>()?,
@@ -120,3 +171,35 @@ impl CheckpointFile {
         })
     }
 }
+
+/// Why text is no checkpoint to go on from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoCheckpoint {
+    /// It is something else, or broken.
+    Other,
+    /// Another version of carom wrote it.
+    Version,
+    /// It has no checksum, as older versions wrote it.
+    Unchecked,
+    /// It does not fit its checksum.
+    Altered,
+}
+
+impl std::fmt::Display for NoCheckpoint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            NoCheckpoint::Other => "it is no checkpoint of carom",
+            NoCheckpoint::Version => {
+                "another version of carom wrote it; resume with that version, or remove the file to start the run again"
+            }
+            NoCheckpoint::Unchecked => {
+                "it has no checksum, for an older carom wrote it; resume with that one, or remove the file to start the run again"
+            }
+            NoCheckpoint::Altered => {
+                "its checksum is wrong: it was altered or damaged after it was written; remove the file to start the run again"
+            }
+        })
+    }
+}
+
+impl std::error::Error for NoCheckpoint {}

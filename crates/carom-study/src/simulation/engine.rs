@@ -5,7 +5,8 @@ use crate::scenario::{Engine, SimulationScenario, takes};
 use crate::unused::unused_parameter;
 use carom::laws::{self, Parameter};
 use carom::sim::{
-    Advance, Checkpoint, EventEngine, EventSettings, Failure, Ledger, State, SteppingEngine, SteppingSettings,
+    Advance, Checkpoint, EventEngine, EventSettings, Failure, Ledger, OVERLAP_BOUND, Overlap, State, SteppingEngine,
+    SteppingSettings,
 };
 use carom::{Digits, Error};
 
@@ -18,27 +19,22 @@ pub(super) enum AnyEngine {
     Stepping(Box<Stepping>),
 }
 
-/// The stepping engine with where its last step began, between which and now a run may want to know more.
+/// The stepping engine with the end of its run.
 #[derive(Clone, Debug)]
 pub(super) struct Stepping {
     engine: SteppingEngine,
     /// Steps end here at the latest, s.
     duration: f64,
-    before: Option<Frame>,
 }
 
 impl Stepping {
-    fn now(&self) -> Frame {
-        Frame { time: self.engine.time(), states: self.engine.states(), ledger: self.engine.ledger() }
-    }
-
-    /// Steps on until a time is behind, an impact happens, or some work is done. What is asked for in between changes no step.
+    /// Steps on until a time is reached or passed, an impact happens, or some work is done. The times that are asked for change no
+    /// step.
     fn advance(&mut self, until: f64) -> Result<Advance, Failure> {
         for _ in 0..WORK {
             if !self.engine.is_before(until) {
                 return Ok(Advance::Arrived);
             }
-            self.before = Some(self.now());
             if let Some(event) = self.engine.step(self.duration)? {
                 return Ok(Advance::Event(event));
             }
@@ -232,7 +228,7 @@ impl AnyEngine {
                     None => SteppingEngine::new(scene, settings)?,
                 };
                 let duration = scenario.settings.duration;
-                Ok(AnyEngine::Stepping(Box::new(Stepping { engine, duration, before: None })))
+                Ok(AnyEngine::Stepping(Box::new(Stepping { engine, duration })))
             }
         }
     }
@@ -269,15 +265,22 @@ impl AnyEngine {
         }
     }
 
-    /// Everything at a time that was asked for: now, or within the last step.
+    /// Everything now, when this time is asked for. The engine in steps tells its own time, the end of a step: between the ends it knows
+    /// nothing, and a mixture of velocities before and after an impact is none that a body has.
     pub(super) fn frame(&self, time: f64) -> Frame {
-        if let AnyEngine::Stepping(stepping) = self
-            && let Some(before) = &stepping.before
-            && time < stepping.engine.time()
-        {
-            return before.on_the_way(&stepping.now(), time);
-        }
+        let time = match self {
+            AnyEngine::Event(_) => time,
+            AnyEngine::Stepping(stepping) => stepping.engine.time(),
+        };
         Frame { time, states: self.states(), ledger: self.ledger() }
+    }
+
+    /// Whether a time is still to come.
+    pub(super) fn is_before(&self, time: f64) -> bool {
+        match self {
+            AnyEngine::Event(engine) => engine.time() < time,
+            AnyEngine::Stepping(stepping) => stepping.engine.is_before(time),
+        }
     }
 
     pub(super) fn ledger(&self) -> Ledger {
@@ -287,11 +290,14 @@ impl AnyEngine {
         }
     }
 
-    /// The deepest overlap that steps left so far, m.
-    pub(super) fn overlap(&self) -> f64 {
+    /// The deepest overlap that steps left so far, m, and the one that is the deepest compared with its bound.
+    pub(super) fn overlap(&self) -> (f64, Option<Overlap>) {
         match self {
-            AnyEngine::Event(_) => 0.0,
-            AnyEngine::Stepping(stepping) => stepping.engine.report().deepest,
+            AnyEngine::Event(_) => (0.0, None),
+            AnyEngine::Stepping(stepping) => {
+                let report = stepping.engine.report();
+                (report.deepest, report.worst_overlap)
+            }
         }
     }
 
@@ -313,7 +319,7 @@ impl AnyEngine {
     pub(super) fn checkpoint(&mut self) -> Result<Checkpoint, Error> {
         match self {
             AnyEngine::Event(engine) => engine.checkpoint(),
-            AnyEngine::Stepping(stepping) => stepping.engine.checkpoint(),
+            AnyEngine::Stepping(stepping) => Ok(stepping.engine.checkpoint()),
         }
     }
 }
@@ -355,7 +361,7 @@ pub(super) fn tolerances(scenario: &SimulationScenario) -> Vec<(&'static str, f6
         }
         Engine::Stepping => {
             let settings = stepping_settings(scenario);
-            vec![("step", settings.step), ("tolerance", settings.tolerance)]
+            vec![("step", settings.step), ("tolerance", settings.tolerance), ("overlap_bound", OVERLAP_BOUND)]
         }
     }
 }

@@ -38,11 +38,14 @@ impl Extent {
         }
         let bodies = scenario.scene.bodies.len().max(1);
         let of = if bodies > 1 { format!(" of {bodies} bodies") } else { String::new() };
-        self.pieces("`interval`", self.interval, &format!("stored states{of}"), MOST_STATES / bodies as f64)?;
+        let mut apart = self.interval;
         if scenario.settings.engine == Engine::Stepping {
             let step = scenario.settings.step.unwrap_or(SteppingSettings::default().step);
             self.pieces("`step`", step, "steps", MOST_STEPS)?;
+            // States are stored at the ends of steps only.
+            apart = apart.max(step);
         }
+        self.pieces("`interval`", apart, &format!("stored states{of}"), MOST_STATES / bodies as f64)?;
         match self.checkpoint_every {
             Some(every) => self.pieces("--checkpoint-every", every, "checkpoints", MOST_CHECKPOINTS),
             None => Ok(()),

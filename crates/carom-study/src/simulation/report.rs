@@ -4,9 +4,10 @@ use super::engine::{law_label, remarks};
 use super::failure::failure_text;
 use super::mode::{event_status, mode};
 use super::names::contact_name;
+use super::overlap::overlap_text;
 use super::record::kind_word;
 use super::replay::state_json;
-use super::run::Run;
+use super::run::{Run, Status};
 use super::summary::{Identity, counts, summary};
 use super::tables::{angles, events_table, joints_table};
 use crate::report::{number, ruled_table};
@@ -34,7 +35,7 @@ pub fn replayed_text(scenario: &SimulationScenario, run: &Run, failure: Option<&
     };
     let engine = scenario.settings.engine.word();
     let _ = writeln!(text, "{kind}, {bodies}, engine {engine}, law {}\n", law_label(scenario));
-    let _ = writeln!(text, "Status        {}", status_text(run, failure));
+    let _ = writeln!(text, "Status        {}", status_text(scenario, run, failure));
     let end = run.frames.last().map_or(0.0, |frame| frame.time);
     let _ = writeln!(text, "Time          {} s, {}", number(end, 0.0), plural(run.frames.len(), "stored state"));
     let counted: Vec<String> = counts(run).iter().map(|(word, count)| plural(*count, word)).collect();
@@ -75,11 +76,14 @@ fn plural(count: usize, word: &str) -> String {
     format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }
 
-fn status_text(run: &Run, failure: Option<&str>) -> String {
+fn status_text(scenario: &SimulationScenario, run: &Run, failure: Option<&str>) -> String {
     if let Some(failure) = failure {
         return format!("failed: {failure}");
     }
-    let mut words = "finished".to_owned();
+    let mut words = match (run.status(), &run.overlap) {
+        (Status::Overlapping, Some(overlap)) => format!("overlapping: {}", overlap_text(scenario, overlap)),
+        _ => "finished".to_owned(),
+    };
     let created = run.created();
     if created.events > 0 {
         let events = plural(created.events, "event");

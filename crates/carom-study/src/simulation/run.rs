@@ -4,10 +4,9 @@ use super::checkpoint::CheckpointFile;
 use super::engine::{AnyEngine, CannotStart, SteppingTrial};
 use super::extent::Extent;
 use super::mode::gain;
-use super::track::between;
 use crate::scenario::SimulationScenario;
 use carom::Error;
-use carom::sim::{Advance, Checkpoint, Event, EventKind, Failure, Ledger, State};
+use carom::sim::{Advance, Checkpoint, Event, EventKind, Failure, Ledger, Overlap, State};
 
 /// Everything at an instant.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +22,7 @@ pub struct Frame {
 /// What has been computed of a scene.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Run {
-    /// At equal intervals of time, the start and the end among them.
+    /// At equal intervals of time, the start and the end among them; in steps, at the first end of a step at or after each of these times.
     pub frames: Vec<Frame>,
     /// In the order of time.
     pub events: Vec<Event>,
@@ -31,6 +30,8 @@ pub struct Run {
     pub worst_residual: f64,
     /// The deepest overlap that any step left, m; 0 where impacts are located.
     pub worst_overlap: f64,
+    /// The overlap that is the deepest compared with its bound.
+    pub overlap: Option<Overlap>,
     /// Why it ended early.
     pub failure: Option<Failure>,
 }
@@ -44,6 +45,8 @@ pub enum Status {
     ZenoCut,
     /// At its duration; friction stopped a slip by an impulse on the way.
     Painleve,
+    /// At its duration; bodies were deeper inside each other than is acceptable.
+    Overlapping,
     /// At its duration; the energy rose in some events on the way.
     GainsEnergy,
     /// Before its duration.
@@ -66,6 +69,7 @@ impl Status {
             Status::Finished => "finished",
             Status::ZenoCut => "zeno-cut",
             Status::Painleve => "painleve",
+            Status::Overlapping => "overlapping",
             Status::GainsEnergy => "gains-energy",
             Status::Failed => "failed",
         }
@@ -81,6 +85,8 @@ impl Run {
         let any = |is: fn(&EventKind) -> bool| self.events.iter().any(|event| is(&event.kind));
         if self.failure.is_some() {
             Status::Failed
+        } else if self.overlap.is_some_and(|overlap| overlap.is_excessive()) {
+            Status::Overlapping
         } else if self.created().events > 0 {
             Status::GainsEnergy
         } else if any(|kind| *kind == EventKind::Jam) {
@@ -121,24 +127,6 @@ impl Run {
     }
 }
 
-impl Frame {
-    /// A time between this frame and a later one, of which nothing more is known.
-    pub(super) fn on_the_way(&self, to: &Frame, time: f64) -> Frame {
-        let share = (time - self.time) / (to.time - self.time);
-        let mix = |of: fn(&Ledger) -> f64| (1.0 - share) * of(&self.ledger) + share * of(&to.ledger);
-        let ledger = Ledger {
-            kinetic: mix(|ledger| ledger.kinetic),
-            potential: mix(|ledger| ledger.potential),
-            supplied: mix(|ledger| ledger.supplied),
-            friction: mix(|ledger| ledger.friction),
-            impacts: mix(|ledger| ledger.impacts),
-            start: self.ledger.start,
-        };
-        let states = self.states.iter().zip(&to.states).map(|(a, b)| between(a, b, share)).collect();
-        Frame { time, states, ledger }
-    }
-}
-
 /// What a step of a [`Runner`] brought.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
@@ -168,6 +156,8 @@ pub struct Runner {
     pub checkpoint_every: Option<f64>,
     /// Checkpoints taken.
     pub checkpoints: usize,
+    /// The number of the next frame, from 0, and of the last.
+    pub next_frame: usize,
     last_frame: usize,
 }
 
@@ -175,8 +165,9 @@ pub struct Runner {
 const FRAMES: f64 = 1000.0;
 
 impl Runner {
-    /// Starts a scenario. Checkpoints are taken at multiples of `checkpoint_every`, or at the ends of the steps they fall into; the bits
-    /// of a run depend on where they are, not on whether it goes on from one.
+    /// Starts a scenario. Checkpoints are taken at multiples of `checkpoint_every`, or at the ends of the steps they fall into. A run that is
+    /// resumed from one has the same bits as one that is not interrupted. In steps they change nothing; the last bits of a run event by event
+    /// depend on where they are.
     ///
     /// ```
     /// use carom_study::scenario::SimulationScenario;
@@ -217,11 +208,11 @@ impl Runner {
             return Err(CannotStart::new(&error, scenario));
         }
         let (worst_residual, worst_overlap) = (from.worst_residual, from.worst_overlap);
-        let run = Run { worst_residual, worst_overlap, failure: None, ..run };
+        let run = Run { worst_residual, worst_overlap, overlap: from.overlap, failure: None, ..run };
         let duration = scenario.settings.duration;
         let extent = Extent { duration, interval: from.interval, checkpoint_every: Some(from.every) };
         let mut runner = Runner::with(scenario, extent, Some(&from.checkpoint), run)?;
-        runner.checkpoints = from.number;
+        (runner.checkpoints, runner.next_frame) = (from.number, from.next_frame);
         Ok(runner)
     }
 
@@ -237,7 +228,7 @@ impl Runner {
         let Extent { duration, interval, checkpoint_every } = extent;
         // A last interval that is only rounding is none.
         let last_frame = (duration / interval * (1.0 - 1e-12)).ceil().max(1.0) as usize;
-        Ok(Runner { engine, run, duration, interval, checkpoint_every, checkpoints: 0, last_frame })
+        Ok(Runner { engine, run, duration, interval, checkpoint_every, checkpoints: 0, next_frame: 0, last_frame })
     }
 
     /// The simulated time, s.
@@ -267,10 +258,10 @@ impl Runner {
 
     /// Goes on to the next frame, event or checkpoint; or pauses after some work, which changes no bit of the motion.
     pub fn step(&mut self) -> Step {
-        if self.run.failure.is_some() || self.run.frames.len() > self.last_frame {
+        if self.run.failure.is_some() || self.next_frame > self.last_frame {
             return Step::Done;
         }
-        let frame = self.frame_time(self.run.frames.len());
+        let frame = self.frame_time(self.next_frame);
         let checkpoint = self.checkpoint_every.map_or(f64::INFINITY, |every| every * (self.checkpoints + 1) as f64);
         match self.engine.advance(frame.min(checkpoint)) {
             Ok(Advance::Paused) => Step::Paused,
@@ -284,10 +275,16 @@ impl Runner {
                 let frame = self.engine.frame(frame);
                 self.watch(&frame.ledger);
                 self.run.frames.push(frame);
+                self.next_frame += 1;
+                // A step may pass several.
+                while self.next_frame <= self.last_frame && !self.engine.is_before(self.frame_time(self.next_frame)) {
+                    self.next_frame += 1;
+                }
                 Step::Frame
             }
             Ok(Advance::Arrived) => {
                 if let Ok(taken) = self.engine.checkpoint() {
+                    self.watch_overlap();
                     self.checkpoints += 1;
                     return Step::Checkpoint(taken);
                 }
@@ -326,6 +323,16 @@ impl Runner {
         if residual.abs() > self.run.worst_residual.abs() {
             self.run.worst_residual = residual;
         }
-        self.run.worst_overlap = self.run.worst_overlap.max(self.engine.overlap());
+        self.watch_overlap();
+    }
+
+    fn watch_overlap(&mut self) {
+        let (deepest, overlap) = self.engine.overlap();
+        self.run.worst_overlap = self.run.worst_overlap.max(deepest);
+        if let Some(overlap) = overlap
+            && self.run.overlap.is_none_or(|worst| overlap.share() > worst.share())
+        {
+            self.run.overlap = Some(overlap);
+        }
     }
 }

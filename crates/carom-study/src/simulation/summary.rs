@@ -3,6 +3,7 @@
 use super::engine::{applied_law, is_default_law, remarks, tolerances};
 use super::failure::failure_text;
 use super::json::number;
+use super::overlap::{names, overlap};
 use super::record::kind_word;
 use super::run::Run;
 use crate::scenario::{Engine, SimulationScenario};
@@ -52,6 +53,11 @@ pub fn summary(scenario: &SimulationScenario, run: &Run, identity: &Identity) ->
         "worst_relative_residual": number(run.relative_residual()),
         // Where impacts are located, bodies overlap by rounding only.
         "overlap": (scenario.settings.engine == Engine::Stepping).then(|| number(run.worst_overlap)),
+        "worst_overlap": run.overlap.map(|worst| {
+            let mut value = overlap(&worst);
+            value["between"] = names(scenario, &worst).into();
+            value
+        }),
         "remarks": remarks(scenario),
     })
 }

@@ -73,7 +73,7 @@ impl Run {
 }
 
 /// A share of the way from one state to another.
-pub(super) fn between(a: &State, b: &State, share: f64) -> State {
+fn between(a: &State, b: &State, share: f64) -> State {
     let mut state = *a;
     state.pose.position = a.pose.position.lerp(&b.pose.position, share);
     state.pose.orientation = a.pose.orientation.nlerp(&b.pose.orientation, share);

@@ -117,6 +117,17 @@ impl Hull {
         Hull::solid(vertices, (0..n).map(side).chain([bottom, top]).collect())
     }
 
+    /// The least distance between a face and the corner farthest from it; 0 without faces.
+    pub(crate) fn least_width(&self) -> f64 {
+        let width = |face: &Face| {
+            let along = self.vertices.iter().map(|vertex| vertex.dot(&face.normal));
+            let (low, high) = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
+            high - low
+        };
+        let least = self.faces.iter().map(width).fold(f64::INFINITY, f64::min);
+        if least.is_finite() { least } else { 0.0 }
+    }
+
     /// A rectangle of these edges, centred on the origin.
     pub fn rectangle(size: [f64; 2]) -> Hull {
         let [x, y] = size.map(|edge| 0.5 * edge);

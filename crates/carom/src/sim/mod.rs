@@ -34,4 +34,4 @@ pub use record::{Checkpoint, Event, EventContact, EventKind, Failure, Ledger, Or
 pub use scene::{Anchor, Cord, Load, Mover, Scene, Signal};
 pub use solid::{Extent, Solid};
 pub use state::{Pose, State};
-pub use stepping::{SteppingEngine, SteppingReport, SteppingSettings};
+pub use stepping::{OVERLAP_BOUND, Overlap, SteppingEngine, SteppingReport, SteppingSettings};

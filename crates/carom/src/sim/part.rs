@@ -99,6 +99,16 @@ impl Part {
         core + self.radius
     }
 
+    /// Half of its least width across a face; of a ball or a capsule, its radius; infinite for a half-space.
+    pub(crate) fn half_thickness(&self) -> f64 {
+        let core = match &self.core {
+            Core::HalfSpace { .. } => f64::INFINITY,
+            Core::Hull(hull) => 0.5 * hull.least_width(),
+            Core::Ellipsoid { semi_axes, .. } => semi_axes.min(),
+        };
+        core + self.radius
+    }
+
     /// Whether it is a ball about the body's origin.
     pub(crate) fn is_ball(&self) -> bool {
         matches!(&self.core, Core::Hull(hull) if matches!(hull.vertices[..], [at] if at == Vector3::zeros()))

@@ -262,7 +262,7 @@ fn read_names(tables: &[TableReader<'_>]) -> Result<Vec<String>, Fault> {
             continue;
         };
         let span = table.span_of("name");
-        if name.trim().is_empty() || name.chars().any(char::is_control) {
+        if name.trim().is_empty() || !super::name::is_showable(name) {
             return Err(Fault::at(span, format!("the `name` of this {} cannot be shown", table.noun()))
                 .label("expected characters that can be printed on one line"));
         }

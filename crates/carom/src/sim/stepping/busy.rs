@@ -5,6 +5,7 @@
 //! in memory of its own so that it stays close to the processor however large the pile; sweeps over the whole island come before and
 //! after, and decide.
 
+use super::direct::is_small;
 use super::island::Island;
 use super::momentum::Momentum;
 use super::round::Round;
@@ -53,6 +54,25 @@ impl Busy {
         if share > MOST {
             return None;
         }
+        let sweeps = SWEEPS.max(WORTH / share).min(left.sweeps as f64 / share) as usize;
+        let ending = Ending { residual: GOAL * left.residual, sweeps, few: false };
+        let solved = self.on_part(island, |part, momentum| part.solve::<PLANAR>(ending, momentum, None));
+        Some(solved.sweeps * share)
+    }
+
+    /// Solves the contacts and joints of marked bodies together with all others as they are, if they are few enough.
+    pub(super) fn solve_together<const PLANAR: bool>(&mut self, island: &mut Island<'_>) {
+        if self.find(island) > 0 {
+            self.on_part(island, |part, momentum| {
+                if is_small::<PLANAR>(part) {
+                    part.solve_together::<PLANAR>(momentum);
+                }
+            });
+        }
+    }
+
+    /// Does something to the part that was found, as an island by itself.
+    fn on_part<T>(&mut self, island: &mut Island<'_>, act: impl FnOnce(&mut Island<'_>, &mut Momentum) -> T) -> T {
         self.contacts.clear();
         self.contacts.extend(self.places.iter().map(|place| island.contacts[*place as usize]));
         let mut part = Island {
@@ -62,16 +82,11 @@ impl Busy {
             bodies: island.bodies,
             inverses: island.inverses,
         };
-        let sweeps = SWEEPS.max(WORTH / share).min(left.sweeps as f64 / share) as usize;
-        let solved = part.solve::<PLANAR>(
-            Ending { residual: GOAL * left.residual, sweeps, few: false },
-            &mut self.momentum,
-            None,
-        );
+        let done = act(&mut part, &mut self.momentum);
         for (place, contact) in self.places.iter().zip(&self.contacts) {
             island.contacts[*place as usize] = *contact;
         }
-        Some(solved.sweeps * share)
+        done
     }
 
     /// Finds the contacts and joints of marked bodies. Tells how many they are.

@@ -1,6 +1,7 @@
 //! All bodies on their way: places, turns and velocities, laid out for speed.
 
 use super::body::Body;
+use super::islands::Islands;
 use crate::sim::inertia::Inertia;
 use crate::sim::loads::{self, Wrench};
 use crate::sim::part::Core;
@@ -89,6 +90,16 @@ impl Crowd {
     pub(super) fn fastest(&self) -> f64 {
         let square = |body: &Body| body.v[0] * body.v[0] + body.v[1] * body.v[1] + body.v[2] * body.v[2];
         self.bodies.iter().map(square).fold(0.0, f64::max).sqrt()
+    }
+
+    /// The greatest speed of a centre of mass in every island, by root.
+    pub(super) fn fastest_in(&self, islands: &mut Islands, speeds: &mut Vec<f64>) {
+        speeds.clear();
+        speeds.resize(self.len(), 0.0);
+        for body in 0..self.len() {
+            let speed = &mut speeds[islands.root(body)];
+            *speed = speed.max(self.before[body].velocity().norm());
+        }
     }
 
     /// Gives all bodies what gravity, loads and their own turning do in a step, and remembers how they moved before. Loads act as

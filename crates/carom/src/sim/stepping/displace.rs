@@ -13,6 +13,7 @@
 //! mixed contacts would still gain energy, θ goes to where they do not. If there is no such θ (Newton's law with friction can create
 //! energy: Kane & Levinson 1985), the island's restitution is lowered until there is; at zero there always is.
 
+use super::block::Block;
 use super::crowd::Crowd;
 use super::islands::Islands;
 use super::meet_any::Shapes;
@@ -117,6 +118,17 @@ impl Displacement {
             losses.impacts -= (0.5 - theta) * lift;
         }
         losses
+    }
+
+    /// How far the two sides of each block come apart along its normal in the step, m.
+    pub(super) fn travels(&self, crowd: &Crowd, islands: &mut Islands, shapes: &Shapes, step: f64) -> Vec<f64> {
+        let count = crowd.len();
+        let mut travel = |block: &Block| {
+            let body = if block.a < count { block.a } else { block.b };
+            let theta = if self.touched[body] { self.theta[islands.root(body)] } else { 0.5 };
+            step * (theta * block.velocity(&crowd.bodies).x + (1.0 - theta) * block.velocity(&crowd.before).x)
+        };
+        shapes.blocks.iter().map(&mut travel).collect()
     }
 
     /// Moves all bodies. Tells the farthest way of one, m.

@@ -3,6 +3,7 @@
 use super::block::Block;
 use super::body::Body;
 use super::busy::Busy;
+use super::direct::solve_together;
 use super::meet_any::Shapes;
 use super::momentum::Momentum;
 use super::round::Round;
@@ -67,6 +68,18 @@ impl Island<'_> {
         busy: Option<&mut Busy>,
     ) -> Solved {
         settle(&mut Whole::<PLANAR> { island: self, momentum, busy }, ending)
+    }
+
+    /// Solves all together from where they are, if that leaves less for a sweep to change.
+    pub(super) fn solve_together<const PLANAR: bool>(&mut self, momentum: &mut Momentum) {
+        let before = self.sweep::<PLANAR>(false, f64::INFINITY, |_| {}).worst;
+        momentum.begin(self);
+        solve_together::<PLANAR>(self);
+        let after = self.sweep::<PLANAR>(true, f64::INFINITY, |_| {}).worst;
+        // Nor if it is not a number.
+        if !(after < before) {
+            momentum.take_back(self);
+        }
     }
 
     /// Solves each in turn; `far` hears the bodies of those whose squared residual is above a threshold.

@@ -130,6 +130,11 @@ impl Shapes {
         }
     }
 
+    /// All contacts with their gaps.
+    pub(super) fn gaps(&self) -> impl Iterator<Item = (&Block, f64)> {
+        self.blocks.iter().zip(self.search.met().map(|met| met.gap))
+    }
+
     /// Lowers the restitution of islands by a factor.
     pub(super) fn lower(&mut self, islands: &mut Islands, gaining: &[bool], factor: f64) {
         let mut gains = |sides: [usize; 2]| {

@@ -47,6 +47,8 @@ struct Close {
     b: u32,
     n: [f64; 3],
     gap: f64,
+    /// From the centre of B to that of A, for two balls.
+    apart: [f64; 3],
 }
 
 /// The contacts of balls, and what they were in the last step.
@@ -57,6 +59,8 @@ pub(super) struct Rounds {
     /// Impulses at half-spaces in the last step, floor by floor.
     pub(super) floor_memory: Vec<[f64; 4]>,
     close: Vec<Close>,
+    /// How many pairs are near: the slots of floors follow theirs.
+    pairs: usize,
     counts: Vec<u32>,
     /// Against gravity; zero without.
     up: [f64; 3],
@@ -96,6 +100,7 @@ impl Rounds {
     pub(super) fn find(&mut self, crowd: &Crowd, near: &mut Near, islands: &mut Islands, step: f64, pull: f64) {
         let count = crowd.len();
         self.close.clear();
+        self.pairs = near.rounds.len();
         self.overlap = 0.0;
         // A neighbour may be pushed on as fast as the bodies around it move.
         self.speeds.clear();
@@ -116,8 +121,17 @@ impl Rounds {
             let d = [p[0] - q[0], p[1] - q[1], p[2] - q[2]];
             let square = dot(&d, &d);
             let touch = p[3] + q[3];
-            let reach = (1.0 + MARGIN) * touch + step * self.ways[i].max(self.ways[j]);
-            if square > reach * reach {
+            let own = (1.0 + MARGIN) * touch;
+            let reach = own + step * self.ways[i].max(self.ways[j]);
+            let both = own + step * (self.ways[i] + self.ways[j]);
+            // Two that fly towards each other come closer than either moves.
+            let meet = || {
+                let [v, w] = [i, j].map(|body| &crowd.before[body].v);
+                let distance = square.sqrt();
+                let closing = -dot(&d, &[v[0] - w[0], v[1] - w[1], v[2] - w[2]]) / distance;
+                distance <= own + step * closing
+            };
+            if square > reach * reach && (square > both * both || !meet()) {
                 near.memory[slot] = [0.0; 4];
                 continue;
             }
@@ -126,7 +140,7 @@ impl Rounds {
             let n = if distance > 0.0 { d.map(|x| x / distance) } else { [0.0, 1.0, 0.0] };
             let gap = distance - touch;
             self.overlap = self.overlap.max(-gap);
-            self.close.push(Close { slot: slot as u32, a: *a, b: *b, n, gap });
+            self.close.push(Close { slot: slot as u32, a: *a, b: *b, n, gap, apart: d });
             islands.join(i, j);
         }
         for (k, floor) in self.floors.iter().enumerate() {
@@ -142,7 +156,7 @@ impl Rounds {
                 }
                 self.overlap = self.overlap.max(-gap);
                 let slot = (near.rounds.len() + slot) as u32;
-                self.close.push(Close { slot, a: body as u32, b: count as u32, n: floor.normal, gap });
+                self.close.push(Close { slot, a: body as u32, b: count as u32, n: floor.normal, gap, apart: [0.0; 3] });
             }
         }
     }
@@ -267,6 +281,21 @@ impl Rounds {
             self.order[*at as usize] = place as u32;
             *at += 1;
         }
+    }
+
+    /// The bodies of all that is close, the place of the part of B, and the gap.
+    pub(super) fn gaps(&self) -> impl Iterator<Item = ([usize; 2], usize, f64)> {
+        let count = self.materials.len();
+        self.close.iter().map(move |close| {
+            let (a, b) = (close.a as usize, close.b as usize);
+            let part = if b < count { 0 } else { self.floor(close.slot as usize, self.pairs).place };
+            ([a, b], part, close.gap)
+        })
+    }
+
+    /// The bodies of all that was close at the start of the step, and the way from the centre of B to that of A then, for two balls.
+    pub(super) fn starts(&self) -> impl Iterator<Item = ([usize; 2], [f64; 3])> {
+        self.close.iter().map(|close| ([close.a as usize, close.b as usize], close.apart))
     }
 
     /// The contacts of the island with this root.

@@ -19,6 +19,8 @@ mod bound;
 mod busy;
 mod crowd;
 mod cut;
+mod depth;
+mod direct;
 mod displace;
 mod grid;
 mod island;
@@ -38,9 +40,10 @@ mod table;
 mod tell;
 mod workers;
 
-pub use settings::{SteppingReport, SteppingSettings};
+pub use settings::{OVERLAP_BOUND, Overlap, SteppingReport, SteppingSettings};
 
 use crate::error::Error;
+use crate::sim::event::EventSettings;
 use crate::sim::loads;
 use crate::sim::part::Core;
 use crate::sim::passing::Filter;
@@ -49,15 +52,15 @@ use crate::sim::scene::Scene;
 use crate::sim::state::State;
 use bound::Rules;
 use crowd::Crowd;
+use depth::Depths;
 use displace::{Displacement, Losses};
 use islands::Islands;
 use meet_any::Shapes;
 use meet_parts::Making;
 use meet_round::Rounds;
 use near::Near;
-use problem::{Problem, Solver};
+use problem::{Goal, Problem, Solver};
 use row_impulse::{Line, Lock};
-use settle::Ending;
 use table::Table;
 use workers::Workers;
 
@@ -78,6 +81,9 @@ pub struct SteppingEngine {
     workers: Workers,
     displacement: Displacement,
     table: Table,
+    depths: Depths,
+    /// Greatest speed in each island, by root, m/s.
+    speeds: Vec<f64>,
     supplied: f64,
     friction: f64,
     impacts: f64,
@@ -87,8 +93,6 @@ pub struct SteppingEngine {
 
 /// A remainder of a step below this fraction of it is rounding of the times.
 const NO_STEP: f64 = 1e-6;
-/// The fastest body's speed counts this much in the speeds that the tolerance is relative to.
-const FAST: f64 = 0.1;
 /// In steps under gravity: slower approach does not rebound.
 const REST_STEPS: f64 = 2.0;
 /// Factors by which restitution goes down where it would create energy, one after the other.
@@ -101,6 +105,10 @@ impl SteppingEngine {
     pub fn new(scene: Scene, settings: SteppingSettings) -> Result<SteppingEngine, Error> {
         let states: Vec<State> = scene.bodies.iter().map(|body| body.state).collect();
         let mut engine = SteppingEngine::begin(scene, settings, &states)?;
+        engine.near.renew(&engine.crowd, 0.0, engine.scene.planar);
+        let touching = EventSettings::default().touching_distance(&engine.scene);
+        depth::check_start(&engine.scene, &engine.crowd, &engine.near, touching)?;
+        engine.near.valid = false;
         engine.start = engine.ledger().total();
         Ok(engine)
     }
@@ -123,6 +131,8 @@ impl SteppingEngine {
             workers: Workers(settings.threads),
             displacement: Displacement::default(),
             table: Table::new(&scene),
+            depths: Depths::new(&scene),
+            speeds: Vec::new(),
             time: 0.0,
             crowd,
             supplied: 0.0,
@@ -135,19 +145,15 @@ impl SteppingEngine {
         })
     }
 
-    /// What is needed to go on from here. The engine itself goes on from it, too: a run that is resumed at a checkpoint has the
-    /// same bits as one that only took it.
-    pub fn checkpoint(&mut self) -> Result<Checkpoint, Error> {
-        let checkpoint = Checkpoint {
+    /// All that is needed to go on from here. Taking it changes nothing, and a run that is resumed from it has the same bits as one that is
+    /// not interrupted.
+    pub fn checkpoint(&self) -> Checkpoint {
+        Checkpoint {
             time: self.time,
             states: self.states(),
             energies: [self.supplied, self.friction, self.impacts, self.start],
             memory: tell::memory(self),
-        };
-        let report = self.report;
-        *self = SteppingEngine::resume(self.scene.clone(), self.settings, &checkpoint)?;
-        self.report = report;
-        Ok(checkpoint)
+        }
     }
 
     /// Goes on from a checkpoint of this scene.
@@ -252,16 +258,22 @@ impl SteppingEngine {
         self.rounds.build(&self.crowd, &self.near, &mut self.islands, &self.table, &rules, rebound);
         self.rounds.loosen(&mut self.islands, &self.displacement.restitution);
         self.shapes.loosen(&self.crowd.before, &mut self.islands, &self.displacement.restitution);
-        let residual = self.settings.tolerance * (pull + FAST * fastest);
-        let ending = Ending { residual, sweeps: self.settings.most_sweeps, few: false };
-        let losses = self.solve(step, ending);
+        let contacts = (&self.rounds, &self.shapes);
+        let overlap = self.depths.look(contacts, &mut self.islands, count, self.time);
+        self.heed(overlap);
+        self.crowd.fastest_in(&mut self.islands, &mut self.speeds);
+        let losses =
+            self.solve(step, Goal { tolerance: self.settings.tolerance, pull, sweeps: self.settings.most_sweeps });
         self.report.steps += 1;
         self.report.overlap = self.rounds.overlap.max(self.shapes.overlap);
         self.report.deepest = self.report.deepest.max(self.report.overlap);
         let event = if self.settings.events { tell::impacts(self) } else { None };
         self.friction += losses.friction;
         self.impacts += losses.impacts;
+        let travels = self.displacement.travels(&self.crowd, &mut self.islands, &self.shapes, step);
         let way = self.displacement.run(&mut self.crowd, &mut self.islands, step);
+        let passed = self.depths.passed(&self.crowd, (&self.rounds, &self.shapes), self.time, |block| travels[block]);
+        self.heed(passed);
         let closed = self.close_joints();
         if !self.scene.joints.is_empty() {
             self.scene.follow_joints(&self.crowd.states());
@@ -279,8 +291,17 @@ impl SteppingEngine {
         }))
     }
 
+    /// Remembers an overlap if it is the worst so far.
+    fn heed(&mut self, overlap: Option<Overlap>) {
+        if let Some(overlap) = overlap
+            && self.report.worst_overlap.is_none_or(|worst| overlap.share() > worst.share())
+        {
+            self.report.worst_overlap = Some(overlap);
+        }
+    }
+
     /// Finds the velocities after the step, with as much restitution as creates no energy.
-    fn solve(&mut self, step: f64, ending: Ending) -> Losses {
+    fn solve(&mut self, step: f64, goal: Goal) -> Losses {
         let unconverged = self.report.unconverged;
         let mut lowered = LOWER.iter();
         let mut again = false;
@@ -292,9 +313,11 @@ impl SteppingEngine {
                 shapes: &mut self.shapes,
                 islands: &mut self.islands,
                 workers: self.workers,
+                sunk: &self.depths.sunk,
+                speeds: &self.speeds,
             };
             let only = again.then_some(&self.displacement.gaining[..]);
-            let converged = self.solver.solve(&mut problem, ending, only, &mut self.report);
+            let converged = self.solver.solve(&mut problem, goal, only, &mut self.report);
             let contacts = (&self.rounds, &self.shapes);
             let losses = self.displacement.weigh(&self.scene, &self.crowd, &mut self.islands, contacts, step);
             // An island that gains as much again because its sweeps ended early does so at any restitution: no need to go through all.

@@ -48,6 +48,16 @@ impl Momentum {
         island.change(&self.bodies, |now| values.push([*now, [0.0; 4]]));
     }
 
+    /// Takes the island back to where it was watched last.
+    pub(super) fn take_back(&self, island: &mut Island<'_>) {
+        let mut values = self.values.iter();
+        island.change(&self.bodies, |now| {
+            if let Some([last, _]) = values.next() {
+                *now = *last;
+            }
+        });
+    }
+
     /// Carries on by a share of the last changes.
     pub(super) fn carry(&mut self, island: &mut Island<'_>, share: f64) {
         let mut values = self.values.iter_mut();

@@ -18,9 +18,10 @@ pub(super) struct Near {
     pub(super) others: Vec<[u32; 2]>,
     /// What passes through each other.
     pub(super) filter: Filter,
-    skin: f64,
-    travel: f64,
-    valid: bool,
+    pub(super) skin: f64,
+    /// How far bodies may have moved since the list was made, m.
+    pub(super) travel: f64,
+    pub(super) valid: bool,
 }
 
 /// Least width of the skin, in radii of the greatest body; and in the fastest body's ways in a step.

@@ -6,6 +6,7 @@
 use super::busy::Busy;
 use super::crowd::Crowd;
 use super::cut::is_large;
+use super::direct::{is_small, is_uneven, unknowns};
 use super::island::Island;
 use super::islands::Islands;
 use super::meet_any::Shapes;
@@ -19,6 +20,15 @@ use crate::sim::scene::Scene;
 
 /// Smaller islands are solved as a whole: it is not worth while to look for their busy parts.
 const LARGE: usize = 64;
+/// Islands of no more unknowns are solved together as soon as sweeps fail: it takes less time than the sweeps did. Larger ones only if their
+/// masses are uneven; very large ones if bodies sink into each other as well, for it takes longer.
+const CHEAP: usize = 60;
+/// Sweeps over an island of uneven masses before its contacts are solved together.
+const FEW_SWEEPS: usize = 2;
+/// Sweeps after each attempt to solve contacts together.
+const BETWEEN: [usize; 3] = [20, 100, 500];
+/// Bodies sink where they overlap by more than this share of what is acceptable.
+const SINKING: f64 = 0.05;
 
 /// Joins the bodies of contacts, strings and joints, and orders them by island; joints keep their order.
 pub(super) fn join(shapes: &mut Shapes, islands: &mut Islands, bodies: usize) {
@@ -34,6 +44,14 @@ pub(super) fn join(shapes: &mut Shapes, islands: &mut Islands, bodies: usize) {
         let [a, b] = line.bodies();
         link(a, b);
     }
+}
+
+/// How well an island is to be solved.
+#[derive(Clone, Copy, Debug)]
+struct Care {
+    ending: Ending,
+    /// Whether its bodies sink into each other.
+    sinking: bool,
 }
 
 /// Scratch of the solver.
@@ -52,6 +70,29 @@ pub(super) struct Problem<'a> {
     pub(super) shapes: &'a mut Shapes,
     pub(super) islands: &'a mut Islands,
     pub(super) workers: Workers,
+    /// Deepest overlap of each island as a share of its bound, by root.
+    pub(super) sunk: &'a [f64],
+    /// Greatest speed in each island, by root.
+    pub(super) speeds: &'a [f64],
+}
+
+/// How well the islands of a step are to be solved: to this share of the speeds in them, or in so many sweeps.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Goal {
+    pub(super) tolerance: f64,
+    /// What gravity gives in a step, m/s.
+    pub(super) pull: f64,
+    pub(super) sweeps: usize,
+}
+
+/// The fastest body's speed counts this much in the speeds that the tolerance is relative to.
+const FAST: f64 = 0.1;
+
+impl Goal {
+    fn ending(&self, fastest: f64) -> Ending {
+        let residual = self.tolerance * (self.pull + FAST * fastest);
+        Ending { residual, sweeps: self.sweeps, few: false }
+    }
 }
 
 impl Solver {
@@ -60,21 +101,21 @@ impl Solver {
     pub(super) fn solve(
         &mut self,
         problem: &mut Problem<'_>,
-        ending: Ending,
+        goal: Goal,
         again: Option<&[bool]>,
         report: &mut SteppingReport,
     ) -> bool {
         if problem.scene.planar {
-            self.solve_all::<true>(problem, ending, again, report)
+            self.solve_all::<true>(problem, goal, again, report)
         } else {
-            self.solve_all::<false>(problem, ending, again, report)
+            self.solve_all::<false>(problem, goal, again, report)
         }
     }
 
     fn solve_all<const PLANAR: bool>(
         &mut self,
-        Problem { scene, crowd, rounds, shapes, islands, workers }: &mut Problem<'_>,
-        ending: Ending,
+        Problem { scene, crowd, rounds, shapes, islands, workers, sunk, speeds }: &mut Problem<'_>,
+        goal: Goal,
         again: Option<&[bool]>,
         report: &mut SteppingReport,
     ) -> bool {
@@ -98,7 +139,8 @@ impl Solver {
                 let contacts = &mut rounds.contacts[range];
                 let (bodies, inverses) = (&mut crowd.bodies[..], &crowd.inverses[..]);
                 let mut island = Island { contacts, shapes, group, bodies, inverses };
-                let solved = self.solve_island::<PLANAR>(&mut island, (&crowd.places, &vertical), *workers, ending);
+                let care = Care { ending: goal.ending(speeds[root]), sinking: sunk[root] > SINKING };
+                let solved = self.solve_island::<PLANAR>(&mut island, (&crowd.places, &vertical), *workers, care);
                 worst = worst.max(solved.residual);
                 converged &= solved.converged;
                 report.sweeps += solved.sweeps * size as f64 / all as f64;
@@ -116,10 +158,9 @@ impl Solver {
         island: &mut Island<'_>,
         (centres, vertical): (&[[f64; 4]], &[f64; 3]),
         workers: Workers,
-        ending: Ending,
+        Care { mut ending, sinking }: Care,
     ) -> Solved {
         let Solver { momentum, busy, pieces } = self;
-        let mut ending = ending;
         let mut swept = 0.0;
         if is_large(island) {
             let first = island.solve::<PLANAR>(Ending { sweeps: 1, ..ending }, momentum, None);
@@ -136,9 +177,38 @@ impl Solver {
                 return Solved { sweeps: swept, ..last };
             }
         }
-        let busy = (island.size() >= LARGE).then_some(busy);
-        let solved = island.solve::<PLANAR>(ending, momentum, busy);
-        Solved { sweeps: swept + solved.sweeps, ..solved }
+        let small = is_small::<PLANAR>(island);
+        // Where sweeps are known to take long, only a few are tried.
+        let hard = small && is_uneven(island);
+        let sweeps = if hard { ending.sweeps.min(FEW_SWEEPS) } else { ending.sweeps };
+        let trial = Ending { sweeps, ..ending };
+        let solved = island.solve::<PLANAR>(trial, momentum, (island.size() >= LARGE).then_some(&mut *busy));
+        let solved = Solved { sweeps: swept + solved.sweeps, ..solved };
+        let worth = hard || unknowns::<PLANAR>(island) <= CHEAP || !small && sinking && is_uneven(island);
+        if solved.converged || !worth { solved } else { self.insist::<PLANAR>(island, ending, solved) }
+    }
+
+    /// Solves together what sweeps left unsolved: the whole island if it is small, else the contacts that are far from their goal and
+    /// all that share a body with them. Sweeps between these attempts decide.
+    fn insist<const PLANAR: bool>(&mut self, island: &mut Island<'_>, ending: Ending, from: Solved) -> Solved {
+        let Solver { momentum, busy, .. } = self;
+        let small = is_small::<PLANAR>(island);
+        let mut solved = from;
+        for sweeps in BETWEEN {
+            if small {
+                island.solve_together::<PLANAR>(momentum);
+            } else {
+                busy.reset(island.bodies.len());
+                island.sweep::<PLANAR>(false, ending.residual * ending.residual, |sides| busy.mark(sides));
+                busy.solve_together::<PLANAR>(island);
+            }
+            let next = island.solve::<PLANAR>(Ending { sweeps, ..ending }, momentum, (!small).then_some(&mut *busy));
+            solved = Solved { sweeps: solved.sweeps + next.sweeps, ..next };
+            if solved.converged {
+                break;
+            }
+        }
+        solved
     }
 }
 

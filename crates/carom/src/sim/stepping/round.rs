@@ -10,6 +10,7 @@
 //! is solved in closed form: a cut-off at zero, then one projection onto the disk of radius μ P_n. No tangents are needed.
 
 use super::body::{Body, cross, wide};
+use nalgebra::{Matrix3, Vector3};
 
 /// Two cache lines.
 #[derive(Clone, Copy, Debug)]
@@ -145,6 +146,17 @@ impl Round {
                 }
             }
         }
+    }
+
+    /// Its axes (n, t1, t2) in world axes. In the plane t1 is the direction that `across` counts along.
+    pub(super) fn axes<const PLANAR: bool>(&self) -> Matrix3<f64> {
+        let n = Vector3::from(self.n);
+        if PLANAR {
+            return Matrix3::from_columns(&[n, Vector3::new(n.y, -n.x, 0.0), Vector3::z()]);
+        }
+        // Across the world's axis that is farthest from the normal.
+        let t1 = n.cross(&Vector3::ith(n.iamin(), 1.0)).normalize();
+        Matrix3::from_columns(&[n, t1, n.cross(&t1)])
     }
 
     /// Impulse on A in world axes.

@@ -41,8 +41,19 @@ impl Line {
         side(&self.sides[0]) + side(&self.sides[1])
     }
 
+    /// Velocity along this row per impulse along another one of any bodies.
+    pub(super) fn coupling(&self, other: &Line) -> f64 {
+        let mut sum = 0.0;
+        for own in &self.sides {
+            for other in other.sides.iter().filter(|other| other.body == own.body) {
+                sum += own.linear.dot(&other.answer[0]) + own.angular.dot(&other.answer[1]);
+            }
+        }
+        sum
+    }
+
     /// Velocity along this row per impulse along another one of the same two bodies.
-    fn give(&self, other: &Line) -> f64 {
+    pub(super) fn give(&self, other: &Line) -> f64 {
         let pairs = self.sides.iter().zip(&other.sides);
         pairs.map(|(own, other)| own.linear.dot(&other.answer[0]) + own.angular.dot(&other.answer[1])).sum()
     }
@@ -100,7 +111,7 @@ impl Stop {
 pub(super) struct Lock {
     pub(super) lines: Vec<Line>,
     /// Velocities after the step.
-    goal: SVector<f64, 6>,
+    pub(super) goal: SVector<f64, 6>,
     mass: SMatrix<f64, 6, 6>,
     pub(super) impulse: SVector<f64, 6>,
     /// From the centre of body A to the joint's point where the rows were taken.

@@ -24,6 +24,10 @@ const BEARS: f64 = 0.999;
 const ALONG: f64 = 0.999;
 /// A corner this far beyond a side, as a fraction of the side, is not cut off: faces of one size would keep and lose it by turns.
 const RIM: f64 = 1e-3;
+/// A gap that is a smaller fraction of the smaller part's reach is none.
+const TOUCHES: f64 = 1e-7;
+/// How far from the origin of a body a place may be, in reaches of the part that is there.
+const ON_HULL: f64 = 1.5;
 /// Corners that clipping makes are numbered from here, by the side that cuts.
 const CUT: u32 = 1 << 10;
 
@@ -43,8 +47,9 @@ pub(crate) fn manifold(a: (&Part, &State), b: (&Part, &State), reach: f64) -> Ve
     if apart.gap > reach {
         return Vec::new();
     }
-    // Sharp hulls that are apart meet where they are nearest, which need not be along the widest separation.
-    let sharp = radius == [0.0; 2] && apart.gap > 0.0;
+    // Sharp hulls that are apart meet where they are nearest, which need not be along the widest separation. Those that touch but for rounding
+    // are nearest along a direction that is rounding.
+    let sharp = radius == [0.0; 2] && apart.gap > TOUCHES * a.0.reach().min(b.0.reach());
     let apart = if sharp { nearest(&worlds[0], &worlds[1]).unwrap_or(apart) } else { apart };
     if apart.gap > reach {
         return Vec::new();
@@ -91,6 +96,9 @@ pub(crate) fn manifold(a: (&Part, &State), b: (&Part, &State), reach: f64) -> Ve
         };
         let meeting = Meeting { a: x, b: y, radius, side: 1.0 };
         let at = meeting.at(a.1, b.1).filter(|_| bearing[best].1 < BEARS).map(|now| now.point);
+        // Lines of edges that are parallel but for rounding cross far away, or nowhere.
+        let near = |point: &Vector3<f64>| (point - a.1.pose.position).norm() <= ON_HULL * a.0.reach();
+        let at = at.filter(near);
         let point = at.or_else(|| (apart.gap < 0.0).then(|| worlds[0].farthest(&towards[0]) - n * radius[0]));
         places.extend(point.map(|point| Place { labels: [u32::MAX; 2], point, normal: n, gap: apart.gap }));
     }

@@ -1,5 +1,6 @@
 //! A URDF file as it stands: links and joints, with all that is not read named.
 
+use crate::scenario::name::{LONGEST_NAME, is_showable};
 use carom::Shape;
 use carom::sim::{Matter, Pose};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
@@ -91,7 +92,7 @@ impl Robot {
         for other in elements(&root).filter(|node| !matches!(node.tag_name().name(), "link" | "joint")) {
             reader.ignored.insert(format!("`{}`", short(other.tag_name().name())));
         }
-        let name = root.attribute("name").unwrap_or("robot").to_owned();
+        let name = if root.has_attribute("name") { name_of(&root)? } else { "robot" }.to_owned();
         Ok(Robot { name, links, joints, ignored: reader.ignored })
     }
 }
@@ -316,12 +317,16 @@ fn attribute<'a>(node: &Node<'a, '_>, key: &str) -> Result<&'a str, UrdfFault> {
 
 fn name_of<'a>(node: &Node<'a, '_>) -> Result<&'a str, UrdfFault> {
     let name = attribute(node, "name")?;
-    if name.trim().is_empty() || name.chars().any(char::is_control) {
+    if name.trim().is_empty() || !is_showable(name) {
         return Err(fault(
             head(node),
             "this name cannot be shown",
             "expected characters that can be printed on one line",
         ));
+    }
+    if name.chars().count() > LONGEST_NAME {
+        let expected = format!("expected at most {LONGEST_NAME} characters");
+        return Err(fault(head(node), "this name is too long", expected));
     }
     Ok(name)
 }

@@ -1,0 +1,147 @@
+//! How deep bodies are inside each other, and how deep they may be.
+
+use super::crowd::Crowd;
+use super::islands::Islands;
+use super::meet_any::Shapes;
+use super::meet_round::Rounds;
+use super::near::Near;
+use super::settings::{OVERLAP_BOUND, Overlap};
+use crate::error::Error;
+use crate::sim::part::Part;
+use crate::sim::scene::Scene;
+use crate::sim::state::Pose;
+use crate::sim::touch::separation::Separation;
+
+/// The thickness of all parts, and how far the islands of a step are in overlap.
+#[derive(Clone, Debug)]
+pub(super) struct Depths {
+    /// Half the thickness of the parts of each body, those of the world last, m.
+    thickness: Vec<Vec<f64>>,
+    /// Deepest overlap of each island as a share of its bound, by root.
+    pub(super) sunk: Vec<f64>,
+}
+
+/// A ball that moves less than this share of its radius relative to another in a step cannot pass through it unseen.
+const SHORT_WAY: f64 = 0.5;
+
+impl Depths {
+    pub(super) fn new(scene: &Scene) -> Depths {
+        let of = |parts: &[Part]| parts.iter().map(half_thickness).collect();
+        let bodies = scene.bodies.iter().map(|body| of(&body.parts));
+        Depths { thickness: bodies.chain([of(&scene.world)]).collect(), sunk: Vec::new() }
+    }
+
+    /// Half the thickness of the thinner of two parts of bodies.
+    fn thinner(&self, bodies: [usize; 2], parts: [usize; 2]) -> f64 {
+        self.thickness[bodies[0]][parts[0]].min(self.thickness[bodies[1]][parts[1]])
+    }
+
+    /// Looks at all contacts of a step. Tells the overlap that is the deepest compared with its bound.
+    pub(super) fn look(
+        &mut self,
+        (rounds, shapes): (&Rounds, &Shapes),
+        islands: &mut Islands,
+        count: usize,
+        time: f64,
+    ) -> Option<Overlap> {
+        self.sunk.clear();
+        self.sunk.resize(count, 0.0);
+        let mut worst: Option<Overlap> = None;
+        for ([a, b], part, gap) in rounds.gaps().filter(|(.., gap)| *gap < 0.0) {
+            self.heed(([a, b], [0, part], -gap), islands, time, &mut worst);
+        }
+        for (block, gap) in shapes.gaps().filter(|(_, gap)| *gap < 0.0) {
+            let parts = [block.key[2] as usize, block.key[3] as usize];
+            self.heed((block.sides(), parts, -gap), islands, time, &mut worst);
+        }
+        worst
+    }
+
+    fn heed(
+        &mut self,
+        (bodies, parts, depth): ([usize; 2], [usize; 2], f64),
+        islands: &mut Islands,
+        time: f64,
+        worst: &mut Option<Overlap>,
+    ) {
+        let count = self.sunk.len();
+        let bound = OVERLAP_BOUND * self.thinner(bodies, parts);
+        let named = bodies.map(|body| (body < count).then_some(body));
+        let overlap = Overlap { time, bodies: named, parts, depth, bound };
+        for body in named.into_iter().flatten().take(1) {
+            let sunk = &mut self.sunk[islands.root(body)];
+            *sunk = sunk.max(overlap.share());
+        }
+        if worst.is_none_or(|worst| overlap.share() > worst.share()) {
+            *worst = Some(overlap);
+        }
+    }
+
+    /// Bodies that went through each other within a step, and so were not seen to overlap at its ends: balls on the straight way between
+    /// their places, other shapes along the normals of their contacts, by the way that `travel` tells for a block.
+    pub(super) fn passed(
+        &self,
+        crowd: &Crowd,
+        (rounds, shapes): (&Rounds, &Shapes),
+        time: f64,
+        travel: impl Fn(usize) -> f64,
+    ) -> Option<Overlap> {
+        let count = crowd.len();
+        let mut worst: Option<Overlap> = None;
+        let mut heed = |bodies: [usize; 2], parts: [usize; 2], depth: f64, bound: f64| {
+            let named = bodies.map(|body| (body < count).then_some(body));
+            let overlap = Overlap { time, bodies: named, parts, depth, bound };
+            if depth > bound && worst.is_none_or(|worst| overlap.share() > worst.share()) {
+                worst = Some(overlap);
+            }
+        };
+        for (sides @ [a, b], start) in rounds.starts().filter(|([_, b], _)| *b < count) {
+            let (p, q) = (&crowd.places[a], &crowd.places[b]);
+            let way: [f64; 3] = std::array::from_fn(|k| p[k] - q[k] - start[k]);
+            let square: f64 = way.iter().map(|x| x * x).sum();
+            let thinner = p[3].min(q[3]);
+            if square <= (SHORT_WAY * thinner).powi(2) {
+                continue;
+            }
+            let along: f64 = (0..3).map(|k| start[k] * way[k]).sum();
+            let share = (-along / square).clamp(0.0, 1.0);
+            let nearest = (0..3).map(|k| (start[k] + share * way[k]).powi(2)).sum::<f64>().sqrt();
+            heed(sides, [0, 0], (p[3] + q[3] - nearest).min(2.0 * thinner), OVERLAP_BOUND * thinner);
+        }
+        for (k, (block, gap)) in shapes.gaps().enumerate() {
+            let parts = [block.key[2] as usize, block.key[3] as usize];
+            let thinner = self.thinner(block.sides(), parts);
+            // What stays inside is seen at the start of the next step.
+            if -(gap + travel(k)) > 2.0 * thinner {
+                heed(block.sides(), parts, 2.0 * thinner, OVERLAP_BOUND * thinner);
+            }
+        }
+        worst
+    }
+}
+
+/// Refuses bodies that are deeper inside each other, or inside the world, than they can touch.
+pub(super) fn check_start(scene: &Scene, crowd: &Crowd, near: &Near, touching: f64) -> Result<(), Error> {
+    let pairs = near.rounds.iter().chain(&near.others).map(|[a, b]| (*a as usize, Some(*b as usize)));
+    let world = (0..crowd.len()).map(|body| (body, None));
+    for (a, b) in pairs.chain(world) {
+        let poses = [crowd.pose(a), b.map_or_else(Pose::identity, |b| crowd.pose(b))];
+        for (i, part) in scene.bodies[a].parts.iter().enumerate() {
+            for (j, other) in scene.parts_of(b).iter().enumerate() {
+                match Separation::of((part, &poses[0]), (other, &poses[1])) {
+                    Some(apart) if apart.gap < -touching => {
+                        return Err(Error::Overlap { bodies: [Some(a), b], parts: [i, j], depth: -apart.gap });
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Half the thickness of a part. One without any, as a rod in the plane, counts by its length.
+fn half_thickness(part: &Part) -> f64 {
+    let half = part.half_thickness();
+    if half > 0.0 { half } else { part.reach() }
+}
