@@ -1,8 +1,8 @@
 //! What a law predicts for a scenario: the outcome at the contact, the bodies after it, energy, restitution, audit.
 
 use crate::plot;
-use crate::scenario::{MATERIAL_KEYS, Problem, Scenario, Scene};
-use carom::audit::{Audit, audit};
+use crate::scenario::{MATERIAL_KEYS, Problem, Scenario};
+use carom::audit::{Audit, audit_with_bodies};
 use carom::laws::{self, BoundLaw, Inapplicable, Law};
 use carom::vibration::FlexibleOutcome;
 use carom::{Body, Error, History, Outcome, Restitution};
@@ -110,13 +110,14 @@ pub fn predict(scenario: &Scenario, law: &'static Law) -> Result<Prediction, Ref
     }
     .map_err(Refusal::Inapplicable)?;
     let change = collision.energy_change(&outcome.impulse);
-    let (before, bodies) = match &scenario.problem {
+    let (before, bodies, motion) = match &scenario.problem {
         Problem::Bodies(scene) => {
+            let after = scene.after(&outcome.impulse);
+            let motion = scene.motion(&after);
             let names = scene.bodies.iter().map(|(name, _)| name.clone());
-            let after = names.zip(scene.after(&outcome.impulse)).collect();
-            (Scene::kinetic_energy(scene.bodies.iter().map(|(_, body)| body)), after)
+            (motion.energy[0], names.zip(after).collect(), Some(motion))
         }
-        Problem::ContactFrame => (collision.local_energy(), Vec::new()),
+        Problem::ContactFrame => (collision.local_energy(), Vec::new(), None),
     };
     Ok(Prediction {
         law: bound,
@@ -124,7 +125,7 @@ pub fn predict(scenario: &Scenario, law: &'static Law) -> Result<Prediction, Ref
         history,
         vibration,
         restitution: outcome.restitution(collision),
-        audit: audit(collision, &outcome, scenario.friction().unwrap_or(0.0)),
+        audit: audit_with_bodies(collision, &outcome, scenario.friction().unwrap_or(0.0), motion.as_ref()),
         energy: Energy { before, after: before + change, change },
         bodies,
     })

@@ -7,6 +7,7 @@ use super::vibration::vibration_lines;
 use crate::prediction::Prediction;
 use crate::scenario::{Dimension, Problem, Scenario};
 use carom::Collision;
+use carom::audit::Finding;
 use carom::laws::{Kind, Parameter};
 use comfy_table::Table;
 use nalgebra::Vector3;
@@ -67,6 +68,9 @@ pub fn single(scenario: &Scenario, prediction: &Prediction) -> String {
         "Audit         energy {}; friction {}; penetration {}",
         audit.energy, audit.friction, audit.penetration
     );
+    if audit.consistency != Finding::Ok {
+        let _ = writeln!(text, "Audit         consistency {}", audit.consistency);
+    }
     for note in prediction.outcome.notes.iter() {
         let _ = writeln!(text, "Note          {note}");
     }

@@ -1,5 +1,6 @@
 //! Bodies and the contact between two of them.
 
+use carom::audit::BodyMotion;
 use carom::{Body, Collision, ContactFrame, Error};
 use nalgebra::Vector3;
 
@@ -40,6 +41,22 @@ impl Scene {
             }
         }
         bodies
+    }
+
+    /// How the bodies move at the contact once they are as in `after`, for the audit.
+    pub fn motion(&self, after: &[Body]) -> BodyMotion {
+        let before: Vec<Body> = self.bodies.iter().map(|(_, body)| *body).collect();
+        let at = |bodies: &[Body], place: Option<usize>| {
+            place.and_then(|place| bodies.get(place)).copied().unwrap_or_else(Body::immovable)
+        };
+        let velocity = at(after, self.a).point_velocity(&self.point) - at(after, self.b).point_velocity(&self.point);
+        let speed =
+            |body: Body| body.velocity.norm() + body.angular_velocity.norm() * (self.point - body.position).norm();
+        BodyMotion {
+            velocities: vec![self.frame.to_contact(&velocity)],
+            speeds: vec![speed(at(&before, self.a)) + speed(at(&before, self.b))],
+            energy: [Scene::kinetic_energy(&before), Scene::kinetic_energy(after)],
+        }
     }
 
     /// Kinetic energy of bodies together, J.

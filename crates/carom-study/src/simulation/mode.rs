@@ -6,9 +6,9 @@ use carom::laws;
 use carom::sim::{Event, EventContact, EventKind};
 use nalgebra::Vector3;
 
-/// What is slower than this fraction of the speeds in an event is at rest.
+/// What is slower than this fraction of the speeds before an event is at rest.
 const STICKS: f64 = 1e-9;
-/// Energy that rises by less than this fraction is rounding.
+/// Energy that rises by less than this fraction of the energy before is rounding: of the ledger, which sums all energies.
 const ROUNDING: f64 = 1e-12;
 
 /// What happened at a contact, in a word.
@@ -48,19 +48,29 @@ fn is_smooth(scenario: &SimulationScenario, event: &Event, contact: &EventContac
     keys.iter().all(none) || (by_law && law.is_ok_and(|law| !knows(law)))
 }
 
-/// The greatest speed in an event, of the bodies and at the contacts.
+/// The greatest speed before an event, of the bodies and at the contacts. Nothing that came out enters: it would excuse itself.
 fn speed(event: &Event) -> f64 {
-    let bodies = event.bodies.iter().flat_map(|(_, sides)| sides.map(|state| state.velocity.norm()));
+    let bodies = event.bodies.iter().map(|(_, [before, _])| before.velocity.norm());
     let contacts = event.contacts.iter().map(|contact| contact.velocity_before.norm());
     bodies.chain(contacts).fold(0.0, f64::max)
 }
 
-/// Whether an event is physically possible, in a word.
-pub(super) fn event_status(event: &Event) -> &'static str {
+/// Kinetic energy of the bodies of an event before it, J.
+fn kinetic(scenario: &SimulationScenario, event: &Event) -> f64 {
+    let each = event.bodies.iter().map(|(body, [before, _])| {
+        let mover = &scenario.scene.bodies[*body];
+        let spin = before.pose.orientation.inverse_transform_vector(&before.angular_velocity);
+        0.5 * (mover.mass * before.velocity.norm_squared() + spin.dot(&(mover.inertia * spin)))
+    });
+    each.sum()
+}
+
+/// Whether an event is physically possible, in a word. The tolerances come from the state before.
+pub(super) fn event_status(scenario: &SimulationScenario, event: &Event) -> &'static str {
     let [before, after] = event.energy;
-    let approach = |contact: &EventContact| -contact.velocity_after.x > STICKS * speed(event);
+    let approach = |contact: &EventContact| !(-contact.velocity_after.x <= STICKS * speed(event));
     let strikes = matches!(event.kind, EventKind::Impact | EventKind::Accumulation { .. } | EventKind::Jam);
-    if after - before > ROUNDING * before.abs().max(after.abs()) {
+    if !(after - before <= ROUNDING * (before.abs() + kinetic(scenario, event))) {
         "gains-energy"
     } else if strikes && event.contacts.iter().any(approach) {
         "penetrates"

@@ -148,7 +148,7 @@ fn event_row(scenario: &SimulationScenario, place: usize, event: &Event) -> Vec<
         _ => String::new(),
     };
     let [before, after] = event.energy;
-    let status = event_status(event);
+    let status = event_status(scenario, event);
     vec![
         place.to_string(),
         number(event.time, 0.0),

@@ -117,7 +117,7 @@ pub fn events_table(scenario: &SimulationScenario, run: &Run) -> Table {
         numbers("energy_before", "J", |row| Some(row.event.energy[0])),
         numbers("energy_after", "J", |row| Some(row.event.energy[1])),
         Column::words("law", rows.iter().map(|row| law_of(scenario, row.event).unwrap_or("").to_owned())),
-        Column::words("status", rows.iter().map(|row| event_status(row.event).to_owned())),
+        Column::words("status", rows.iter().map(|row| event_status(scenario, row.event).to_owned())),
     ];
     let columns = columns.into_iter().filter(|column| !(scenario.scene.planar && is_out_of_plane(column.name)));
     Table { columns: columns.collect(), about: about(scenario) }

@@ -4,6 +4,7 @@ use super::{Effort, Impact, ImpactHistory, ImpactOutcome};
 use crate::collision::Collision;
 use crate::course::Clock;
 use crate::error::Error;
+use crate::laws::check::verify_several;
 use crate::laws::law::{Kernel as LawKernel, Single};
 use crate::laws::{self, BoundLaw, Inapplicable, Law};
 use crate::outcome::Outcome;
@@ -40,6 +41,11 @@ impl Settings {
     /// The value of a parameter at a contact.
     pub(crate) fn at(&self, parameter: usize, contact: usize) -> f64 {
         self.contacts[contact].values()[parameter]
+    }
+
+    /// The values of all parameters at a contact.
+    pub(crate) fn values(&self, contact: usize) -> &[f64] {
+        self.contacts[contact].values()
     }
 
     /// The values of a parameter at all contacts.
@@ -124,6 +130,7 @@ impl BoundImpactLaw {
                 ImpactHistory { clock, contacts, samples: Vec::new() }
             });
             let outcome = resolve(part, settings, history.as_mut())?;
+            verify_several(self.law, part, settings, &outcome)?;
             if let (Some(histories), Some(history)) = (histories.as_deref_mut(), history)
                 && !history.samples.is_empty()
             {
@@ -163,6 +170,8 @@ pub(crate) fn resolve_single(
         return Ok(Outcome::jump(collision, impulse, friction));
     }
     let settings = Settings { contacts: vec![*law], singles: Vec::new() };
-    let outcome = resolve(&Impact::of_collision(collision), &settings, None)?;
+    let impact = Impact::of_collision(collision);
+    let outcome = resolve(&impact, &settings, None)?;
+    verify_several(law.law(), &impact, &settings, &outcome)?;
     Ok(Outcome::jump(collision, outcome.impulses[0], friction))
 }

@@ -19,7 +19,7 @@ mod rodriguez_bowling;
 mod sequential;
 mod unknowns;
 
-pub use audit::{ContactAudit, ImpactAudit, audit};
+pub use audit::{ContactAudit, ImpactAudit, audit, audit_with_bodies};
 pub use block_matrix::BlockMatrix;
 pub use joint::Joint;
 pub use law::BoundImpactLaw;

@@ -17,6 +17,7 @@
 //! a quadratic in the length of (k, k'); friction cuts it at ±μ, and P_n > 0 at n·W d = 0. The interval is reported;
 //! outside it the outcome is computed as asked and the audit tells.
 
+use super::check::Check;
 use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::parameter::{FRICTION, Fallback, Parameter, RESTITUTION, number};
 use crate::collision::Collision;
@@ -115,6 +116,7 @@ pub(super) const LAW: Law = Law {
         ..Guarantees::ALL
     },
     consistency: None,
+    check: Check::one(|answered, p| answered.newton(p[0])),
     kernel: Kernel::Jump(|collision, p| {
         Brach { restitution: p[0], impulse_ratio: p[1], lateral_impulse_ratio: p[2], friction: p[3] }.resolve(collision)
     }),

@@ -36,6 +36,7 @@
 //! Without slip before (V_t = 0) the law is read as Whittaker's (10.3.3). For a purely sliding contact (V_n = 0) κ = 0
 //! is a root, and another exists if H falls at first: when friction is above the Painlevé threshold.
 
+use super::check::{Answered, Check, Friction};
 use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::newton::frictionless_impulse;
 use super::parameter::{FRICTION, RESTITUTION};
@@ -317,6 +318,18 @@ impl System {
     }
 }
 
+/// How far an answer is from the law's equations, m/s.
+fn missed(answered: &Answered, p: &[f64]) -> f64 {
+    let (before, after, impulse) = (answered.collision.velocity().yz(), answered.after.yz(), &answered.outcome.impulse);
+    let sum = before.norm_squared() + after.norm_squared();
+    if before == Vector2::zeros() {
+        return answered.newton(p[0]).max(answered.coulomb(&Friction { sticking: p[1], slipping: p[1] }));
+    }
+    let mean = (before * before.norm() + after * after.norm()) / sum;
+    let friction = (impulse.yz() + mean * (p[1] * impulse.x)).norm() / (1.0 + p[1]);
+    answered.newton(p[0]).max(answered.turn_of(friction)).max(answered.cone(p[1]))
+}
+
 pub(super) const LAW: Law = Law {
     id: "smith",
     name: "Smith's law",
@@ -333,5 +346,6 @@ pub(super) const LAW: Law = Law {
         ..Guarantees::ALL
     },
     consistency: None,
+    check: Check::one(missed),
     kernel: Kernel::Jump(|collision, p| Smith { restitution: p[0], friction: p[1] }.resolve(collision)),
 };

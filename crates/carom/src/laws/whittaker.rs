@@ -22,6 +22,7 @@
 //!
 //! The law can create energy: the audit says how much.
 
+use super::check::{Check, Friction};
 use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::parameter::{KINETIC_FRICTION, RESTITUTION, STATIC_FRICTION};
 use crate::collision::{Collision, Section};
@@ -274,6 +275,9 @@ pub(super) const LAW: Law = Law {
         ..Guarantees::ALL
     },
     consistency: Some(("static_friction of at least kinetic_friction", |p| p[1] >= p[2])),
+    check: Check::one(|answered, p| {
+        answered.newton(p[0]).max(answered.coulomb(&Friction { sticking: p[1], slipping: p[2] }))
+    }),
     kernel: Kernel::Jump(|collision, p| {
         Whittaker { restitution: p[0], static_friction: p[1], kinetic_friction: p[2] }.resolve(collision)
     }),

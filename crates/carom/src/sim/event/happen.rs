@@ -128,7 +128,10 @@ impl EventEngine {
         for (kind, rule) in ways {
             struck = self.strike((kind, taken), rule, &states, &members, &meets);
             let fast = closing > SLOW * self.speed;
-            let wedged = matches!(struck, Err(Failure::Law { reason: Inapplicable::UnboundedImpulse, .. }));
+            let wedged = matches!(
+                struck,
+                Err(Failure::Law { reason: Inapplicable::UnboundedImpulse | Inapplicable::FailsEquations { .. }, .. })
+            );
             if !(wedged || !fast && matches!(struck, Err(Failure::Law { .. }))) {
                 break;
             }
