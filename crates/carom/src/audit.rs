@@ -245,7 +245,7 @@ pub(crate) fn examine(problem: &Problem, answer: &Answer, islands: &[Island]) ->
                 sum + (DoubleDouble::from(problem.velocity[k][i]) + after[i]) * (0.5 * answer.impulses[k][i])
             });
             gain = gain + work;
-            contacts[k] = examine_contact(problem, answer, island, k, &after.map(DoubleDouble::value));
+            contacts[k] = examine_contact(problem, answer, island, k, &after);
             contacts[k].work = work.value();
         }
         let (gain, tolerance) = (gain.value(), island.energy_tolerance());
@@ -288,13 +288,21 @@ fn velocity_after(problem: &Problem, answer: &Answer, contact: usize) -> [Double
     after
 }
 
-fn examine_contact(problem: &Problem, answer: &Answer, island: &Island, k: usize, after: &[f64; 3]) -> ContactAudit {
+fn examine_contact(
+    problem: &Problem,
+    answer: &Answer,
+    island: &Island,
+    k: usize,
+    exact: &[DoubleDouble; 3],
+) -> ContactAudit {
+    let after = exact.map(DoubleDouble::value);
     let (p, claimed) = (&answer.impulses[k], &answer.claimed[k]);
     let response = problem.inverse_mass.block(k, k)[(0, 0)];
     let rest = island.precision() * island.fastest(problem);
+    // Subtracted before it is rounded: of a large V after the last digit may exceed the tolerance.
     let differs = |other: &Vector3<f64>, slack: f64| {
-        let far = (0..3).any(|i| !((other[i] - after[i]).abs() <= rest + slack));
-        far.then(|| (other - Vector3::from(*after)).norm())
+        let by = Vector3::from_fn(|i, _| (DoubleDouble::from(other[i]) - exact[i]).value());
+        by.iter().any(|by| !(by.abs() <= rest + slack)).then(|| by.norm())
     };
     let moved = answer.bodies.map(|bodies| (bodies.velocities[k], BODIES * bodies.speeds[k]));
     let mut numbers = p.iter().chain(claimed.iter()).chain(after.iter());
