@@ -139,7 +139,7 @@ impl Simulate {
             Format::Json => simulation_json(&scenario, &run, &identity),
             Format::Csv => simulation_csv(&scenario, &run),
         })?;
-        match (run.status(), run.failure) {
+        match (run.status(&scenario), run.failure) {
             (Status::Failed, Some(failure)) => Err(Failure::NoAnswer(failure_text(&scenario, &failure))),
             (Status::Overlapping, _) => {
                 let words = run.overlap.map(|overlap| overlap_text(&scenario, &overlap));

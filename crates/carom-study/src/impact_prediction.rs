@@ -3,7 +3,7 @@
 use crate::prediction::{Energy, Refusal};
 use crate::scenario::ImpactScenario;
 use carom::impact::{
-    self, BoundImpactLaw, Effort, ImpactAudit, ImpactHistory, ImpactNote, ImpactOutcome, Reaction, audit,
+    self, BoundImpactLaw, Effort, ImpactAudit, ImpactHistory, ImpactNote, ImpactOutcome, Reaction, audit_with_bodies,
 };
 use carom::laws::{self, Inapplicable, Law};
 use carom::problem::{Span, span_condition};
@@ -101,19 +101,20 @@ pub fn resolve(scenario: &ImpactScenario, bound: BoundImpactLaw, detail: Detail)
     };
     let change = impact.energy_change(&outcome.impulses);
     let friction = scenario.friction();
-    let (bodies, joints, before) = match &scenario.scenery {
+    let (bodies, joints, before, motion) = match &scenario.scenery {
         Some(scenery) => {
             let network = scenery.network().map_err(Refusal::Parameters)?;
-            let ((after, joints), before) = (network.after(&outcome.impulses), network.kinetic_energy());
+            let (after, joints) = network.after(&outcome.impulses);
+            let motion = network.motion(&after);
             let names = scenery.bodies.iter().map(|(name, _)| name.clone());
-            (names.zip(after).collect(), joints, before)
+            (names.zip(after).collect(), joints, motion.energy[0], Some(motion))
         }
-        None => (Vec::new(), Vec::new(), impact.local_energy()),
+        None => (Vec::new(), Vec::new(), impact.local_energy(), None),
     };
     let at_stake = if impact.contacts() <= SMALL { impact.local_energy() } else { before };
     Ok(ImpactPrediction {
         modes: (0..impact.contacts()).map(|k| outcome.mode(impact, k, friction[k], bound.law())).collect(),
-        audit: audit(impact, &outcome, &friction, at_stake),
+        audit: audit_with_bodies(impact, &outcome, &friction, at_stake, motion.as_ref()),
         energy: Energy { before, after: before + change, change },
         law: bound,
         outcome,

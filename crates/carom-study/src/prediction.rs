@@ -1,8 +1,8 @@
 //! What a law predicts for a scenario: the outcome at the contact, the bodies after it, energy, restitution, audit.
 
 use crate::plot;
-use crate::scenario::{MATERIAL_KEYS, Problem, Scenario, Scene};
-use carom::audit::{Audit, audit};
+use crate::scenario::{MATERIAL_KEYS, Problem, Scenario};
+use carom::audit::{Audit, audit_with_bodies};
 use carom::impact::Reaction;
 use carom::laws::{self, BoundLaw, Inapplicable, Law, ROUGH};
 use carom::problem::{Span, span_condition};
@@ -119,14 +119,14 @@ pub fn predict(scenario: &Scenario, law: &'static Law) -> Result<Prediction, Ref
     }
     .map_err(Refusal::Inapplicable)?;
     let change = collision.energy_change(&outcome.impulse);
-    let (before, bodies, joints) = match &scenario.problem {
+    let (before, bodies, joints, motion) = match &scenario.problem {
         Problem::Bodies(scene) => {
-            let names = scene.bodies.iter().map(|(name, _)| name.clone());
             let (after, joints) = scene.after(&outcome.impulse).map_err(Refusal::Parameters)?;
-            let before = Scene::kinetic_energy(scene.bodies.iter().map(|(_, body)| body));
-            (before, names.zip(after).collect(), joints)
+            let motion = scene.motion(&after);
+            let names = scene.bodies.iter().map(|(name, _)| name.clone());
+            (motion.energy[0], names.zip(after).collect(), joints, Some(motion))
         }
-        Problem::ContactFrame => (collision.local_energy(), Vec::new(), Vec::new()),
+        Problem::ContactFrame => (collision.local_energy(), Vec::new(), Vec::new(), None),
     };
     Ok(Prediction {
         law: bound,
@@ -134,7 +134,7 @@ pub fn predict(scenario: &Scenario, law: &'static Law) -> Result<Prediction, Ref
         history,
         vibration,
         restitution: outcome.restitution(collision),
-        audit: audit(collision, &outcome, scenario.friction().unwrap_or(0.0)),
+        audit: audit_with_bodies(collision, &outcome, scenario.friction().unwrap_or(0.0), motion.as_ref()),
         energy: Energy { before, after: before + change, change },
         bodies,
         joints,

@@ -40,7 +40,7 @@ fn every_scene_of_the_gallery_runs_to_its_end_and_accounts_for_its_energy() {
         assert!(scenario.description.is_some(), "{} has no description", path.display());
         let run = finished(&scenario);
         let name = path.display();
-        assert_ne!(run.status(), Status::Failed, "{name}: {:?}", run.failure);
+        assert_ne!(run.status(&scenario), Status::Failed, "{name}: {:?}", run.failure);
         assert!(!run.events.is_empty(), "{name}: nothing happens");
         assert_eq!(run.frames.last().unwrap().time, scenario.settings.duration);
         assert!(run.relative_residual() < 1e-9, "{name}: {}", run.relative_residual());

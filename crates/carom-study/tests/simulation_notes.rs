@@ -30,7 +30,7 @@ fn the_default_law_creates_no_energy_and_a_named_one_says_how_much() {
     let safe = run(&rod);
     let [before, after] = safe.events[0].energy;
     assert!(after <= before && after > before * (1.0 - 1e-9), "{before} {after}");
-    assert_eq!((safe.status(), safe.lowered(), safe.created().events), (Status::Finished, 1, 0));
+    assert_eq!((safe.status(&rod), safe.lowered(), safe.created(&rod).events), (Status::Finished, 1, 0));
     assert!(safe.frames.last().unwrap().ledger.impacts >= 0.0);
     let text = simulation_text(&rod, &safe);
     assert!(text.contains("law newton-lcp (default)") && text.contains("restitution lowered in 1 impact"), "{text}");
@@ -42,8 +42,8 @@ fn the_default_law_creates_no_energy_and_a_named_one_says_how_much() {
 
     rod.scene.lowers_restitution = false;
     let published = run(&rod);
-    let created = published.created();
-    assert_eq!((published.status(), created.events, published.lowered()), (Status::GainsEnergy, 1, 0));
+    let created = published.created(&rod);
+    assert_eq!((published.status(&rod), created.events, published.lowered()), (Status::GainsEnergy, 1, 0));
     assert!((created.energy - 0.053_125).abs() < 1e-6, "{created:?}");
     let text = simulation_text(&rod, &published);
     assert!(text.contains("finished; energy created in 1 event, 0.053125 J in all"), "{text}");

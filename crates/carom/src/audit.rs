@@ -1,13 +1,44 @@
 //! Whether a prediction is physically possible, whichever law made it.
+//!
+//! The audit takes the impulses P of an answer and the problem: W, V, the coefficients of friction, and the bodies where there
+//! are any. It works out V' = V + W P and ΔE = ½ P·(V + V') by itself, in [double-double](crate::double_double) arithmetic,
+//! so that its own rounding is never the verdict. The velocities that a law claims are only compared with V'.
+//!
+//! **Tolerances** come from the state before and from nothing that the law returned, so that a worse answer is not judged more
+//! leniently. With M = W⁻¹ (the pseudoinverse where W is singular) the energy at stake is E = ½ V·M V. Whatever creates
+//! no energy ends on the ellipsoid V'·M V' ≤ 2E, hence
+//!
+//! ```text
+//! |V'_i| ≤ u_i = √(2E W_ii),   |P_i| = |(M (V' − V))_i| ≤ 2 √(2E M_ii) = 2 p_i a_i,   p_i = √(2E/W_ii),  a_i² = M_ii W_ii ≥ 1
+//! ```
+//!
+//! u_i and p_i are the scales of velocity and impulse of component i, with E = ½ u_i p_i. W and V are doubles: the entries of W
+//! are known to a relative ε. Such a change of W changes V' and E by no more than
+//!
+//! ```text
+//! |δV'_i| ≤ ε Σ_j |W_ij||P_j| ≤ 2 ε u_i Σ_j a_j,      |δE| ≤ ½ ε |P|·|W||P| ≤ 4 ε E (Σ_j a_j)²
+//! ```
+//!
+//! by |W_ij|² ≤ W_ii W_jj. A = (Σ_j a_j)² says how much rounding the problem amplifies; it does not depend on the units of the
+//! components, and is 9 for a diagonal W. With [`STEPS`] roundings in the law's own computation, and the accuracy METHOD that
+//! laws reach which iterate or integrate ([`ONE`] or [`SEVERAL`] contacts), the tolerances are
+//!
+//! ```text
+//! δ = METHOD + 2 STEPS ε √A       of the greatest u_i for velocities, of (1 + μ) p_n for impulses
+//! δ_E = METHOD + 4 STEPS ε A      of E for the energy, at most [`LARGEST`]
+//! ```
+//!
+//! Islands of contacts are judged separately, each by its own E and A: impulses carry no energy from one to another.
 
 use crate::collision::Collision;
 use crate::digits::Digits;
-use crate::laws::ROUGH;
+use crate::double_double::DoubleDouble;
+use crate::impact::{BlockMatrix, ContactAudit, ImpactAudit};
 use crate::outcome::Outcome;
 use nalgebra::Vector3;
 use std::fmt;
 
-/// The three constraints every collision must satisfy (Chatterjee 1997, 3.4).
+/// What every collision must satisfy: three constraints (Chatterjee 1997, 3.4), and that the answer rest with itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Audit {
     /// Kinetic energy must not rise.
@@ -16,6 +47,8 @@ pub struct Audit {
     pub friction: Finding,
     /// The bodies must not go on approaching.
     pub penetration: Finding,
+    /// Numbers must be finite, the velocity after must follow from the impulse, and energy must not be negative.
+    pub consistency: Finding,
 }
 
 /// What one constraint's check found.
@@ -47,11 +80,41 @@ pub enum Finding {
         /// V_n after the collision, m/s.
         velocity: f64,
     },
+    /// A number is NaN or infinite.
+    NotFinite,
+    /// The velocity after that the law claims is not V + W P.
+    VelocityDiffers {
+        /// By how much, m/s.
+        by: f64,
+    },
+    /// The velocity of the bodies at the contact is not V + W P.
+    BodiesDiffer {
+        /// By how much, m/s.
+        by: f64,
+    },
+    /// The kinetic energy of the bodies after is not that before plus ΔE.
+    EnergyDiffers {
+        /// By how much, J.
+        by: f64,
+    },
+    /// More energy is lost than there was.
+    NegativeEnergy {
+        /// The kinetic energy after, J.
+        energy: f64,
+    },
 }
 
-/// Rounding of a backward stable evaluation, relative to the sum of the magnitudes of its terms; for the energy also to
-/// all the energy at the contact, since a law that conserves it does so to rounding of that.
-pub(crate) const ROUNDING: f64 = 1e-12;
+/// How well laws reach their end that integrate, relative to the scales of the problem: they conserve energy to 1e-11 or so.
+const ONE: f64 = 1e-9;
+/// The same for several contacts: laws that follow them call a contact at rest below 1e-9 of the speeds, event by event.
+pub(crate) const SEVERAL: f64 = 1e-8;
+/// Roundings on the way through a law in closed form.
+const STEPS: f64 = 64.0;
+/// A gain of energy above this fraction of the energy at stake is a gain, however W amplifies rounding.
+const LARGEST: f64 = 1e-3;
+/// Agreement of the bodies' velocities with those at the contacts, relative to the speeds of the bodies: joints may be off by
+/// a tenth of that before.
+const BODIES: f64 = 1e-8;
 
 /// Checks a prediction against energy, friction and non-penetration. `friction` is the larger of the static and the
 /// kinetic coefficient.
@@ -64,45 +127,251 @@ pub(crate) const ROUNDING: f64 = 1e-12;
 /// assert!(matches!(audit.energy, Finding::EnergyGain { .. }));
 /// ```
 pub fn audit(collision: &Collision, outcome: &Outcome, friction: f64) -> Audit {
-    let (w, v, p) = (collision.inverse_mass(), collision.velocity(), &outcome.impulse);
-    let gain = collision.energy_change(p);
-    let work_scale = p.abs().dot(&(v.abs() + w.abs() * p.abs()));
-    let at_stake = collision.local_energy();
-    let energy = if gain <= ROUNDING * work_scale.max(at_stake) {
-        Finding::Ok
-    } else {
-        Finding::EnergyGain { gain, relative: gain / at_stake }
-    };
+    audit_with_bodies(collision, outcome, friction, None)
+}
 
-    let friction = check_cone(p, friction, ROUNDING * p.norm());
-
-    let velocity_scale = v.x.abs() + w.row(0).abs().transpose().dot(&p.abs());
-    let penetration = if outcome.velocity_after.x >= -ROUNDING * velocity_scale {
-        Finding::Ok
-    } else {
-        Finding::Approaching { velocity: outcome.velocity_after.x }
+/// The same, also against the motion of the bodies after the collision.
+pub fn audit_with_bodies(
+    collision: &Collision,
+    outcome: &Outcome,
+    friction: f64,
+    bodies: Option<&BodyMotion>,
+) -> Audit {
+    let island = Island::of_collision(collision);
+    let problem = Problem {
+        inverse_mass: &BlockMatrix::from_rows([vec![(0, *collision.inverse_mass())]]),
+        velocity: &[*collision.velocity()],
+        friction: &[friction],
+        at_stake: island.energy,
     };
-    Audit { energy, friction, penetration }
+    let answer = Answer { impulses: &[outcome.impulse], claimed: &[outcome.velocity_after], bodies };
+    let verdict = examine(&problem, &answer, &[island]);
+    let contact = verdict.contacts[0];
+    Audit {
+        energy: verdict.energy,
+        friction: contact.friction,
+        penetration: contact.penetration,
+        consistency: if contact.consistency == Finding::Ok { verdict.consistency } else { contact.consistency },
+    }
+}
+
+/// How the bodies move after an impact, where there are bodies.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodyMotion {
+    /// The velocity of A's point relative to B's at each contact, contact frame, m/s.
+    pub velocities: Vec<Vector3<f64>>,
+    /// The speeds before of the two points at each contact together, m/s.
+    pub speeds: Vec<f64>,
+    /// Kinetic energy of all bodies before and after, J.
+    pub energy: [f64; 2],
+}
+
+/// What was asked.
+pub(crate) struct Problem<'a> {
+    pub(crate) inverse_mass: &'a BlockMatrix,
+    pub(crate) velocity: &'a [Vector3<f64>],
+    pub(crate) friction: &'a [f64],
+    /// The energy that a gain is compared with, J.
+    pub(crate) at_stake: f64,
+}
+
+/// What was answered.
+pub(crate) struct Answer<'a> {
+    pub(crate) impulses: &'a [Vector3<f64>],
+    /// The velocities after as the law says them.
+    pub(crate) claimed: &'a [Vector3<f64>],
+    pub(crate) bodies: Option<&'a BodyMotion>,
+}
+
+/// Contacts that impulses connect, with the energy at stake E and the amplification of rounding A.
+pub(crate) struct Island {
+    pub(crate) contacts: Vec<usize>,
+    /// METHOD.
+    pub(crate) method: f64,
+    pub(crate) energy: f64,
+    pub(crate) amplification: f64,
+}
+
+impl Island {
+    /// One contact.
+    pub(crate) fn of_collision(collision: &Collision) -> Island {
+        let w = collision.inverse_mass();
+        let amplified = |i: usize| (collision.mass_times(&Vector3::ith(i, 1.0))[i] * w[(i, i)]).max(1.0).sqrt();
+        let amplification = (0..3).map(amplified).sum::<f64>().powi(2);
+        Island { contacts: vec![0], method: ONE, energy: collision.local_energy(), amplification }
+    }
+
+    /// u: the greatest speed that the energy at stake gives to a component of this inverse mass.
+    fn speed(&self, inverse_mass: f64) -> f64 {
+        (2.0 * self.energy * inverse_mass.max(0.0)).sqrt()
+    }
+
+    /// The greatest u of all components, or velocity before.
+    fn fastest(&self, problem: &Problem) -> f64 {
+        let speeds = self.contacts.iter().map(|k| {
+            let most = problem.inverse_mass.block(*k, *k).diagonal().max();
+            self.speed(most).max(problem.velocity[*k].amax())
+        });
+        speeds.fold(0.0, f64::max)
+    }
+
+    /// δ, of velocities and impulses.
+    fn precision(&self) -> f64 {
+        self.method + 2.0 * STEPS * f64::EPSILON * self.amplification.sqrt()
+    }
+
+    /// δ_E E.
+    pub(crate) fn energy_tolerance(&self) -> f64 {
+        (self.method + 4.0 * STEPS * f64::EPSILON * self.amplification).min(LARGEST) * self.energy
+    }
+}
+
+/// Judges an answer. The islands hold every contact once.
+pub(crate) fn examine(problem: &Problem, answer: &Answer, islands: &[Island]) -> ImpactAudit {
+    let unknown = ContactAudit {
+        friction: Finding::NotFinite,
+        penetration: Finding::NotFinite,
+        consistency: Finding::NotFinite,
+        work: f64::NAN,
+    };
+    let mut contacts = vec![unknown; problem.velocity.len()];
+    let (mut created, mut change, mut slack, mut negative) = (0.0, 0.0, 0.0, None);
+    let mut finite = true;
+    for island in islands {
+        let mut gain = DoubleDouble::ZERO;
+        for &k in &island.contacts {
+            let after = velocity_after(problem, answer, k);
+            let work = (0..3).fold(DoubleDouble::ZERO, |sum, i| {
+                sum + (DoubleDouble::from(problem.velocity[k][i]) + after[i]) * (0.5 * answer.impulses[k][i])
+            });
+            gain = gain + work;
+            contacts[k] = examine_contact(problem, answer, island, k, &after);
+            contacts[k].work = work.value();
+        }
+        let (gain, tolerance) = (gain.value(), island.energy_tolerance());
+        finite &= gain.is_finite();
+        change += gain;
+        slack += tolerance;
+        if gain > tolerance {
+            created += gain;
+        }
+        if island.energy + gain < -tolerance {
+            negative = Some(island.energy + gain);
+        }
+    }
+    let energy = if !finite {
+        Finding::NotFinite
+    } else if created > 0.0 {
+        Finding::EnergyGain { gain: created, relative: created / problem.at_stake }
+    } else {
+        Finding::Ok
+    };
+    let consistency = match (negative, answer.bodies) {
+        _ if !finite => Finding::NotFinite,
+        (Some(energy), _) => Finding::NegativeEnergy { energy },
+        (None, Some(bodies)) => examine_energy(bodies, change, slack),
+        (None, None) => Finding::Ok,
+    };
+    ImpactAudit { energy, consistency, contacts }
+}
+
+/// V + W P at a contact.
+fn velocity_after(problem: &Problem, answer: &Answer, contact: usize) -> [DoubleDouble; 3] {
+    let mut after = [0, 1, 2].map(|i| DoubleDouble::from(problem.velocity[contact][i]));
+    for (other, block) in problem.inverse_mass.row(contact) {
+        for (i, sum) in after.iter_mut().enumerate() {
+            for j in 0..3 {
+                *sum = *sum + DoubleDouble::product(block[(i, j)], answer.impulses[other][j]);
+            }
+        }
+    }
+    after
+}
+
+fn examine_contact(
+    problem: &Problem,
+    answer: &Answer,
+    island: &Island,
+    k: usize,
+    exact: &[DoubleDouble; 3],
+) -> ContactAudit {
+    let after = exact.map(DoubleDouble::value);
+    let (p, claimed) = (&answer.impulses[k], &answer.claimed[k]);
+    let response = problem.inverse_mass.block(k, k)[(0, 0)];
+    let rest = island.precision() * island.fastest(problem);
+    // Subtracted before it is rounded: of a large V after the last digit may exceed the tolerance.
+    let differs = |other: &Vector3<f64>, slack: f64| {
+        let by = Vector3::from_fn(|i, _| (DoubleDouble::from(other[i]) - exact[i]).value());
+        by.iter().any(|by| !(by.abs() <= rest + slack)).then(|| by.norm())
+    };
+    let moved = answer.bodies.map(|bodies| (bodies.velocities[k], BODIES * bodies.speeds[k]));
+    let mut numbers = p.iter().chain(claimed.iter()).chain(after.iter());
+    let consistency = if !numbers.all(|x| x.is_finite()) {
+        Finding::NotFinite
+    } else if let Some(by) = differs(claimed, 0.0) {
+        Finding::VelocityDiffers { by }
+    } else {
+        let by = moved.and_then(|(velocity, slack)| differs(&velocity, slack));
+        by.map_or(Finding::Ok, |by| Finding::BodiesDiffer { by })
+    };
+    let penetration = match moved {
+        _ if !after[0].is_finite() => Finding::NotFinite,
+        Some((velocity, slack)) if !(velocity.x >= -rest - slack) => Finding::Approaching { velocity: velocity.x },
+        _ if after[0] < -rest => Finding::Approaching { velocity: after[0] },
+        _ => Finding::Ok,
+    };
+    let friction = check_cone(p, problem.friction[k], island.precision() * island.speed(response) / response);
+    ContactAudit { friction, penetration, consistency, work: f64::NAN }
+}
+
+/// Whether the kinetic energies of the bodies differ by the change that the impulses make.
+fn examine_energy(bodies: &BodyMotion, change: f64, slack: f64) -> Finding {
+    let [before, after] = bodies.energy;
+    let by = after - (before + change);
+    if by.abs() <= slack + BODIES * before {
+        Finding::Ok
+    } else if by.is_finite() {
+        Finding::EnergyDiffers { by }
+    } else {
+        Finding::NotFinite
+    }
 }
 
 /// Whether an impulse lies in the friction cone, up to `slack` of each component.
-pub(crate) fn check_cone(p: &Vector3<f64>, friction: f64, slack: f64) -> Finding {
-    // With an infinite coefficient 0·∞ would be no number; a large one decides the same.
-    let friction = friction.min(ROUGH);
-    let tangential = p.yz().norm();
+fn check_cone(p: &Vector3<f64>, friction: f64, slack: f64) -> Finding {
+    if !p.iter().all(|x| x.is_finite()) {
+        return Finding::NotFinite;
+    }
     if p.x < -slack {
-        Finding::Pulling { impulse: p.x }
-    } else if tangential <= friction * p.x + (1.0 + friction) * slack {
+        return Finding::Pulling { impulse: p.x };
+    }
+    if friction.is_infinite() {
+        return Finding::Ok;
+    }
+    // |P_t|² ≤ (μ P_n + (1 + μ) slack)², both sides in twice the precision; a sum below zero is a tip that pulls.
+    let limit = DoubleDouble::product(friction, p.x) + DoubleDouble::from((1.0 + friction) * slack);
+    let tangential = DoubleDouble::product(p.y, p.y) + DoubleDouble::product(p.z, p.z);
+    if limit.value() >= 0.0 && (limit.squared() - tangential).value() >= 0.0 {
         Finding::Ok
     } else {
-        Finding::BeyondCone { ratio: tangential / p.x, friction }
+        Finding::BeyondCone { ratio: p.yz().norm() / p.x, friction }
     }
 }
 
 impl Audit {
-    /// Whether the prediction satisfies all three constraints.
+    /// The findings by name, in the order in which reports show them.
+    pub fn findings(&self) -> [(&'static str, Finding); 4] {
+        [
+            ("energy", self.energy),
+            ("friction", self.friction),
+            ("penetration", self.penetration),
+            ("consistency", self.consistency),
+        ]
+    }
+
+    /// Whether nothing is wrong with the prediction.
     pub fn is_ok(&self) -> bool {
-        [self.energy, self.friction, self.penetration].iter().all(|finding| *finding == Finding::Ok)
+        self.findings().iter().all(|(_, finding)| *finding == Finding::Ok)
     }
 }
 
@@ -127,6 +396,19 @@ impl fmt::Display for Finding {
             Finding::Pulling { impulse } => write!(f, "the normal impulse pulls ({} N s)", Digits(*impulse)),
             Finding::Approaching { velocity } => {
                 write!(f, "the bodies still approach at {} m/s: they penetrate", Digits(-velocity))
+            }
+            Finding::NotFinite => f.pad("a number is not finite"),
+            Finding::VelocityDiffers { by } => {
+                write!(f, "the velocity after differs by {} m/s from the one that the impulses give", Digits(*by))
+            }
+            Finding::BodiesDiffer { by } => {
+                write!(f, "the bodies' velocity differs by {} m/s from the one that the impulses give", Digits(*by))
+            }
+            Finding::EnergyDiffers { by } => {
+                write!(f, "the bodies' energy differs by {} J from the one that the impulses give", Digits(*by))
+            }
+            Finding::NegativeEnergy { energy } => {
+                write!(f, "the kinetic energy after would be {} J, below zero", Digits(*energy))
             }
         }
     }

@@ -7,6 +7,7 @@ mod contact;
 mod course;
 pub mod design;
 mod digits;
+mod double_double;
 pub mod elastic;
 mod error;
 pub mod impact;

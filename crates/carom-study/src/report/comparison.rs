@@ -43,7 +43,7 @@ pub fn comparison(scenario: &Scenario, answers: &[(&'static Law, Result<Predicti
     }
     for (law, prediction) in predictions() {
         let audit = prediction.audit;
-        for finding in [audit.energy, audit.friction, audit.penetration].iter().filter(|f| **f != Finding::Ok) {
+        for (_, finding) in audit.findings().iter().filter(|(_, finding)| *finding != Finding::Ok) {
             let _ = writeln!(text, "{}: {finding}", law.id);
         }
         for note in prediction.outcome.notes.iter() {
@@ -74,11 +74,7 @@ fn row(law: &Law, scenario: &Scenario, prediction: &Prediction, components: usiz
     let r = prediction.restitution;
     let audit = prediction.audit;
     let failed: Vec<&str> =
-        [("energy", audit.energy), ("friction", audit.friction), ("penetration", audit.penetration)]
-            .iter()
-            .filter(|(_, finding)| *finding != Finding::Ok)
-            .map(|(name, _)| *name)
-            .collect();
+        audit.findings().into_iter().filter(|(_, finding)| *finding != Finding::Ok).map(|(name, _)| name).collect();
     let mut row = vec![law.id.to_owned(), outcome.mode.to_string()];
     row.extend(outcome.impulse.iter().take(components).map(|x| number(*x, size)));
     row.extend(outcome.velocity_after.iter().take(components).map(|x| number(*x, speed)));

@@ -41,6 +41,7 @@ pub fn csv(scenario: &Scenario, answers: &[(&'static Law, Result<Prediction, Ref
         "audit_energy",
         "audit_friction",
         "audit_penetration",
+        "audit_consistency",
         "clock",
         "phases",
         "duration",
@@ -87,7 +88,7 @@ fn prediction_row(law: &Law, prediction: &Prediction, planar: bool) -> Vec<Strin
     let r = prediction.restitution;
     row.extend([r.newton, r.poisson, r.stronge, r.ivanov].map(|e| e.map_or_else(String::new, full)));
     let audit = prediction.audit;
-    row.extend([audit.energy, audit.friction, audit.penetration].map(|finding| finding.to_string()));
+    row.extend(audit.findings().map(|(_, finding)| finding.to_string()));
     let course = outcome.course;
     row.push(course.map_or("", |course| clock(course.clock)).to_owned());
     let phases = phases(prediction);

@@ -351,6 +351,7 @@ fn failed(prediction: &ImpactPrediction) -> String {
         ("energy", audit.energy != Finding::Ok),
         ("friction", any(|contact| contact.friction != Finding::Ok)),
         ("penetration", any(|contact| contact.penetration != Finding::Ok)),
+        ("consistency", audit.consistency != Finding::Ok || any(|contact| contact.consistency != Finding::Ok)),
     ]
     .into_iter()
     .filter_map(|(name, failed)| failed.then_some(name))
@@ -362,11 +363,12 @@ fn failed(prediction: &ImpactPrediction) -> String {
 fn findings(scenario: &ImpactScenario, prediction: &ImpactPrediction) -> Vec<String> {
     let audit = &prediction.audit;
     let mut lines = Vec::new();
-    if audit.energy != Finding::Ok {
-        lines.push(audit.energy.to_string());
+    for finding in [audit.energy, audit.consistency].iter().filter(|finding| **finding != Finding::Ok) {
+        lines.push(finding.to_string());
     }
     for (k, contact) in audit.contacts.iter().enumerate() {
-        for finding in [contact.friction, contact.penetration].iter().filter(|finding| **finding != Finding::Ok) {
+        let findings = [contact.friction, contact.penetration, contact.consistency];
+        for finding in findings.iter().filter(|finding| **finding != Finding::Ok) {
             lines.push(format!("{}: {finding}", scenario.contact_name(k)));
         }
     }

@@ -57,7 +57,11 @@ fn prediction_json(scenario: &ImpactScenario, prediction: &ImpactPrediction, pro
                 "newton": (before.x < 0.0).then(|| -after.x / before.x + 0.0),
                 "work": audit.work + 0.0,
                 "span": span_json(&prediction.span(scenario, k)),
-                "audit": { "friction": audit.friction.to_string(), "penetration": audit.penetration.to_string() },
+                "audit": {
+                    "friction": audit.friction.to_string(),
+                    "penetration": audit.penetration.to_string(),
+                    "consistency": audit.consistency.to_string(),
+                },
             })
         })
         .collect();
@@ -84,6 +88,10 @@ fn prediction_json(scenario: &ImpactScenario, prediction: &ImpactPrediction, pro
             "energy": prediction.audit.energy.to_string(),
             "friction": worst(scenario, prediction, |contact| contact.friction),
             "penetration": worst(scenario, prediction, |contact| contact.penetration),
+            "consistency": match prediction.audit.consistency {
+                Finding::Ok => worst(scenario, prediction, |contact| contact.consistency),
+                whole => whole.to_string(),
+            },
         },
         "warnings": outcome.notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "islands": scenario.impact.islands(),
@@ -182,6 +190,7 @@ pub fn impact_csv(scenario: &ImpactScenario, answers: &[(&'static Law, Result<Im
         "audit_energy",
         "audit_friction",
         "audit_penetration",
+        "audit_consistency",
         "warnings",
         "not_applicable",
     ];
@@ -219,7 +228,9 @@ fn contact_rows(scenario: &ImpactScenario, law: &Law, prediction: &ImpactPredict
             row.extend(vectors.iter().flat_map(|v| v.iter().map(|x| full(*x))));
             let (energy, audit) = (prediction.energy, prediction.audit.contacts[k]);
             row.extend([audit.work, energy.before, energy.after, energy.change].map(full));
-            let findings = [prediction.audit.energy, audit.friction, audit.penetration];
+            let whole = prediction.audit.consistency;
+            let consistency = if whole == Finding::Ok { audit.consistency } else { whole };
+            let findings = [prediction.audit.energy, audit.friction, audit.penetration, consistency];
             row.extend(findings.map(|finding| finding.to_string()));
             row.extend([notes.clone(), String::new()]);
             row

@@ -80,6 +80,7 @@ pub fn json(scenario: &Scenario, prediction: &Prediction) -> Value {
             "energy": audit.energy.to_string(),
             "friction": audit.friction.to_string(),
             "penetration": audit.penetration.to_string(),
+            "consistency": audit.consistency.to_string(),
         },
         "warnings": outcome.notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "clock": course.map(|course| clock(course.clock)),

@@ -8,6 +8,7 @@ use super::vibration::vibration_lines;
 use super::wrap::wrap_labelled;
 use crate::prediction::Prediction;
 use crate::scenario::{Dimension, Problem, Scenario};
+use carom::audit::Finding;
 use carom::laws::{Kind, Parameter};
 use carom::problem::Class;
 use comfy_table::Table;
@@ -72,6 +73,9 @@ pub fn single(scenario: &Scenario, prediction: &Prediction) -> String {
         "Audit         energy {}; friction {}; penetration {}",
         audit.energy, audit.friction, audit.penetration
     );
+    if audit.consistency != Finding::Ok {
+        let _ = writeln!(text, "Audit         consistency {}", audit.consistency);
+    }
     for note in prediction.outcome.notes.iter() {
         let _ = writeln!(text, "Note          {note}");
     }

@@ -1,6 +1,7 @@
 //! Bodies and the contact between two of them.
 
 use super::NamedJoint;
+use carom::audit::BodyMotion;
 use carom::impact::{Contact, Joint, Network, Reaction};
 use carom::{Body, Collision, ContactFrame, Error};
 use nalgebra::Vector3;
@@ -60,6 +61,22 @@ impl Scene {
     /// The contact alone.
     pub(super) fn contact(&self) -> Contact {
         Contact { a: self.a, b: self.b, point: self.point, frame: self.frame }
+    }
+
+    /// How the bodies move at the contact once they are as in `after`, for the audit.
+    pub fn motion(&self, after: &[Body]) -> BodyMotion {
+        let before: Vec<Body> = self.bodies.iter().map(|(_, body)| *body).collect();
+        let at = |bodies: &[Body], place: Option<usize>| {
+            place.and_then(|place| bodies.get(place)).copied().unwrap_or_else(Body::immovable)
+        };
+        let velocity = at(after, self.a).point_velocity(&self.point) - at(after, self.b).point_velocity(&self.point);
+        let speed =
+            |body: Body| body.velocity.norm() + body.angular_velocity.norm() * (self.point - body.position).norm();
+        BodyMotion {
+            velocities: vec![self.frame.to_contact(&velocity)],
+            speeds: vec![speed(at(&before, self.a)) + speed(at(&before, self.b))],
+            energy: [Scene::kinetic_energy(&before), Scene::kinetic_energy(after)],
+        }
     }
 
     /// Kinetic energy of bodies together, J.

@@ -67,7 +67,7 @@ fn data(scenario: &SimulationScenario, run: &Run) -> Value {
         count if count > MOST_EVENTS => format!("{count} events (the first {MOST_EVENTS} are marked)"),
         count => format!("{count} events"),
     };
-    let said = format!("law {}, {events_said}, {}", applied_law(scenario), run.status().word());
+    let said = format!("law {}, {events_said}, {}", applied_law(scenario), run.status(scenario).word());
     let toward = list(&crate::plot::toward(scene));
     json!({
         "planar": scene.planar, "up": list(&up), "toward": toward, "said": said, "named": MOST_NAMES,

@@ -6,9 +6,9 @@ use carom::laws::{self, Law};
 use carom::sim::{Event, EventContact, EventKind, Origin};
 use carom::{ContactChange, Mode};
 
-/// What is slower than this fraction of the speeds in an event is at rest.
+/// What is slower than this fraction of the speeds before an event is at rest.
 const STICKS: f64 = 1e-9;
-/// Energy that rises by less than this fraction is rounding.
+/// Energy that rises by less than this fraction of the energy before is rounding: of the ledger, which sums all energies.
 const ROUNDING: f64 = 1e-12;
 
 /// The mode of a contact in a word, the same as `carom collide` has for the impact.
@@ -57,24 +57,36 @@ fn mode_of_change(
     })
 }
 
-/// The greatest speed in an event, of the bodies and at the contacts.
+/// The greatest speed before an event, of the bodies and at the contacts. Nothing that came out enters: it would excuse itself.
 fn speed(event: &Event) -> f64 {
-    let bodies = event.bodies.iter().flat_map(|(_, sides)| sides.map(|state| state.velocity.norm()));
+    let bodies = event.bodies.iter().map(|(_, [before, _])| before.velocity.norm());
     let contacts = event.contacts.iter().map(|contact| contact.velocity_before.norm());
     bodies.chain(contacts).fold(0.0, f64::max)
 }
 
-/// Energy that an event created, J; 0 where it did not rise, or by rounding only.
-pub(super) fn gain(event: &Event) -> f64 {
-    let [before, after] = event.energy;
-    if after - before > ROUNDING * before.abs().max(after.abs()) { after - before } else { 0.0 }
+/// Kinetic energy of the bodies of an event before it, J.
+fn kinetic(scenario: &SimulationScenario, event: &Event) -> f64 {
+    let each = event.bodies.iter().map(|(body, [before, _])| {
+        let mover = &scenario.scene.bodies[*body];
+        let spin = before.pose.orientation.inverse_transform_vector(&before.angular_velocity);
+        0.5 * (mover.mass * before.velocity.norm_squared() + spin.dot(&(mover.inertia * spin)))
+    });
+    each.sum()
 }
 
-/// Whether an event is physically possible, in a word.
-pub(super) fn event_status(event: &Event) -> &'static str {
-    let approach = |contact: &EventContact| -contact.velocity_after.x > STICKS * speed(event);
+/// Energy that an event created, J; 0 where it did not rise, or by rounding only. The tolerance comes from the state before.
+pub(super) fn gain(scenario: &SimulationScenario, event: &Event) -> f64 {
+    let [before, after] = event.energy;
+    let gain = after - before;
+    if gain <= ROUNDING * (before.abs() + kinetic(scenario, event)) { 0.0 } else { gain }
+}
+
+/// Whether an event is physically possible, in a word. The tolerances come from the state before.
+pub(super) fn event_status(scenario: &SimulationScenario, event: &Event) -> &'static str {
+    let approach = |contact: &EventContact| !(-contact.velocity_after.x <= STICKS * speed(event));
     let strikes = matches!(event.kind, EventKind::Impact | EventKind::Accumulation { .. } | EventKind::Jam);
-    if gain(event) > 0.0 {
+    // A change that is no number is a gain as well.
+    if gain(scenario, event) != 0.0 {
         "gains-energy"
     } else if strikes && event.contacts.iter().any(approach) {
         "penetrates"

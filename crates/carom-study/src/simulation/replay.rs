@@ -125,7 +125,7 @@ pub fn event_text(scenario: &SimulationScenario, event: &Event, place: usize) ->
         number(before, scale),
         number(after, scale),
         number(after - before, 100.0 * scale),
-        event_status(event)
+        event_status(scenario, event)
     );
     if let Some(factor) = event.restitution_factor {
         let factor = number(factor, 0.0);

@@ -80,11 +80,11 @@ fn status_text(scenario: &SimulationScenario, run: &Run, failure: Option<&str>) 
     if let Some(failure) = failure {
         return format!("failed: {failure}");
     }
-    let mut words = match (run.status(), &run.overlap) {
+    let mut words = match (run.status(scenario), &run.overlap) {
         (Status::Overlapping, Some(overlap)) => format!("overlapping: {}", overlap_text(scenario, overlap)),
         _ => "finished".to_owned(),
     };
-    let created = run.created();
+    let created = run.created(scenario);
     if created.events > 0 {
         let events = plural(created.events, "event");
         let _ = write!(words, "; energy created in {events}, {} J in all", number(created.energy, 0.0));
@@ -156,7 +156,7 @@ fn event_row(scenario: &SimulationScenario, place: usize, event: &Event) -> Vec<
         _ => String::new(),
     };
     let [before, after] = event.energy;
-    let status = event_status(event);
+    let status = event_status(scenario, event);
     vec![
         place.to_string(),
         number(event.time, 0.0),

@@ -81,13 +81,13 @@ const ROUNDING: f64 = 1e-12;
 
 impl Run {
     /// How it ended, or how it stands.
-    pub fn status(&self) -> Status {
+    pub fn status(&self, scenario: &SimulationScenario) -> Status {
         let any = |is: fn(&EventKind) -> bool| self.events.iter().any(|event| is(&event.kind));
         if self.failure.is_some() {
             Status::Failed
         } else if self.overlap.is_some_and(|overlap| overlap.is_excessive()) {
             Status::Overlapping
-        } else if self.created().events > 0 {
+        } else if self.created(scenario).events > 0 {
             Status::GainsEnergy
         } else if any(|kind| *kind == EventKind::Jam) {
             Status::Painleve
@@ -99,8 +99,8 @@ impl Run {
     }
 
     /// The energy that events created.
-    pub fn created(&self) -> Created {
-        let gains = self.events.iter().map(gain).filter(|gain| *gain > 0.0);
+    pub fn created(&self, scenario: &SimulationScenario) -> Created {
+        let gains = self.events.iter().map(|event| gain(scenario, event)).filter(|gain| *gain != 0.0);
         gains.fold(Created::default(), |all, gain| Created { events: all.events + 1, energy: all.energy + gain })
     }
 
@@ -190,10 +190,11 @@ impl Runner {
     ///     restitution = 0.8
     ///     friction = 0.5
     /// ";
-    /// let mut runner = Runner::new(&SimulationScenario::parse("ball.toml", text).unwrap(), None).unwrap();
+    /// let scenario = SimulationScenario::parse("ball.toml", text).unwrap();
+    /// let mut runner = Runner::new(&scenario, None).unwrap();
     /// while runner.step() != Step::Done {}
     /// assert_eq!((runner.run.frames.len(), runner.run.events.len()), (1001, 1));
-    /// assert_eq!(runner.run.status(), Status::Finished);
+    /// assert_eq!(runner.run.status(&scenario), Status::Finished);
     /// ```
     pub fn new(scenario: &SimulationScenario, checkpoint_every: Option<f64>) -> Result<Runner, CannotStart> {
         let duration = scenario.settings.duration;

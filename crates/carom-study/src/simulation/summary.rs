@@ -24,7 +24,7 @@ pub fn summary(scenario: &SimulationScenario, run: &Run, identity: &Identity) ->
         tolerances(scenario).into_iter().map(|(key, value)| (key.to_owned(), number(value))).collect();
     let events: Map<String, Value> =
         counts(run).into_iter().map(|(word, count)| (word.to_owned(), count.into())).collect();
-    let (end, created) = (run.frames.last(), run.created());
+    let (end, created) = (run.frames.last(), run.created(scenario));
     json!({
         "version": env!("CARGO_PKG_VERSION"),
         "title": scenario.title,
@@ -36,7 +36,7 @@ pub fn summary(scenario: &SimulationScenario, run: &Run, identity: &Identity) ->
         "settings": settings,
         "duration": number(scenario.settings.duration),
         "time": number(end.map_or(0.0, |frame| frame.time)),
-        "status": run.status().word(),
+        "status": run.status(scenario).word(),
         "failure": run.failure.as_ref().map(|failure| failure_text(scenario, failure)),
         "bodies": scenario.body_names,
         "frames": run.frames.len(),

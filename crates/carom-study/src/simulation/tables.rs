@@ -120,7 +120,7 @@ pub fn events_table(scenario: &SimulationScenario, run: &Run) -> Table {
         numbers("energy_before", "J", |row| Some(row.event.energy[0])),
         numbers("energy_after", "J", |row| Some(row.event.energy[1])),
         Column::words("law", rows.iter().map(|row| law_of(scenario, row.event).unwrap_or("").to_owned())),
-        Column::words("status", rows.iter().map(|row| event_status(row.event).to_owned())),
+        Column::words("status", rows.iter().map(|row| event_status(scenario, row.event).to_owned())),
         numbers("restitution_factor", "", |row| row.event.restitution_factor),
     ];
     let is_shown = |column: &Column| match column.name {

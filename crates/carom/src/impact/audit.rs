@@ -1,14 +1,16 @@
-//! Whether a prediction for several contacts is physically possible.
+//! Whether a prediction for several contacts is physically possible; tolerances as for [one contact](crate::audit).
 
-use super::{Impact, ImpactOutcome};
-use crate::audit::{Finding, ROUNDING, check_cone};
-use nalgebra::Vector3;
+use super::{Impact, ImpactOutcome, RANK_TOLERANCE};
+use crate::audit::{Answer, BodyMotion, Finding, Island, Problem, SEVERAL, examine};
+use nalgebra::{DVector, SymmetricEigen};
 
-/// What every impact must satisfy: energy as a whole, friction and penetration at each contact.
+/// What every impact must satisfy: energy and consistency as a whole, friction, penetration and consistency at each contact.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImpactAudit {
     /// Kinetic energy must not rise.
     pub energy: Finding,
+    /// Energies must be finite, not negative, and those of the bodies.
+    pub consistency: Finding,
     /// Contact by contact.
     pub contacts: Vec<ContactAudit>,
 }
@@ -20,46 +22,72 @@ pub struct ContactAudit {
     pub friction: Finding,
     /// The bodies must not go on approaching.
     pub penetration: Finding,
+    /// Numbers must be finite, and the velocity after must follow from the impulses.
+    pub consistency: Finding,
     /// Work of the impulse at this contact, J: not a rule, but where the energy went.
     pub work: f64,
 }
 
-/// How far an iterative solution may be from its conditions, relative to the scales of the problem.
-const SOLVED: f64 = 1e-9;
-
-/// Checks a prediction against energy, friction and non-penetration. `friction` holds the larger of the static and the
-/// kinetic coefficient of every contact; `at_stake` is the kinetic energy that a gain is compared with, J.
+/// Checks a prediction against energy, friction, non-penetration and consistency. `friction` holds the larger of the static and
+/// the kinetic coefficient of every contact; `at_stake` is the kinetic energy that a gain is compared with, J.
 pub fn audit(impact: &Impact, outcome: &ImpactOutcome, friction: &[f64], at_stake: f64) -> ImpactAudit {
-    let (w, v) = (impact.inverse_mass(), impact.velocity());
-    let (p, after) = (&outcome.impulses, &outcome.velocities_after);
-    let gain = impact.energy_change(p);
-    let magnitude: Vec<Vector3<f64>> = p.iter().map(Vector3::abs).collect();
-    let reach: Vec<Vector3<f64>> =
-        (0..v.len()).map(|i| w.row(i).fold(v[i].abs(), |sum, (j, block)| sum + block.abs() * magnitude[j])).collect();
-    let work_scale: f64 = magnitude.iter().zip(&reach).map(|(p, v)| p.dot(v)).sum();
-    let energy = if gain <= (ROUNDING * work_scale).max(SOLVED * at_stake) {
-        Finding::Ok
-    } else {
-        Finding::EnergyGain { gain, relative: gain / at_stake }
-    };
-    let largest = p.iter().map(Vector3::norm).fold(0.0, f64::max);
-    let contacts = (0..v.len()).map(|i| {
-        let slack = SOLVED * largest;
-        let penetration = if after[i].x >= -SOLVED * reach[i].x {
-            Finding::Ok
-        } else {
-            Finding::Approaching { velocity: after[i].x }
-        };
-        let work = 0.5 * p[i].dot(&(v[i] + after[i]));
-        ContactAudit { friction: check_cone(&p[i], friction[i], slack), penetration, work }
-    });
-    ImpactAudit { energy, contacts: contacts.collect() }
+    audit_with_bodies(impact, outcome, friction, at_stake, None)
+}
+
+/// The same, also against the motion of the bodies after the impact.
+pub fn audit_with_bodies(
+    impact: &Impact,
+    outcome: &ImpactOutcome,
+    friction: &[f64],
+    at_stake: f64,
+    bodies: Option<&BodyMotion>,
+) -> ImpactAudit {
+    let islands: Vec<Island> = impact
+        .islands()
+        .into_iter()
+        .map(|contacts| {
+            let part = Island::of_impact(&impact.restricted(&contacts), at_stake);
+            Island { contacts, ..part }
+        })
+        .collect();
+    let problem = Problem { inverse_mass: impact.inverse_mass(), velocity: impact.velocity(), friction, at_stake };
+    let answer = Answer { impulses: &outcome.impulses, claimed: &outcome.velocities_after, bodies };
+    examine(&problem, &answer, &islands)
+}
+
+impl Island {
+    /// Islands of more contacts are judged by the energy of the whole impact: their own costs a decomposition of W.
+    pub(crate) const SMALL: usize = 64;
+
+    /// All contacts of an impact; `at_stake` is the energy at stake if there are too many to work it out.
+    pub(crate) fn of_impact(impact: &Impact, at_stake: f64) -> Island {
+        let components = impact.components();
+        let contacts: Vec<usize> = (0..impact.contacts()).collect();
+        if contacts.len() > Island::SMALL {
+            let rows = (components * contacts.len()) as f64;
+            return Island { contacts, method: SEVERAL, energy: at_stake, amplification: rows * rows };
+        }
+        let w = impact.inverse_mass().dense(components);
+        let v = DVector::from_fn(w.nrows(), |i, _| impact.velocity()[i / components][i % components]);
+        let eigen = SymmetricEigen::new(w.clone());
+        let zero = RANK_TOLERANCE * eigen.eigenvalues.amax();
+        let mut mass = DVector::zeros(w.nrows());
+        let mut energy = 0.0;
+        for (value, mode) in eigen.eigenvalues.iter().zip(eigen.eigenvectors.column_iter()) {
+            if *value > zero {
+                mass += mode.component_mul(&mode) / *value;
+                energy += 0.5 * mode.dot(&v).powi(2) / value;
+            }
+        }
+        let amplified: f64 = (0..w.nrows()).map(|i| (mass[i] * w[(i, i)]).max(1.0).sqrt()).sum();
+        Island { contacts, method: SEVERAL, energy, amplification: amplified * amplified }
+    }
 }
 
 impl ImpactAudit {
-    /// Whether the prediction satisfies every constraint.
+    /// Whether nothing is wrong with the prediction.
     pub fn is_ok(&self) -> bool {
-        let contact = |c: &ContactAudit| c.friction == Finding::Ok && c.penetration == Finding::Ok;
-        self.energy == Finding::Ok && self.contacts.iter().all(contact)
+        let contact = |c: &ContactAudit| [c.friction, c.penetration, c.consistency].iter().all(|f| *f == Finding::Ok);
+        self.energy == Finding::Ok && self.consistency == Finding::Ok && self.contacts.iter().all(contact)
     }
 }

@@ -13,7 +13,7 @@ pub struct BlockMatrix {
 
 impl BlockMatrix {
     /// A matrix from its rows: column and block, in the order of the columns, the diagonal included.
-    pub(super) fn from_rows(rows: impl IntoIterator<Item = Vec<(usize, Matrix3<f64>)>>) -> BlockMatrix {
+    pub(crate) fn from_rows(rows: impl IntoIterator<Item = Vec<(usize, Matrix3<f64>)>>) -> BlockMatrix {
         let mut matrix = BlockMatrix { starts: vec![0], columns: Vec::new(), blocks: Vec::new() };
         for row in rows {
             debug_assert!(row.is_sorted_by_key(|(column, _)| *column));

@@ -4,6 +4,7 @@ use super::{Effort, Impact, ImpactHistory, ImpactOutcome};
 use crate::collision::Collision;
 use crate::course::Clock;
 use crate::error::Error;
+use crate::laws::check::verify_several;
 use crate::laws::law::{Kernel as LawKernel, Single};
 use crate::laws::{self, BoundLaw, Inapplicable, Law, ROUGH};
 use crate::outcome::Outcome;
@@ -41,6 +42,11 @@ impl Settings {
     pub(crate) fn at(&self, parameter: usize, contact: usize) -> f64 {
         let value = self.contacts[contact].values()[parameter];
         if value == f64::INFINITY { ROUGH } else { value }
+    }
+
+    /// The values of all parameters at a contact.
+    pub(crate) fn values(&self, contact: usize) -> &[f64] {
+        self.contacts[contact].values()
     }
 
     /// The values of a parameter at all contacts.
@@ -131,6 +137,7 @@ impl BoundImpactLaw {
                 }
                 other => other,
             })?;
+            verify_several(self.law, part, settings, &outcome)?;
             if let (Some(histories), Some(history)) = (histories.as_deref_mut(), history)
                 && !history.samples.is_empty()
             {
@@ -173,6 +180,8 @@ pub(crate) fn resolve_single(
         return Ok(Outcome::of_impulse(collision, impulse, friction, restores_slip));
     }
     let settings = Settings { contacts: vec![*law], singles: Vec::new() };
-    let outcome = resolve(&Impact::of_collision(collision), &settings, None)?;
+    let impact = Impact::of_collision(collision);
+    let outcome = resolve(&impact, &settings, None)?;
+    verify_several(law.law(), &impact, &settings, &outcome)?;
     Ok(Outcome::of_impulse(collision, outcome.impulses[0], friction, restores_slip))
 }

@@ -24,7 +24,7 @@ mod sequential;
 mod unknowns;
 mod wedge;
 
-pub use audit::{ContactAudit, ImpactAudit, audit};
+pub use audit::{ContactAudit, ImpactAudit, audit, audit_with_bodies};
 pub use block_matrix::BlockMatrix;
 pub use closure::{Held, held_impulses};
 pub use event::{AfterRest, EventPiece, EventRest, EventState, ImpactEvent};

@@ -2,6 +2,7 @@
 
 use super::mechanism::Mechanism;
 use super::{BlockMatrix, Impact, Joint};
+use crate::audit::BodyMotion;
 use crate::body::Body;
 use crate::collision::Mobility;
 use crate::contact::ContactFrame;
@@ -173,6 +174,30 @@ impl Network {
             }
         }
         (bodies, reactions)
+    }
+
+    /// How the bodies move at the contacts once they are as in `after`, for the audit.
+    pub fn motion(&self, after: &[Body]) -> BodyMotion {
+        let at = |bodies: &[Body], place: Option<usize>, point: &Vector3<f64>| {
+            place.map_or_else(Vector3::zeros, |place| bodies[place].point_velocity(point))
+        };
+        let energy = |bodies: &[Body]| bodies.iter().map(Body::kinetic_energy).sum();
+        let velocity = |contact: &Contact| {
+            let Contact { a, b, point, frame } = contact;
+            let local = frame.to_contact(&(at(after, *a, point) - at(after, *b, point)));
+            if self.planar { Vector3::new(local.x, local.y, 0.0) } else { local }
+        };
+        let speed = |place: Option<usize>, point: &Vector3<f64>| {
+            place.map_or(0.0, |place| {
+                let body = &self.bodies[place];
+                body.velocity.norm() + body.angular_velocity.norm() * (point - body.position).norm()
+            })
+        };
+        BodyMotion {
+            velocities: self.contacts.iter().map(velocity).collect(),
+            speeds: self.contacts.iter().map(|c| speed(c.a, &c.point) + speed(c.b, &c.point)).collect(),
+            energy: [energy(&self.bodies), energy(after)],
+        }
     }
 
     /// Kinetic energy of the bodies together, J.

@@ -32,6 +32,7 @@ use super::unknowns::Unknowns;
 use super::{Effort, Impact, ImpactNote, ImpactOutcome, Settings, Wedge};
 use crate::collision::Collision;
 use crate::laws::Whittaker;
+use crate::laws::check::{Answered, Check, Friction as Coulomb};
 use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use crate::laws::parameter::{FRICTION, RESTITUTION};
 use crate::solve::friction::{Decision, Disk, Found, Friction, Measure};
@@ -132,6 +133,25 @@ pub(super) fn speed(velocities: &[f64]) -> f64 {
     velocities.iter().fold(f64::MIN_POSITIVE, |most, velocity| most.max(velocity.abs()))
 }
 
+/// How far an answer for one contact is from the law's equations, m/s.
+fn missed_by_one(answered: &Answered, p: &[f64]) -> f64 {
+    answered.newton(p[0]).max(answered.coulomb(&Coulomb { sticking: p[1], slipping: p[1] }))
+}
+
+/// How far an answer is from the law's equations, m/s.
+fn missed(impact: &Impact, settings: &Settings, outcome: &ImpactOutcome) -> f64 {
+    let after = impact.velocity_after(&outcome.impulses);
+    let each = after.iter().enumerate().map(|(k, after)| {
+        let (p, response) = (&outcome.impulses[k], impact.inverse_mass().block(k, k)[(0, 0)]);
+        let (restitution, friction) = (settings.at(0, k), settings.at(1, k));
+        let rebound = after.x + restitution * impact.velocity()[k].x.min(0.0);
+        // The larger of P_n and the excess of V_n may be anything, the smaller must be zero.
+        let complementary = rebound.min(response * p.x).abs();
+        complementary.max(Coulomb { sticking: friction, slipping: friction }.missed(p, after, response))
+    });
+    each.fold(0.0, |most, missed| if missed > most || missed.is_nan() { missed } else { most })
+}
+
 pub(super) const LAW: Law = Law {
     id: "newton-lcp",
     name: "Moreau's impact law with Newton's restitution",
@@ -150,6 +170,7 @@ pub(super) const LAW: Law = Law {
         ..Guarantees::ALL
     },
     consistency: None,
+    check: Check { one: Some(missed_by_one), several: Some(missed) },
     kernel: Kernel::Simultaneous {
         resolve: |impact, settings: &Settings, _| {
             NewtonLcp { restitution: settings.column(0), friction: settings.column(1) }.resolve(impact)

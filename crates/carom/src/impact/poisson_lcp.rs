@@ -23,6 +23,7 @@
 use super::newton_lcp::{coulomb, decided, speed};
 use super::unknowns::Unknowns;
 use super::{Effort, Impact, ImpactNote, ImpactOutcome, Settings};
+use crate::laws::check::Check;
 use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use crate::laws::parameter::{FRICTION, RESTITUTION, RETURNED_TANGENTIAL, STORED_FRICTION};
 use crate::solve::friction::{Disk, Friction};
@@ -154,6 +155,7 @@ pub(super) const LAW: Law = Law {
         ..Guarantees::ALL
     },
     consistency: None,
+    check: Check::PROMISES,
     kernel: Kernel::Simultaneous {
         resolve: |impact, settings: &Settings, _| {
             PoissonLcp {

@@ -11,6 +11,7 @@
 use super::law::SINGLE_LAW;
 use super::{Effort, Impact, ImpactHistory, ImpactNote, ImpactOutcome, ImpactSample, Settings};
 use crate::laws::BoundLaw;
+use crate::laws::check::Check;
 use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use crate::laws::parameter::{Fallback, Kind, Parameter};
 use nalgebra::Vector3;
@@ -192,6 +193,7 @@ pub(crate) const LAW: Law = Law {
         unique: Promise::No,
     },
     consistency: None,
+    check: Check::PROMISES,
     kernel: Kernel::Simultaneous {
         resolve: |impact, settings: &Settings, history| {
             let order = if settings.value(1) == 0.0 {

@@ -12,6 +12,7 @@
 //! In the plane φ = 0 and θ runs from −π to π. Without friction the region is the segment 0 ≤ e ≤ 1 of the normal and
 //! any direction off the normal stays at P₀. A parametrisation, not a model: its parameters are no material constants.
 
+use super::check::Check;
 use super::law::{Guarantees, Inapplicable, Kernel, Law};
 use super::newton::frictionless_impulse;
 use super::parameter::{FRICTION, Fallback, Parameter, number};
@@ -72,6 +73,7 @@ pub(super) const LAW: Law = Law {
     parameters: &[FRACTION, POLAR, AZIMUTH, FRICTION],
     guarantees: Guarantees::ALL,
     consistency: None,
+    check: Check::PROMISES,
     kernel: Kernel::Jump(|collision, p| {
         Accessible { fraction: p[0], polar: p[1], azimuth: p[2], friction: p[3] }.resolve(collision)
     }),

@@ -11,6 +11,7 @@
 //! meaning and energy its guarantee, so the law refuses, also for a purely sliding contact (V_n = 0). In a singular W
 //! that is diagonal nothing can move along t, so there is no slip, or across, where nothing happens: the equations hold.
 
+use super::check::Check;
 use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::newton::frictionless_impulse;
 use super::parameter::{FRICTION, RESTITUTION, TANGENTIAL_RESTITUTION};
@@ -70,6 +71,10 @@ pub(super) const LAW: Law = Law {
     parameters: &[RESTITUTION, TANGENTIAL_RESTITUTION, FRICTION],
     guarantees: Guarantees { spatial: Promise::If("if W is diagonal"), ..Guarantees::ALL },
     consistency: None,
+    check: Check::one(|answered, p| {
+        let reversed = (answered.after.yz() + answered.collision.velocity().yz() * p[1]).norm();
+        answered.newton(p[0]).max(answered.cone(p[2])).max(reversed.min(answered.at_the_limit(p[2])))
+    }),
     kernel: Kernel::Jump(|collision, p| {
         Bilinear { restitution: p[0], tangential_restitution: p[1], friction: p[2] }.resolve(collision)
     }),

@@ -12,6 +12,7 @@
 //! The source leaves open what reloading does. Here a contact that is compressed again climbs the line it came down, up to
 //! x_m, and from there loads as before.
 
+use super::check::Check;
 use super::compliant::{Aligned, Element, Friction, Normal, Tangent};
 use super::law::{Guarantees, Inapplicable, Kernel, Law};
 use super::parameter::{
@@ -141,6 +142,7 @@ pub(super) const LAW: Law = Law {
     parameters: &[RESTITUTION, STIFFNESS, STIFFNESS_RATIO, STATIC_FRICTION, KINETIC_FRICTION, UNLOADING],
     guarantees: Guarantees::ALL,
     consistency: None,
+    check: Check::PROMISES,
     kernel: Kernel::Follow(|collision, p, history| {
         BilinearSpring {
             restitution: p[0],

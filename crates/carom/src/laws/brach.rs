@@ -19,6 +19,7 @@
 //!
 //! M does not enter, so a singular W is no special case.
 
+use super::check::Check;
 use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::parameter::{FRICTION, Fallback, Parameter, number};
 use crate::collision::Collision;
@@ -160,6 +161,7 @@ pub(super) const LAW: Law = Law {
         ..Guarantees::ALL
     },
     consistency: None,
+    check: Check::one(|answered, p| answered.newton(p[0])),
     kernel: Kernel::Jump(|collision, p| {
         Brach { restitution: p[0], impulse_ratio: p[1], lateral_impulse_ratio: p[2], friction: p[3] }.resolve(collision)
     }),

@@ -14,6 +14,7 @@
 //! Only the ratio M_22/M_11 enters, so a singular W has a limit. V_n → 0⁻: d → (1, μ, 0), or 0 for r_t = −1.
 //! Case (c) can return a kinematic restitution above 1 without creating energy; a note tells.
 
+use super::check::{Answered, Check};
 use super::law::{Guarantees, Inapplicable, Kernel, Law};
 use super::parameter::{FRICTION, RESTITUTION, TANGENTIAL_RESTITUTION};
 use crate::collision::Collision;
@@ -75,6 +76,15 @@ impl Chatterjee1 {
     }
 }
 
+/// How far an answer is from the law's equations, m/s: V_n after is r_n v_n, or no energy is lost.
+fn missed(answered: &Answered, p: &[f64]) -> f64 {
+    let v = answered.collision.velocity();
+    let normal = answered.newton(p[0]);
+    let lost = 0.5 * answered.outcome.impulse.dot(&(v + answered.after)).abs();
+    let either = if normal == 0.0 { 0.0 } else { normal.min(v.norm() * lost / answered.collision.local_energy()) };
+    either.max(answered.cone(p[2]))
+}
+
 pub(super) const LAW: Law = Law {
     id: "chatterjee-1",
     name: "Chatterjee's law I",
@@ -88,6 +98,7 @@ pub(super) const LAW: Law = Law {
     parameters: &[RESTITUTION, TANGENTIAL_RESTITUTION, FRICTION],
     guarantees: Guarantees::ALL,
     consistency: None,
+    check: Check::one(missed),
     kernel: Kernel::Jump(|collision, p| {
         Chatterjee1 { restitution: p[0], tangential_restitution: p[1], friction: p[2] }.resolve(collision)
     }),

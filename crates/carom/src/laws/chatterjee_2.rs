@@ -12,6 +12,7 @@
 //! r_n v_n. The vertices 0, 2P₁, 2P₂, 2(P₂ − P₁) of the parallelogram of all P lie on the energy ellipsoid, so energy
 //! never rises. A singular W has the limit P₂ = −W⁺ V.
 
+use super::check::Check;
 use super::law::{Guarantees, Inapplicable, Kernel, Law};
 use super::newton::frictionless_impulse;
 use super::parameter::{FRICTION, RESTITUTION, TANGENTIAL_RESTITUTION};
@@ -72,6 +73,7 @@ pub(super) const LAW: Law = Law {
     parameters: &[RESTITUTION, TANGENTIAL_RESTITUTION, FRICTION],
     guarantees: Guarantees::ALL,
     consistency: None,
+    check: Check::one(|answered, p| answered.newton(p[0]).max(answered.cone(p[2]))),
     kernel: Kernel::Jump(|collision, p| {
         Chatterjee2 { restitution: p[0], tangential_restitution: p[1], friction: p[2] }.resolve(collision)
     }),

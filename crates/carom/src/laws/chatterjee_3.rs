@@ -16,6 +16,7 @@
 //! the cone; where it stays inside there is none.
 
 use super::chatterjee_2::onto_cone;
+use super::check::{Answered, Check};
 use super::law::{Guarantees, Inapplicable, Kernel, Law};
 use super::newton::frictionless_impulse;
 use super::parameter::{FRICTION, RESTITUTION, TANGENTIAL_RESTITUTION};
@@ -75,6 +76,15 @@ impl Chatterjee3 {
     }
 }
 
+/// How far an answer is from the law's equations, m/s: V after is along U, or friction is at its limit.
+fn missed(answered: &Answered, p: &[f64]) -> f64 {
+    let v = answered.collision.velocity();
+    let wanted = Vector3::new(-p[0] * v.x, -p[1] * v.y, -p[1] * v.z);
+    let size = wanted.norm_squared();
+    let along = if size > 0.0 { wanted * (answered.after.dot(&wanted) / size).max(0.0) } else { wanted };
+    (answered.after - along).norm().min(answered.at_the_limit(p[2])).max(answered.cone(p[2]))
+}
+
 pub(super) const LAW: Law = Law {
     id: "chatterjee-3",
     name: "Chatterjee's law III",
@@ -87,6 +97,7 @@ pub(super) const LAW: Law = Law {
     parameters: &[RESTITUTION, TANGENTIAL_RESTITUTION, FRICTION],
     guarantees: Guarantees::ALL,
     consistency: None,
+    check: Check::one(missed),
     kernel: Kernel::Jump(|collision, p| {
         Chatterjee3 { restitution: p[0], tangential_restitution: p[1], friction: p[2] }.resolve(collision)
     }),

@@ -6,6 +6,7 @@
 use super::chatterjee_1::Chatterjee1;
 use super::chatterjee_2::Chatterjee2;
 use super::chatterjee_3::Chatterjee3;
+use super::check::Check;
 use super::law::{Guarantees, Inapplicable, Kernel, Law};
 use super::parameter::{FRICTION, Fallback, Parameter, RESTITUTION, TANGENTIAL_RESTITUTION, number};
 use crate::collision::Collision;
@@ -58,6 +59,7 @@ pub(super) const LAW: Law = Law {
     parameters: &[RESTITUTION, TANGENTIAL_RESTITUTION, FRICTION, SHARE_1, SHARE_2],
     guarantees: Guarantees::ALL,
     consistency: Some(("share_1 + share_2 of at most 1", |p| p[3] + p[4] <= 1.0)),
+    check: Check::PROMISES,
     kernel: Kernel::Jump(|collision, p| {
         ChatterjeeCombined { restitution: p[0], tangential_restitution: p[1], friction: p[2], shares: [p[3], p[4]] }
             .resolve(collision)

@@ -11,6 +11,7 @@
 //! The impulse is along n whatever W couples, so that one degree of freedom says all; its motion is known in closed form
 //! ([`HertzImpact`]).
 
+use super::check::Check;
 use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::newton::Newton;
 use super::parameter::{RADIUS, WAVE_SPEED, YIELD_STRESS, YOUNGS_MODULUS};
@@ -103,6 +104,7 @@ pub(super) const LAW: Law = Law {
     parameters: &[YOUNGS_MODULUS, RADIUS, YIELD_STRESS, WAVE_SPEED],
     guarantees: Guarantees { tangential_restitution: Promise::No, ..Guarantees::ALL },
     consistency: None,
+    check: Check::PROMISES,
     kernel: Kernel::Follow(|collision, p, history| {
         let limits = Limits::of_parameters(p[2], p[3]);
         Hertz { youngs_modulus: p[0], radius: p[1], limits }.follow(collision, history)

@@ -19,6 +19,7 @@
 //!
 //! Non-penetration is not guaranteed: where W couples strongly, η may have to exceed what was asked; the audit tells.
 
+use super::check::{Answered, Check};
 use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::parameter::{FRICTION, Fallback, Kind, Parameter, number};
 use crate::collision::Collision;
@@ -91,6 +92,13 @@ const DIRECTION: Parameter = Parameter {
     leaves_plane: false,
 };
 
+/// How far an answer is from the law's equations, m/s: u·V after = −η u·V.
+fn missed(answered: &Answered, p: &[f64]) -> f64 {
+    let along = answered.outcome.impulse.try_normalize(0.0).unwrap_or_else(Vector3::zeros);
+    let restitution = along.dot(&answered.after) + p[0] * along.dot(answered.collision.velocity());
+    restitution.abs().max(answered.cone(p[1]))
+}
+
 pub(super) const LAW: Law = Law {
     id: "ivanov",
     name: "Ivanov's law",
@@ -102,6 +110,7 @@ pub(super) const LAW: Law = Law {
     parameters: &[IVANOV_RESTITUTION, FRICTION, DIRECTION],
     guarantees: Guarantees { penetration: Promise::No, ..Guarantees::ALL },
     consistency: None,
+    check: Check::one(missed),
     kernel: Kernel::Jump(|collision, p| {
         let direction = RULES.get(p[2] as usize).copied().unwrap_or(Direction::Centre);
         Ivanov { ivanov_restitution: p[0], friction: p[1], direction }.resolve(collision)

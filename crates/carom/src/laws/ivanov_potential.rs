@@ -11,6 +11,7 @@
 //! loses the tangential motion has. (Ending where F_n = 0, at h < 0, would gain energy, since φ < 0 there.) The force
 //! never leaves the cone: |F_t| = k μ h |δ_t|/|δ| ≤ k μ h ≤ μ F_n.
 
+use super::check::Check;
 use super::compliant::{Header, Model, Next, follow};
 use super::law::{Guarantees, Inapplicable, Kernel, Law};
 use super::parameter::{FRICTION, STIFFNESS};
@@ -87,6 +88,7 @@ pub(super) const LAW: Law = Law {
     parameters: &[STIFFNESS, FRICTION],
     guarantees: Guarantees::ALL,
     consistency: None,
+    check: Check::PROMISES,
     kernel: Kernel::Follow(|collision, p, history| {
         IvanovPotential { stiffness: p[0], roughness: p[1] }.follow(collision, history)
     }),

@@ -1,5 +1,6 @@
 //! A law as an entry of the registry, and a law with its parameters bound.
 
+use super::check::Check;
 use super::parameter::{Fallback, Kind, Parameter, ROUGH};
 use crate::collision::Collision;
 use crate::course::{Clock, History};
@@ -31,6 +32,8 @@ pub struct Law {
     pub guarantees: Guarantees,
     /// What the parameters must satisfy together, if anything: the sentence and the test.
     pub(crate) consistency: Option<Consistency>,
+    /// How answers are checked against the law's equations.
+    pub(crate) check: Check,
     /// The computation; values are in the order of `parameters` and within their bounds.
     pub(crate) kernel: Kernel,
 }
@@ -153,6 +156,11 @@ pub enum Inapplicable {
         /// How far from holding they are, relative to the velocities and impulses.
         residual: f64,
     },
+    /// The answer does not satisfy the law's equations: rounding is all that is left of it.
+    FailsEquations {
+        /// By how much, relative to the velocities before.
+        residual: f64,
+    },
     /// Friction and the coupling of undamped springs leave the motion of the contact point open.
     Undetermined {
         /// μ |K_nt| over the least eigenvalue of K_tt; below 1 the motion would be unique.
@@ -204,6 +212,11 @@ impl fmt::Display for Inapplicable {
                 write!(f, "no finite impulses {found} the law's conditions: {contacts} wedge")?;
                 if contacts.count() == 1 { write!(f, "s") } else { Ok(()) }
             }
+            Inapplicable::FailsEquations { residual } => write!(
+                f,
+                "the impulse found misses the law's own equations by {} of the velocities before: rounding leaves no answer",
+                Digits(*residual)
+            ),
             Inapplicable::NoConvergence => write!(f, "the contact could not be followed to the end of the collision"),
             Inapplicable::NoSolution => write!(f, "the law's conditions have no solution for this collision"),
         }
@@ -321,27 +334,28 @@ impl BoundLaw {
         self
     }
 
-    /// What the law says about a collision. Bodies that do not approach get no impulse.
+    /// What the law says about a collision. Bodies that do not approach get no impulse. An answer that rounding has spoilt, so
+    /// that it misses the law's own equations, is refused.
     pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
-        let finite = self.with_finite_values();
-        match self.law.kernel {
-            Kernel::Jump(resolve) => resolve(collision, finite.values()),
-            Kernel::Accumulate(resolve) | Kernel::Follow(resolve) => resolve(collision, finite.values(), None),
-            Kernel::Simultaneous { resolve, single, .. } => impact::resolve_single(resolve, single, &finite, collision),
-        }
+        self.solve(collision, None)
     }
 
     /// The same, with the course of the collision; `None` for a law that jumps from before to after.
     pub fn follow(&self, collision: &Collision) -> Result<(Outcome, Option<History>), Inapplicable> {
+        let follows = matches!(self.law.kernel, Kernel::Accumulate(_) | Kernel::Follow(_));
+        let mut history = follows.then(History::default);
+        let outcome = self.solve(collision, history.as_mut())?;
+        Ok((outcome, history))
+    }
+
+    fn solve(&self, collision: &Collision, history: Option<&mut History>) -> Result<Outcome, Inapplicable> {
         let finite = self.with_finite_values();
-        match self.law.kernel {
-            Kernel::Jump(resolve) => Ok((resolve(collision, finite.values())?, None)),
-            Kernel::Accumulate(resolve) | Kernel::Follow(resolve) => {
-                let mut history = History::default();
-                let outcome = resolve(collision, finite.values(), Some(&mut history))?;
-                Ok((outcome, Some(history)))
-            }
-            Kernel::Simultaneous { .. } => Ok((self.resolve(collision)?, None)),
-        }
+        let outcome = match self.law.kernel {
+            Kernel::Jump(resolve) => resolve(collision, finite.values())?,
+            Kernel::Accumulate(resolve) | Kernel::Follow(resolve) => resolve(collision, finite.values(), history)?,
+            Kernel::Simultaneous { resolve, single, .. } => impact::resolve_single(resolve, single, &finite, collision)?,
+        };
+        finite.verify(collision, &outcome)?;
+        Ok(outcome)
     }
 }

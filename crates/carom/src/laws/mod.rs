@@ -1,5 +1,6 @@
 //! The laws: each is one file, listed once in [`ALL`].
 
+pub(crate) mod check;
 pub(crate) mod law;
 pub(crate) mod parameter;
 

@@ -9,6 +9,7 @@
 //! For a frictionless collision the kinematic, kinetic, energetic and Ivanov coefficients are the same number. Energy
 //! falls by ½(1 − e²) V_n²/W_nn.
 
+use super::check::Check;
 use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::parameter::RESTITUTION;
 use crate::collision::Collision;
@@ -61,5 +62,6 @@ pub(super) const LAW: Law = Law {
     parameters: &[RESTITUTION],
     guarantees: Guarantees { tangential_restitution: Promise::No, ..Guarantees::ALL },
     consistency: None,
+    check: Check::one(|answered, p| answered.newton(p[0])),
     kernel: Kernel::Jump(|collision, p| Newton { restitution: p[0] }.resolve(collision)),
 };

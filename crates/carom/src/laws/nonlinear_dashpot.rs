@@ -19,6 +19,7 @@
 //!
 //! so faster collisions lose more: the law is of degree 0 in mass and not of degree 1 in V.
 
+use super::check::Check;
 use super::compliant::{Aligned, Element, Friction, Normal, Tangent};
 use super::law::{Guarantees, Inapplicable, Kernel, Law};
 use super::parameter::{Fallback, KINETIC_FRICTION, Parameter, STATIC_FRICTION, STIFFNESS, STIFFNESS_RATIO, number};
@@ -138,6 +139,7 @@ pub(super) const LAW: Law = Law {
     parameters: &[STIFFNESS, DAMPING_GROWTH, EXPONENT, STIFFNESS_RATIO, STATIC_FRICTION, KINETIC_FRICTION],
     guarantees: Guarantees::ALL,
     consistency: None,
+    check: Check::PROMISES,
     kernel: Kernel::Follow(|collision, p, history| {
         NonlinearDashpot {
             stiffness: p[0],

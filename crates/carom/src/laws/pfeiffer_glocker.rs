@@ -17,6 +17,7 @@
 //! law itself. The published proof that energy does not rise is wrong; for one contact no counterexample is known (10⁵ random
 //! collisions in the tests).
 
+use super::check::Check;
 use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::parameter::{FRICTION, RESTITUTION, RETURNED_TANGENTIAL, STORED_FRICTION};
 use super::whittaker::Whittaker;
@@ -86,6 +87,7 @@ pub(super) const LAW: Law = Law {
         ..Guarantees::ALL
     },
     consistency: None,
+    check: Check::one(|answered, p| answered.poisson(p[0]).max(answered.cone(p[3]))),
     kernel: Kernel::Jump(|collision, p| {
         PfeifferGlocker { restitution: p[0], tangential_restitution: p[1], stored_friction: p[2], friction: p[3] }
             .resolve(collision)

@@ -42,6 +42,7 @@
 //! direction b, along which the slip comes back by −e whatever P is, and H → ∞ still holds: there P_n falls with κ, as
 //! W_nt·b_t = −W_nn b_n and b·V = 0.
 
+use super::check::{Answered, Check, Friction};
 use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::newton::frictionless_impulse;
 use super::parameter::{FRICTION, RESTITUTION};
@@ -325,6 +326,18 @@ impl System {
     }
 }
 
+/// How far an answer is from the law's equations, m/s.
+fn missed(answered: &Answered, p: &[f64]) -> f64 {
+    let (before, after, impulse) = (answered.collision.velocity().yz(), answered.after.yz(), &answered.outcome.impulse);
+    let sum = before.norm_squared() + after.norm_squared();
+    if before == Vector2::zeros() {
+        return answered.newton(p[0]).max(answered.coulomb(&Friction { sticking: p[1], slipping: p[1] }));
+    }
+    let mean = (before * before.norm() + after * after.norm()) / sum;
+    let friction = (impulse.yz() + mean * (p[1] * impulse.x)).norm() / (1.0 + p[1]);
+    answered.newton(p[0]).max(answered.turn_of(friction)).max(answered.cone(p[1]))
+}
+
 pub(super) const LAW: Law = Law {
     id: "smith",
     name: "Smith's law",
@@ -341,5 +354,6 @@ pub(super) const LAW: Law = Law {
         ..Guarantees::ALL
     },
     consistency: None,
+    check: Check::one(missed),
     kernel: Kernel::Jump(|collision, p| Smith { restitution: p[0], friction: p[1] }.resolve(collision)),
 };

@@ -27,6 +27,7 @@
 //! Where M_B lifts off while the bodies still approach, it flies free and has another dead collision when it returns.
 //! α = 1 leaves no mass at the contact: the contact point then is massless on the same springs.
 
+use super::check::Check;
 use super::compliant::{Aligned, Element, Friction, Header, Model, Next, Normal, Tangent, follow};
 use super::law::{Guarantees, Inapplicable, Kernel, Law};
 use super::parameter::{FRICTION, Fallback, Kind, Parameter, RESTITUTION, STIFFNESS, STIFFNESS_RATIO};
@@ -438,6 +439,7 @@ pub(super) const LAW: Law = Law {
     parameters: &[RESTITUTION, STIFFNESS, STIFFNESS_RATIO, FRICTION.finite(), DEAD],
     guarantees: Guarantees::ALL,
     consistency: None,
+    check: Check::PROMISES,
     kernel: Kernel::Follow(|collision, p, history| {
         SplitMass {
             restitution: p[0],

@@ -14,6 +14,7 @@
 //!
 //! The law is homogeneous of degree 1 in V; of degree 0 in mass only if the damping follows the mass.
 
+use super::check::Check;
 use super::compliant::{Aligned, Element, Friction, Normal, Oblique, Tangent};
 use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::parameter::{
@@ -191,6 +192,7 @@ pub(super) const LAW: Law = Law {
             p[7] == 0.0 || p[4].is_nan() || damped == (p[4] > 0.0)
         },
     )),
+    check: Check::PROMISES,
     kernel: Kernel::Follow(|collision, p, history| {
         SpringDashpot {
             stiffness: p[0],

@@ -15,6 +15,7 @@
 //! their ends only. A contact that never slips has the tangential restitution −cos((1 + e)(π/2)√(B/κ)).
 
 use super::bilinear_spring::{BilinearSpring, Unloading};
+use super::check::Check;
 use super::law::{Guarantees, Inapplicable, Kernel, Law};
 use super::parameter::{FRICTION, RESTITUTION, STIFFNESS, STIFFNESS_RATIO};
 use crate::collision::Collision;
@@ -88,6 +89,7 @@ pub(super) const LAW: Law = Law {
     parameters: &[RESTITUTION, STIFFNESS, STIFFNESS_RATIO, FRICTION],
     guarantees: Guarantees::ALL,
     consistency: None,
+    check: Check::PROMISES,
     kernel: Kernel::Follow(|collision, p, history| {
         StrongeCompliant { restitution: p[0], stiffness: p[1], stiffness_ratio: p[2], friction: p[3] }
             .follow(collision, history)

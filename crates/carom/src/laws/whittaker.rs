@@ -36,6 +36,7 @@
 //! can also fade in the limit: V after = 0 and P = −W⁺V + s b on the cone. For small ε the slip is then ε k u along
 //! u = −P_t/|P_t| with k b_t·u = b·P = s, so that s and b_t·P_t must have opposite signs.
 
+use super::check::{Check, Friction};
 use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::parameter::{KINETIC_FRICTION, RESTITUTION, STATIC_FRICTION};
 use crate::collision::{Collision, Mobility, Section};
@@ -377,6 +378,9 @@ pub(super) const LAW: Law = Law {
         ..Guarantees::ALL
     },
     consistency: Some(("static_friction of at least kinetic_friction", |p| p[1] >= p[2])),
+    check: Check::one(|answered, p| {
+        answered.newton(p[0]).max(answered.coulomb(&Friction { sticking: p[1], slipping: p[2] }))
+    }),
     kernel: Kernel::Jump(|collision, p| {
         Whittaker { restitution: p[0], static_friction: p[1], kinetic_friction: p[2] }.resolve(collision)
     }),

@@ -32,6 +32,7 @@ use super::follow::{Scale, follow, header, speed};
 use super::liu_zhao_brogliato::EXPONENT;
 use super::{Impact, ImpactHistory, ImpactOutcome, Settings};
 use crate::course::Clock;
+use crate::laws::check::Check;
 use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law};
 use crate::laws::parameter::{FRICTION, Fallback, Parameter, STIFFNESS_RATIO, number};
 use element::Element;
@@ -98,5 +99,6 @@ pub(crate) const LAW: Law = Law {
     parameters: &[TUNED_RESTITUTION, FRICTION, STIFFNESS, EXPONENT, STIFFNESS_RATIO, GAP],
     guarantees: Guarantees::ALL,
     consistency: None,
+    check: Check::PROMISES,
     kernel: Kernel::Simultaneous { resolve, clock: Some(Clock::Time), single: None },
 };

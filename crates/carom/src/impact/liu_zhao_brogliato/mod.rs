@@ -35,6 +35,7 @@ mod process;
 use super::follow::{Scale, follow, header, speed};
 use super::{Impact, ImpactHistory, ImpactOutcome, Settings};
 use crate::course::Clock;
+use crate::laws::check::Check;
 use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use crate::laws::parameter::{FRICTION, Fallback, Parameter, RESTITUTION, number};
 use contact::Contact;
@@ -94,5 +95,6 @@ pub(crate) const LAW: Law = Law {
     parameters: &[RESTITUTION, FRICTION, RELATIVE_STIFFNESS, EXPONENT],
     guarantees: Guarantees { tangential_restitution: Promise::No, ..Guarantees::ALL },
     consistency: None,
+    check: Check::PROMISES,
     kernel: Kernel::Simultaneous { resolve, clock: Some(Clock::NormalImpulse), single: None },
 };

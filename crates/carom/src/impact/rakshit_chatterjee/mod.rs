@@ -32,6 +32,7 @@ mod program;
 mod single;
 
 use super::{Effort, Impact, ImpactNote, ImpactOutcome, Settings};
+use crate::laws::check::Check;
 use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use crate::laws::parameter::{FRICTION, Fallback, Kind, Parameter, RESTITUTION, number};
 use nalgebra::Vector3;
@@ -194,6 +195,7 @@ pub(super) const LAW: Law = Law {
         ..Guarantees::ALL
     },
     consistency: Some(("a whole number of facets", |values| values[3].fract() == 0.0)),
+    check: Check::PROMISES,
     kernel: Kernel::Simultaneous {
         resolve: |impact, settings: &Settings, _| {
             let cone = match settings.value(2) {

@@ -68,6 +68,7 @@ pub use tally::Ending;
 
 use super::ImpactNote;
 use crate::course::Clock;
+use crate::laws::check::Check;
 use crate::laws::law::{Guarantees, Kernel, Law, Promise};
 use crate::laws::parameter::{Fallback, KINETIC_FRICTION, Kind, Parameter, STATIC_FRICTION, number};
 
@@ -139,12 +140,13 @@ pub(crate) const LAW: Law = Law {
     guarantees: Guarantees {
         energy: Promise::If("consistent, ending by energy"),
         friction: Promise::If("consistent"),
-        penetration: Promise::Yes,
+        penetration: Promise::If("consistent"),
         tangential_restitution: Promise::No,
         spatial: Promise::Yes,
         unique: Promise::No,
     },
     consistency: Some(("static_friction of at least kinetic_friction", |p| p[4] >= p[5])),
+    check: Check::PROMISES,
     kernel: Kernel::Simultaneous {
         resolve: |impact, settings, history| {
             let mut restitution = vec![settings.value(0)];

@@ -46,6 +46,7 @@ mod memory;
 mod scaled;
 mod springs;
 
+use super::check::Check;
 use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::parameter::{
     FRICTION, Fallback, Kind, POISSON_RATIO, Parameter, RADIUS, WAVE_SPEED, YIELD_STRESS, YOUNGS_MODULUS, number,
@@ -197,6 +198,7 @@ pub(super) const LAW: Law = Law {
     ],
     guarantees: Guarantees { spatial: Promise::If("yes; approximately with springs"), ..Guarantees::ALL },
     consistency: None,
+    check: Check::PROMISES,
     kernel: Kernel::Follow(|collision, p, history| {
         HertzMindlin {
             youngs_modulus: p[0],

@@ -30,6 +30,7 @@ mod stick;
 
 pub use springs::Springs;
 
+use super::check::Check;
 use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::parameter::{
     FRICTION, Fallback, Kind, POISSON_RATIO, Parameter, RADIUS, WAVE_SPEED, YIELD_STRESS, YOUNGS_MODULUS,
@@ -127,6 +128,7 @@ pub(super) const LAW: Law = Law {
     parameters: &[YOUNGS_MODULUS, POISSON_RATIO, RADIUS, FRICTION, SPRINGS, YIELD_STRESS, WAVE_SPEED],
     guarantees: Guarantees { energy: Promise::If("if coupled"), spatial: Promise::No, ..Guarantees::ALL },
     consistency: None,
+    check: Check::PROMISES,
     kernel: Kernel::Follow(|collision, p, history| {
         let springs = if p[4] == 0.0 { Springs::Coupled } else { Springs::Uncoupled };
         let limits = Limits::of_parameters(p[5], p[6]);

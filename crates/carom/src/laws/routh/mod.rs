@@ -40,6 +40,7 @@ mod series;
 mod spatial;
 mod walk;
 
+use super::check::{Check, OneCheck};
 use super::law::{Following, Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::parameter::{FRICTION, RESTITUTION};
 use crate::collision::Collision;
@@ -102,6 +103,7 @@ const fn law(
     equations: &'static str,
     caveats: &'static str,
     energy: Promise,
+    check: OneCheck,
     resolve: Following,
 ) -> Law {
     Law {
@@ -116,6 +118,7 @@ const fn law(
         parameters: &[RESTITUTION, FRICTION],
         guarantees: Guarantees { energy, tangential_restitution: Promise::No, ..Guarantees::ALL },
         consistency: None,
+        check: Check::one(check),
         kernel: Kernel::Accumulate(resolve),
     }
 }
@@ -140,6 +143,7 @@ pub(super) const POISSON: Law = law(
     equations!("the collision ends at P_n = (1 + e) P_c"),
     "The slip of a sphere never reverses; the kinematic restitution is an outcome and differs from e in general.",
     Promise::Yes,
+    |answered, p| answered.poisson(p[0]).max(answered.cone(p[1])),
     |collision, p, history| {
         Routh { restitution: p[0], friction: p[1], termination: Termination::Poisson }.follow(collision, history)
     },
@@ -152,6 +156,7 @@ pub(super) const NEWTON: Law = law(
     equations!("the collision ends at V_n = −e V_n before"),
     "Can create energy when the slip stops or reverses; cannot tell elastic from plastic when V_n = 0.",
     Promise::No,
+    |answered, p| answered.newton(p[0]).max(answered.cone(p[1])),
     |collision, p, history| {
         Routh { restitution: p[0], friction: p[1], termination: Termination::Newton }.follow(collision, history)
     },
@@ -164,6 +169,7 @@ pub(super) const STRONGE: Law = law(
     equations!("the collision ends where ∫V_n dP_n in restitution = −e² ∫V_n dP_n in compression"),
     "The slip of a sphere never reverses.",
     Promise::Yes,
+    |answered, p| answered.stronge(p[0]).max(answered.cone(p[1])),
     |collision, p, history| {
         Routh { restitution: p[0], friction: p[1], termination: Termination::Stronge }.follow(collision, history)
     },

@@ -136,7 +136,8 @@ impl EventEngine {
                 Err(Failure::Law {
                     reason: Inapplicable::UnboundedImpulse
                         | Inapplicable::Wedged { .. }
-                        | Inapplicable::EndlessCompression,
+                        | Inapplicable::EndlessCompression
+                        | Inapplicable::FailsEquations { .. },
                     ..
                 })
             );
