@@ -143,7 +143,7 @@ fn read_bodies(
                 .label("double precision holds no collision here")
         }
     })?;
-    Ok((Problem::Bodies(scene), collision, dimension))
+    Ok((Problem::Bodies(Box::new(scene)), collision, dimension))
 }
 
 /// Refuses numbers that are sound one by one but whose products leave the range of floating point.

@@ -10,7 +10,7 @@ use nalgebra::Vector3;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Problem {
     /// Bodies that touch.
-    Bodies(Scene),
+    Bodies(Box<Scene>),
     /// Inverse mass and relative velocity at a contact, given directly.
     ContactFrame,
 }
