@@ -447,6 +447,7 @@ fn bodies_that_cannot_rebound_have_no_answer() {
 
 /// Solutions that Newton's method missed on its way along impulses that hold each other.
 #[test]
+#[allow(clippy::too_many_lines, reason = "two matrices, a number in each line")]
 fn solutions_beside_a_wedge_are_found() {
     let first = Case::given(
         &[
