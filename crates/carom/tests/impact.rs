@@ -173,7 +173,7 @@ fn an_approach_far_below_the_slip_gets_its_impulse() {
 /// `sequential` was said to be a law for one contact when it was given one.
 #[test]
 fn sequential_on_one_contact_asks_for_the_single_law() {
-    let collision = carom::Collision::planar([[1.0, 0.0], [0.0, 3.0]], [-1.0, 0.0]).unwrap();
+    let collision = Collision::planar([[1.0, 0.0], [0.0, 3.0]], [-1.0, 0.0]).unwrap();
     let law = find("sequential").unwrap().bind_from(|_| None).unwrap();
     assert_eq!(law.resolve(&collision).unwrap_err(), Inapplicable::OneContact);
 }

@@ -85,7 +85,6 @@ fn run(seed: u64, cases: u64, law: &str, more: &[(&str, f64)], check: impl Fn(u6
             Err(Inapplicable::Wedged { .. }) if law == "newton-lcp" => {}
             // Contacts that separate before exclude the rebound of the others.
             Err(Inapplicable::NoSolution) if law == "rakshit-chatterjee" => {
-                println!("{law} {number}: no solution");
                 assert!(case.impact.velocity().iter().any(|velocity| velocity.x > 0.0), "{number}");
             }
             Err(other) => panic!("{law} {number}: {other}"),
@@ -111,21 +110,19 @@ fn touched(case: &Case) -> Vec<bool> {
 fn rakshit_chatterjee_keeps_its_promises() {
     for (variant, cone) in [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)] {
         let more = [("variant", variant), ("cone", cone), ("facets", 6.0)];
-        let gains = std::cell::Cell::new([0_u64; 2]);
         let unsolved = run(1, 20_000, "rakshit-chatterjee", &more, |number, case, outcome| {
             let (v, p) = case.scales(outcome);
             assert!(outcome.effort.residual <= HOLDS, "{number}: {:e}", outcome.effort.residual);
             let gain = case.impact.energy_change(&outcome.impulses);
             let closed = case.impact.velocity().iter().any(|velocity| velocity.x > 0.0);
-            gains.set([gains.get()[0] + u64::from(closed), gains.get()[1] + u64::from(gain > HOLDS * v * p)]);
             assert!(closed || gain <= HOLDS * v * p, "{number}: gains {gain:e}");
             if cone == 0.0 {
                 case.check_cones(number, outcome);
             }
             let touched = touched(case);
-            for k in 0..case.impact.contacts() {
+            for (k, hit) in touched.iter().enumerate() {
                 let after = outcome.velocities_after[k].x;
-                assert!(!touched[k] || after >= -HOLDS * v, "{number}: {k} approaches by {after:e}");
+                assert!(!hit || after >= -HOLDS * v, "{number}: {k} approaches by {after:e}");
             }
             for island in case.impact.islands() {
                 let kept = || island.iter().copied().filter(|k| touched[*k] && case.impact.velocity()[*k].x <= 0.0);
@@ -137,10 +134,6 @@ fn rakshit_chatterjee_keeps_its_promises() {
                 assert!(kept().map(term).sum::<f64>() >= -HOLDS * scale, "{number}: restitution");
             }
         });
-        println!(
-            "{variant} {cone}: {:?} (a contact separates before, energy gained), {unsolved} unsolved",
-            gains.get()
-        );
         // The active-set method of the pyramid meets nearly dependent facets that the cone does not have.
         // The cap of a dead impact can leave a set too thin to be found: one in 80 000.
         assert!(unsolved <= if cone == 0.0 { few() / 50 } else { few() / 10 }, "{unsolved}");

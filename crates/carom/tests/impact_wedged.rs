@@ -1,7 +1,12 @@
 //! Bodies held between contacts: clamped, in grooves and slots, stacked, and random ones beside them. Every answer of `newton-lcp` and
 //! `poisson-lcp` is checked against the law's equations, written out here once more in velocities relative to those before; every
 //! refusal of a small planar problem against all modes of its contacts, each tried by another programmer's solver.
-#![allow(clippy::unwrap_used, clippy::unreadable_literal)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::unreadable_literal,
+    clippy::print_stdout,
+    reason = "numbers of a campaign are printed"
+)]
 
 mod networks;
 mod support;
@@ -442,6 +447,7 @@ fn bodies_that_cannot_rebound_have_no_answer() {
 
 /// Solutions that Newton's method missed on its way along impulses that hold each other.
 #[test]
+#[allow(clippy::too_many_lines, reason = "two matrices, a number in each line")]
 fn solutions_beside_a_wedge_are_found() {
     let first = Case::given(
         &[
