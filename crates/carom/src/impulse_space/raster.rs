@@ -296,11 +296,9 @@ mod tests {
         // Askew, so that no row of cell centres lies in one of its faces.
         let tetrahedron = [[0.1, 0.2, 0.05], [0.9, 0.3, 0.15], [0.25, 0.85, 0.3], [0.4, 0.35, 0.95]].map(Vector3::from);
         raster.fill(&tetrahedron);
-        let one = raster.share();
-        for part in &cube {
-            raster.fill(part);
-        }
-        let share = one / raster.share();
-        assert!((share - 0.41475 / 6.0).abs() < 1e-3, "{share}");
+        // The grid has room around the cube: ROOM on either side of each axis.
+        let expected = 0.41475 / 6.0 / (1.0 + 2.0 * ROOM).powi(3);
+        let share = raster.share();
+        assert!((share - expected).abs() < 1e-3, "{share} for {expected}");
     }
 }
