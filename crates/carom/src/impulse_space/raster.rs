@@ -287,17 +287,18 @@ mod tests {
     }
 
     #[test]
-    fn a_tetrahedron_of_a_cube_is_a_sixth() {
+    fn a_tetrahedron_has_its_share_of_a_cube() {
         let corner = |bits: usize| Vector3::from_fn(|axis, _| (bits >> axis & 1) as f64);
         let paths = [[0, 1, 3, 7], [0, 1, 5, 7], [0, 2, 3, 7], [0, 2, 6, 7], [0, 4, 5, 7], [0, 4, 6, 7]];
-        let tetrahedra = paths.map(|path| path.map(corner));
-        let mut raster = Raster::around(tetrahedra.into_iter(), SPACE_CELLS).unwrap();
+        let cube = paths.map(|path| path.map(corner));
+        let mut raster = Raster::around(cube.into_iter(), SPACE_CELLS).unwrap();
         raster.inside.fill(true);
-        raster.fill(&tetrahedra[2]);
-        let one = raster.share();
-        for tetrahedron in &tetrahedra {
-            raster.fill(tetrahedron);
-        }
-        assert!((one / raster.share() - 1.0 / 6.0).abs() < 5e-3, "{one} of {}", raster.share());
+        // Askew, so that no row of cell centres lies in one of its faces.
+        let tetrahedron = [[0.1, 0.2, 0.05], [0.9, 0.3, 0.15], [0.25, 0.85, 0.3], [0.4, 0.35, 0.95]].map(Vector3::from);
+        raster.fill(&tetrahedron);
+        // The grid has room around the cube: ROOM on either side of each axis.
+        let expected = 0.41475 / 6.0 / (1.0 + 2.0 * ROOM).powi(3);
+        let share = raster.share();
+        assert!((share - expected).abs() < 1e-3, "{share} for {expected}");
     }
 }
