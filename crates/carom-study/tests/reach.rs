@@ -10,11 +10,11 @@ fn coverage(scenario: &str, id: &str) -> f64 {
     reach(&scenario, laws::find(id).unwrap()).unwrap().coverage.unwrap()
 }
 
-/// Disks, W = diag(1/3, 1), μ = 0.3: no law with e ≤ 1 leaves the strip of impulses that Brach's law reaches, 0.909 of the
-/// accessible region at 45° and less and less towards grazing (Chatterjee 1997, 7.2; numbers of an independent program).
+/// Disks, W = diag(1/3, 1), μ = 0.3: no law with e ≤ 1 leaves a strip of impulses, 0.909 of the accessible region at 45° and less and
+/// less towards grazing (Chatterjee 1997, 7.2; numbers of an independent program). Brach's law, with e > 1, reaches all of it.
 #[test]
 fn coverage_shrinks_towards_grazing() {
-    for (degrees, expected) in [(45.0_f64, 0.909), (60.0, 0.756), (75.0, 0.460), (85.0, 0.127)] {
+    for (degrees, strip) in [(45.0_f64, 0.909), (60.0, 0.756), (75.0, 0.460), (85.0, 0.127)] {
         let (slip, approach) = degrees.to_radians().sin_cos();
         let scenario = format!(
             "[collision]\ninverse_mass = [[{}, 0.0], [0.0, 1.0]]\nvelocity = [{}, {slip}]\nfriction = 0.3\nrestitution = 0.5\n",
@@ -22,9 +22,9 @@ fn coverage_shrinks_towards_grazing() {
             -approach
         );
         let found = coverage(&scenario, "brach");
-        assert!((found - expected).abs() < 0.01, "at {degrees}°: {found} for {expected}");
+        assert!(found > 0.95, "at {degrees}°: {found}");
         let bilinear = coverage(&scenario, "bilinear");
-        assert!(bilinear < found, "at {degrees}°: {bilinear}");
+        assert!(bilinear < strip + 0.01, "at {degrees}°: {bilinear} of {strip}");
         for id in ["chatterjee-1", "chatterjee-2", "chatterjee-3"] {
             let found = coverage(&scenario, id);
             assert!((found - bilinear).abs() < 0.01, "{id} is the bilinear law here: {found} {bilinear}");
