@@ -210,8 +210,9 @@ pub(super) fn solve_together<const PLANAR: bool>(island: &mut Island<'_>) {
     }
     let mut impulses = system.impulses.clone();
     for Entry { disk, scale } in &system.entries {
-        for k in disk.start..disk.start + disk.size {
-            impulses[k] = found.x[k] * speed * scale;
+        let own = disk.start..disk.start + disk.size;
+        for (impulse, x) in impulses[own.clone()].iter_mut().zip(&found.x.as_slice()[own]) {
+            *impulse = x * speed * scale;
         }
     }
     for (line, (after, before)) in system.lines.iter().zip(impulses.iter().zip(&system.impulses)) {

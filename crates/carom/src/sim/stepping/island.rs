@@ -77,7 +77,7 @@ impl Island<'_> {
         solve_together::<PLANAR>(self);
         let after = self.sweep::<PLANAR>(true, f64::INFINITY, |_| {}).worst;
         // Nor if it is not a number.
-        if !(after < before) {
+        if after.is_nan() || after >= before {
             momentum.take_back(self);
         }
     }
