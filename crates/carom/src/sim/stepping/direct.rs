@@ -10,7 +10,7 @@ use super::island::Island;
 use super::row_impulse::Line;
 use crate::sim::row::Row;
 use crate::solve::Status;
-use crate::solve::friction::{Disk, Found, Friction};
+use crate::solve::friction::{Disk, Found, Friction, Measure};
 use nalgebra::{DMatrix, DVector, Matrix3, Vector2, Vector3};
 
 /// Unknowns that are solved together, at most: a matrix of this size is decomposed in some milliseconds.
@@ -157,7 +157,7 @@ impl System {
             return None;
         }
         let disks = self.entries.iter().filter(|entry| entry.scale > 0.0).map(|entry| entry.disk).collect();
-        Some((Friction { w, q: q / speed, disks }, guess / speed, speed))
+        Some((Friction { w, q: q / speed, disks, measure: Measure::Velocity(1.0) }, guess / speed, speed))
     }
 }
 
