@@ -12,7 +12,7 @@ const LONG: Duration = Duration::from_secs(2);
 const WINDOW: Duration = Duration::from_millis(1500);
 /// The first report on a slow run, wherever its output goes. Each of the next ones comes after twice the time, up to the longest.
 const FIRST_REPORT: Duration = Duration::from_secs(3);
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 /// A run that ends within this time at its present rate is not slow.
 const SOON: f64 = 10.0;
 /// The stepping engine is tried for this many steps, or for this long.

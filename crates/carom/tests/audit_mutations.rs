@@ -246,7 +246,9 @@ fn try_all(problem: &Problem, answer: &Answer, judge: Judge, random: &mut Random
 
 /// What a law promises must hold of the answer as the law gave it.
 fn keeps(law: &Law, found: &[Finding; 4], context: &str) {
-    let promises = [law.guarantees.energy, law.guarantees.friction, law.guarantees.penetration, Promise::Yes];
+    // The tolerances bound impulses that create no energy; the velocities of others are known less well.
+    let agrees = if found[0] == Finding::Ok { Promise::Yes } else { Promise::No };
+    let promises = [law.guarantees.energy, law.guarantees.friction, law.guarantees.penetration, agrees];
     for (promise, finding) in promises.iter().zip(found) {
         assert!(*promise != Promise::Yes || *finding == Finding::Ok, "flagged falsely: {context}: {finding:?}");
     }
@@ -254,6 +256,11 @@ fn keeps(law: &Law, found: &[Finding; 4], context: &str) {
 
 /// A collision, ordinary or with an inverse mass that is nearly or entirely singular.
 fn collision(random: &mut Random, case: u64) -> Collision {
+    if case % 5 == 1 {
+        // Spheres and disks, the only bodies that some laws are for.
+        let w = Vector3::from_fn(|_, _| log_uniform(random, -3.0, 3.0));
+        return Collision::new(&Matrix3::from_diagonal(&w), &support::velocity(random, true)).unwrap();
+    }
     if case % 3 > 0 {
         return support::collision(random);
     }
@@ -334,7 +341,7 @@ fn random_impact(random: &mut Random, case: u64) -> Option<Impact> {
 #[test]
 fn nothing_is_missed_at_several_contacts() {
     let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
-    for case in 0..cases(60) {
+    for case in 0..cases(12) {
         let random = &mut random(62, case);
         let Some(impact) = random_impact(random, case) else { continue };
         let friction: Vec<f64> = (0..impact.contacts()).map(|_| random.random_range(0.0..1.0)).collect();
