@@ -112,6 +112,8 @@ pub(crate) const SEVERAL: f64 = 1e-8;
 const STEPS: f64 = 64.0;
 /// A gain of energy above this fraction of the energy at stake is a gain, however W amplifies rounding.
 const LARGEST: f64 = 1e-3;
+/// Squares of larger impulses overflow; the rounding of such a friction limit does not matter.
+const LARGE_IMPULSE: f64 = 1e100;
 /// Agreement of the bodies' velocities with those at the contacts, relative to the speeds of the bodies: joints may be off by
 /// a tenth of that before.
 const BODIES: f64 = 1e-8;
@@ -137,12 +139,12 @@ pub fn audit_with_bodies(
     friction: f64,
     bodies: Option<&BodyMotion>,
 ) -> Audit {
-    let island = Island::of_collision(collision);
+    let island = Island { contacts: vec![0], stakes: Stakes::of_collision(collision) };
     let problem = Problem {
         inverse_mass: &BlockMatrix::from_rows([vec![(0, *collision.inverse_mass())]]),
         velocity: &[*collision.velocity()],
         friction: &[friction],
-        at_stake: island.energy,
+        at_stake: island.stakes.energy,
     };
     let answer = Answer { impulses: &[outcome.impulse], claimed: &[outcome.velocity_after], bodies };
     let verdict = examine(&problem, &answer, &[island]);
@@ -183,36 +185,32 @@ pub(crate) struct Answer<'a> {
     pub(crate) bodies: Option<&'a BodyMotion>,
 }
 
-/// Contacts that impulses connect, with the energy at stake E and the amplification of rounding A.
+/// Contacts that impulses connect.
 pub(crate) struct Island {
     pub(crate) contacts: Vec<usize>,
+    pub(crate) stakes: Stakes,
+}
+
+/// The energy at stake E of an island and its amplification of rounding A, from which tolerances follow.
+pub(crate) struct Stakes {
     /// METHOD.
     pub(crate) method: f64,
     pub(crate) energy: f64,
     pub(crate) amplification: f64,
 }
 
-impl Island {
+impl Stakes {
     /// One contact.
-    pub(crate) fn of_collision(collision: &Collision) -> Island {
+    pub(crate) fn of_collision(collision: &Collision) -> Stakes {
         let w = collision.inverse_mass();
         let amplified = |i: usize| (collision.mass_times(&Vector3::ith(i, 1.0))[i] * w[(i, i)]).max(1.0).sqrt();
         let amplification = (0..3).map(amplified).sum::<f64>().powi(2);
-        Island { contacts: vec![0], method: ONE, energy: collision.local_energy(), amplification }
+        Stakes { method: ONE, energy: collision.local_energy(), amplification }
     }
 
     /// u: the greatest speed that the energy at stake gives to a component of this inverse mass.
     fn speed(&self, inverse_mass: f64) -> f64 {
         (2.0 * self.energy * inverse_mass.max(0.0)).sqrt()
-    }
-
-    /// The greatest u of all components, or velocity before.
-    fn fastest(&self, problem: &Problem) -> f64 {
-        let speeds = self.contacts.iter().map(|k| {
-            let most = problem.inverse_mass.block(*k, *k).diagonal().max();
-            self.speed(most).max(problem.velocity[*k].amax())
-        });
-        speeds.fold(0.0, f64::max)
     }
 
     /// δ, of velocities and impulses.
@@ -223,6 +221,17 @@ impl Island {
     /// δ_E E.
     pub(crate) fn energy_tolerance(&self) -> f64 {
         (self.method + 4.0 * STEPS * f64::EPSILON * self.amplification).min(LARGEST) * self.energy
+    }
+}
+
+impl Island {
+    /// The greatest u of all components, or velocity before.
+    fn fastest(&self, problem: &Problem) -> f64 {
+        let speeds = self.contacts.iter().map(|k| {
+            let most = problem.inverse_mass.block(*k, *k).diagonal().max();
+            self.stakes.speed(most).max(problem.velocity[*k].amax())
+        });
+        speeds.fold(0.0, f64::max)
     }
 }
 
@@ -248,15 +257,15 @@ pub(crate) fn examine(problem: &Problem, answer: &Answer, islands: &[Island]) ->
             contacts[k] = examine_contact(problem, answer, island, k, &after);
             contacts[k].work = work.value();
         }
-        let (gain, tolerance) = (gain.value(), island.energy_tolerance());
+        let (gain, tolerance) = (gain.value(), island.stakes.energy_tolerance());
         finite &= gain.is_finite();
         change += gain;
         slack += tolerance;
         if gain > tolerance {
             created += gain;
         }
-        if island.energy + gain < -tolerance {
-            negative = Some(island.energy + gain);
+        if island.stakes.energy + gain < -tolerance {
+            negative = Some(island.stakes.energy + gain);
         }
     }
     let energy = if !finite {
@@ -298,7 +307,7 @@ fn examine_contact(
     let after = exact.map(DoubleDouble::value);
     let (p, claimed) = (&answer.impulses[k], &answer.claimed[k]);
     let response = problem.inverse_mass.block(k, k)[(0, 0)];
-    let rest = island.precision() * island.fastest(problem);
+    let rest = island.stakes.precision() * island.fastest(problem);
     // Subtracted before it is rounded: of a large V after the last digit may exceed the tolerance.
     let differs = |other: &Vector3<f64>, slack: f64| {
         let by = Vector3::from_fn(|i, _| (DoubleDouble::from(other[i]) - exact[i]).value());
@@ -320,7 +329,8 @@ fn examine_contact(
         _ if after[0] < -rest => Finding::Approaching { velocity: after[0] },
         _ => Finding::Ok,
     };
-    let friction = check_cone(p, problem.friction[k], island.precision() * island.speed(response) / response);
+    let friction =
+        check_cone(p, problem.friction[k], island.stakes.precision() * island.stakes.speed(response) / response);
     ContactAudit { friction, penetration, consistency, work: f64::NAN }
 }
 
@@ -348,14 +358,14 @@ fn check_cone(p: &Vector3<f64>, friction: f64, slack: f64) -> Finding {
     if friction.is_infinite() {
         return Finding::Ok;
     }
+    let beyond = Finding::BeyondCone { ratio: p.yz().norm() / p.x, friction };
+    if friction * p.x > LARGE_IMPULSE {
+        return if p.yz().norm() <= friction * p.x { Finding::Ok } else { beyond };
+    }
     // |P_t|² ≤ (μ P_n + (1 + μ) slack)², both sides in twice the precision; a sum below zero is a tip that pulls.
     let limit = DoubleDouble::product(friction, p.x) + DoubleDouble::from((1.0 + friction) * slack);
     let tangential = DoubleDouble::product(p.y, p.y) + DoubleDouble::product(p.z, p.z);
-    if limit.value() >= 0.0 && (limit.squared() - tangential).value() >= 0.0 {
-        Finding::Ok
-    } else {
-        Finding::BeyondCone { ratio: p.yz().norm() / p.x, friction }
-    }
+    if limit.value() >= 0.0 && (limit.squared() - tangential).value() >= 0.0 { Finding::Ok } else { beyond }
 }
 
 impl Audit {

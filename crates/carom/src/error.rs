@@ -1,7 +1,7 @@
 //! What can be wrong with the numbers a caller hands in.
 
-use crate::laws;
 use crate::digits::Digits;
+use crate::laws;
 use std::fmt;
 
 /// Bad input: a quantity that no physical problem can have.

@@ -283,6 +283,7 @@ fn bind(law: &'static Law, friction: f64, random: &mut Random) -> Option<BoundLa
         "tangential_restitution" => Some(0.5),
         "friction" => Some(friction),
         "stiffness" | "youngs_modulus" => Some(1e4),
+        "damping_growth" => Some(1e4),
         "radius" => Some(0.1),
         "poisson_ratio" => Some(0.3),
         "elements" => Some(10.0),

@@ -311,6 +311,9 @@ impl Tally {
     }
 }
 
+/// Condition of W from which rounding of P can spoil the velocities after by 1e-6 of those before.
+const AMPLIFIES: f64 = 1e8;
+
 fn check(law: &'static Law, case: u64, tally: &mut Tally) {
     let mut random = support::random(611, case ^ (law.id.len() as u64) << 40);
     let problem = Problem::draw(&mut random);
@@ -337,6 +340,13 @@ fn check(law: &'static Law, case: u64, tally: &mut Tally) {
         Ok(outcome) => outcome,
         Err(why) => {
             *tally.refusals.entry(why.to_string().chars().take(40).collect()).or_default() += 1;
+            if matches!(why, Inapplicable::FailsEquations { .. }) {
+                // The size of the residual, and so the verdict near the bound, is rounding that W amplifies.
+                if problem.condition() < AMPLIFIES {
+                    tally.wrong("refused for rounding though W is well conditioned", context);
+                }
+                return;
+            }
             if twin(&problem.scaled(1.0, 16.0)).err() != Some(*why) || twin(&problem.seen(&mirror)).err() != Some(*why)
             {
                 tally.wrong("refusal depends on scale or mirror", context);
@@ -368,7 +378,8 @@ fn check(law: &'static Law, case: u64, tally: &mut Tally) {
     let p = outcome.impulse;
     let mut same = |name: &str, other: Result<Vector3<f64>, Inapplicable>, expected: Vector3<f64>, near: f64| {
         // Near grazing a slip that all but fades is found in some axes and refused in others.
-        if other == Err(Inapplicable::UnboundedImpulse) && problem.grazing() > 1e4 {
+        let spoilt = matches!(other, Err(Inapplicable::FailsEquations { .. })) && problem.condition() >= AMPLIFIES;
+        if spoilt || other == Err(Inapplicable::UnboundedImpulse) && problem.grazing() > 1e4 {
             tally.undecided += 1;
         } else if !other.is_ok_and(|other| (other - expected).norm() <= near * expected.norm()) {
             tally.wrong(name, || format!("{other:?} {expected:?} {near:e}\n{}", context()));

@@ -1,7 +1,7 @@
 //! Whether a prediction for several contacts is physically possible; tolerances as for [one contact](crate::audit).
 
 use super::{Impact, ImpactOutcome, RANK_TOLERANCE};
-use crate::audit::{Answer, BodyMotion, Finding, Island, Problem, SEVERAL, examine};
+use crate::audit::{Answer, BodyMotion, Finding, Island, Problem, SEVERAL, Stakes, examine};
 use nalgebra::{DVector, SymmetricEigen};
 
 /// What every impact must satisfy: energy and consistency as a whole, friction, penetration and consistency at each contact.
@@ -46,8 +46,8 @@ pub fn audit_with_bodies(
         .islands()
         .into_iter()
         .map(|contacts| {
-            let part = Island::of_impact(&impact.restricted(&contacts), at_stake);
-            Island { contacts, ..part }
+            let stakes = Stakes::of_impact(&impact.restricted(&contacts), at_stake);
+            Island { contacts, stakes }
         })
         .collect();
     let problem = Problem { inverse_mass: impact.inverse_mass(), velocity: impact.velocity(), friction, at_stake };
@@ -55,17 +55,16 @@ pub fn audit_with_bodies(
     examine(&problem, &answer, &islands)
 }
 
-impl Island {
+impl Stakes {
     /// Islands of more contacts are judged by the energy of the whole impact: their own costs a decomposition of W.
     pub(crate) const SMALL: usize = 64;
 
     /// All contacts of an impact; `at_stake` is the energy at stake if there are too many to work it out.
-    pub(crate) fn of_impact(impact: &Impact, at_stake: f64) -> Island {
+    pub(crate) fn of_impact(impact: &Impact, at_stake: f64) -> Stakes {
         let components = impact.components();
-        let contacts: Vec<usize> = (0..impact.contacts()).collect();
-        if contacts.len() > Island::SMALL {
-            let rows = (components * contacts.len()) as f64;
-            return Island { contacts, method: SEVERAL, energy: at_stake, amplification: rows * rows };
+        if impact.contacts() > Stakes::SMALL {
+            let rows = (components * impact.contacts()) as f64;
+            return Stakes { method: SEVERAL, energy: at_stake, amplification: rows * rows };
         }
         let w = impact.inverse_mass().dense(components);
         let v = DVector::from_fn(w.nrows(), |i, _| impact.velocity()[i / components][i % components]);
@@ -80,7 +79,7 @@ impl Island {
             }
         }
         let amplified: f64 = (0..w.nrows()).map(|i| (mass[i] * w[(i, i)]).max(1.0).sqrt()).sum();
-        Island { contacts, method: SEVERAL, energy, amplification: amplified * amplified }
+        Stakes { method: SEVERAL, energy, amplification: amplified * amplified }
     }
 }
 

@@ -7,7 +7,7 @@
 //! velocities before is refused: it is not the law's, but what rounding left of it.
 
 use super::law::{BoundLaw, Inapplicable, Law, Promise};
-use crate::audit::Island;
+use crate::audit::Stakes;
 use crate::collision::Collision;
 use crate::impact::{Impact, ImpactOutcome, Settings};
 use crate::outcome::Outcome;
@@ -168,7 +168,7 @@ impl BoundLaw {
             let gain = 0.5 * outcome.impulse.dot(&(v + after));
             // E ≥ ½ V²/trace W is cheap; M is only needed where that is too small.
             if gain > HOLDS * 0.5 * speed * speed / collision.inverse_mass().trace() {
-                missed = missed.max(speed * created(gain, &Island::of_collision(collision)));
+                missed = missed.max(speed * created(gain, &Stakes::of_collision(collision)));
             }
         }
         missed
@@ -212,15 +212,15 @@ fn missed_by_several(law: &Law, impact: &Impact, settings: &Settings, outcome: &
         // The energy that this contact alone could take away.
         at_stake = at_stake.max(0.5 * v[k].x.powi(2) / response);
     }
-    if law.guarantees.energy == Promise::Yes && gain > HOLDS * at_stake && impact.contacts() <= Island::SMALL {
-        missed = missed.max(speed * created(gain, &Island::of_impact(impact, at_stake)));
+    if law.guarantees.energy == Promise::Yes && gain > HOLDS * at_stake && impact.contacts() <= Stakes::SMALL {
+        missed = missed.max(speed * created(gain, &Stakes::of_impact(impact, at_stake)));
     }
     missed
 }
 
 /// A gain of energy relative to the energy at stake, unless rounding of W explains it.
-fn created(gain: f64, island: &Island) -> f64 {
-    if gain > island.energy_tolerance() { gain / island.energy } else { 0.0 }
+fn created(gain: f64, stakes: &Stakes) -> f64 {
+    if gain > stakes.energy_tolerance() { gain / stakes.energy } else { 0.0 }
 }
 
 fn accept(missed: f64, speed: f64) -> Result<(), Inapplicable> {

@@ -214,7 +214,7 @@ impl fmt::Display for Inapplicable {
             }
             Inapplicable::FailsEquations { residual } => write!(
                 f,
-                "the impulse found misses the law's own equations by {} of the velocities before: rounding leaves no answer",
+                "the impulse found misses the law's own equations by {} of the velocities before, so it is no answer",
                 Digits(*residual)
             ),
             Inapplicable::NoConvergence => write!(f, "the contact could not be followed to the end of the collision"),
@@ -353,7 +353,9 @@ impl BoundLaw {
         let outcome = match self.law.kernel {
             Kernel::Jump(resolve) => resolve(collision, finite.values())?,
             Kernel::Accumulate(resolve) | Kernel::Follow(resolve) => resolve(collision, finite.values(), history)?,
-            Kernel::Simultaneous { resolve, single, .. } => impact::resolve_single(resolve, single, &finite, collision)?,
+            Kernel::Simultaneous { resolve, single, .. } => {
+                impact::resolve_single(resolve, single, &finite, collision)?
+            }
         };
         finite.verify(collision, &outcome)?;
         Ok(outcome)

@@ -5,7 +5,7 @@ use super::{Field, Kind, Need, TOP, Table};
 /// The reference of the scenario format in Markdown: one section per table, one row per key.
 ///
 /// ```
-/// assert!(carom_study::scenario::reference_markdown().contains("| `restitution` | a number from -1 to 1 |"));
+/// assert!(carom_study::scenario::reference_markdown().contains("| `friction` | a number of at least 0"));
 /// ```
 pub fn reference_markdown() -> String {
     let mut pages = Vec::new();

@@ -177,6 +177,7 @@ impl EventSettings {
 impl EventEngine {
     /// Starts a scene.
     pub fn new(scene: Scene, settings: EventSettings) -> Result<EventEngine, Error> {
+        scene.check_parts()?;
         settings.check_sizes(&scene)?;
         let states: Vec<State> = scene.bodies.iter().map(|body| body.state).collect();
         let size = size_of(&scene);

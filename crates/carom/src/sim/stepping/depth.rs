@@ -128,6 +128,9 @@ pub(super) fn check_start(scene: &Scene, crowd: &Crowd, near: &Near, touching: f
         let poses = [crowd.pose(a), b.map_or_else(Pose::identity, |b| crowd.pose(b))];
         for (i, part) in scene.bodies[a].parts.iter().enumerate() {
             for (j, other) in scene.parts_of(b).iter().enumerate() {
+                if b.is_none() && !near.filter.lets_touch_world(a, j) {
+                    continue;
+                }
                 match Separation::of((part, &poses[0]), (other, &poses[1])) {
                     Some(apart) if apart.gap < -touching => {
                         return Err(Error::Overlap { bodies: [Some(a), b], parts: [i, j], depth: -apart.gap });
