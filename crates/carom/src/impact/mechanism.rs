@@ -1,7 +1,8 @@
 //! The motions that joints leave free, found from their geometry.
 //!
 //! The coordinates of a body are its velocity and, about its principal axes, ℓ times its angular velocity, where ℓ is
-//! the longest arm at which a joint holds it. In them the rows G of the joints have entries of order one whatever the
+//! the longest arm at which a joint holds it, or a small part of the longest
+//! of all bodies where it is held at its centre of mass but for rounding. In them the rows G of the joints have entries of order one whatever the
 //! masses are, so the number of independent rows is a question of geometry alone, and the mass matrix M is diagonal.
 //!
 //! ```text
@@ -46,8 +47,12 @@ struct Carrier {
     masses: Vec<f64>,
 }
 
-/// A row of the joints whose part that the others do not contain is below this fraction is locked twice.
-const REDUNDANT: f64 = 1e-12;
+/// A row of the joints whose part that the others do not contain is below this fraction is redundant. The joints of a scene that moves
+/// fit to about 1e-9 of its size: a smaller bound would take that misfit for a constraint, lock a motion that is free, and divide
+/// rounding by the misfit.
+const REDUNDANT: f64 = 1e-6;
+/// The least ℓ relative to the longest arm of all bodies: an arm of rounding would swamp the other rows.
+const SHORTEST: f64 = 1e-3;
 /// An inverse moment of inertia below this fraction of the largest is zero: an ideal rod does not turn about its axis.
 const NO_TURN: f64 = 1e-14;
 
@@ -69,9 +74,11 @@ impl Mechanism {
             freedoms: DMatrix::zeros(0, 0),
             release: DMatrix::zeros(rows.len(), 0),
         };
+        let longest = arms.iter().flatten().copied().fold(0.0, f64::max);
+        let shortest = if longest > 0.0 { SHORTEST * longest } else { 1.0 };
         let mut size = 0;
         for (body, arm) in arms.into_iter().enumerate().filter_map(|(body, arm)| Some((body, arm?))) {
-            let carrier = Carrier::new(body, size, &bodies[body], arm, planar);
+            let carrier = Carrier::new(body, size, &bodies[body], arm.max(shortest), planar);
             size += carrier.masses.len();
             mechanism.places[body] = Some(mechanism.carriers.len());
             mechanism.carriers.push(carrier);
@@ -185,8 +192,7 @@ impl Mechanism {
 }
 
 impl Carrier {
-    fn new(place: usize, start: usize, body: &Body, arm: f64, planar: bool) -> Carrier {
-        let length = if arm > 0.0 { arm } else { 1.0 };
+    fn new(place: usize, start: usize, body: &Body, length: f64, planar: bool) -> Carrier {
         let mut carrier =
             Carrier { body: place, start, translations: Vec::new(), rotations: Vec::new(), length, masses: Vec::new() };
         if !body.is_immovable() {
