@@ -311,7 +311,7 @@ fn examine_contact(
     // Subtracted before it is rounded: of a large V after the last digit may exceed the tolerance.
     let differs = |other: &Vector3<f64>, slack: f64| {
         let by = Vector3::from_fn(|i, _| (DoubleDouble::from(other[i]) - exact[i]).value());
-        by.iter().any(|by| !(by.abs() <= rest + slack)).then(|| by.norm())
+        by.iter().any(|by| by.is_nan() || by.abs() > rest + slack).then(|| by.norm())
     };
     let moved = answer.bodies.map(|bodies| (bodies.velocities[k], BODIES * bodies.speeds[k]));
     let mut numbers = p.iter().chain(claimed.iter()).chain(after.iter());
@@ -325,7 +325,9 @@ fn examine_contact(
     };
     let penetration = match moved {
         _ if !after[0].is_finite() => Finding::NotFinite,
-        Some((velocity, slack)) if !(velocity.x >= -rest - slack) => Finding::Approaching { velocity: velocity.x },
+        Some((velocity, slack)) if velocity.x.is_nan() || velocity.x < -rest - slack => {
+            Finding::Approaching { velocity: velocity.x }
+        }
         _ if after[0] < -rest => Finding::Approaching { velocity: after[0] },
         _ => Finding::Ok,
     };

@@ -83,7 +83,10 @@ pub(super) fn gain(scenario: &SimulationScenario, event: &Event) -> f64 {
 
 /// Whether an event is physically possible, in a word. The tolerances come from the state before.
 pub(super) fn event_status(scenario: &SimulationScenario, event: &Event) -> &'static str {
-    let approach = |contact: &EventContact| !(-contact.velocity_after.x <= STICKS * speed(event));
+    let approach = |contact: &EventContact| {
+        let v = contact.velocity_after.x;
+        v.is_nan() || v < -STICKS * speed(event)
+    };
     let strikes = matches!(event.kind, EventKind::Impact | EventKind::Accumulation { .. } | EventKind::Jam);
     // A change that is no number is a gain as well.
     if gain(scenario, event) != 0.0 {

@@ -141,7 +141,7 @@ mod tests {
             let slides = |friction: f64| process.mode(friction, e) == Mode::Sliding;
             match process.critical_friction(e) {
                 Some(critical) if critical > 0.0 => {
-                    assert!(slides(critical * 0.999_999) && !slides(critical * 1.000_001))
+                    assert!(slides(critical * 0.999_999) && !slides(critical * 1.000_001));
                 }
                 Some(_) => assert!(!slides(1e-9)),
                 None => assert!(slides(1e-9) && slides(1.0) && slides(1e9)),

@@ -96,6 +96,7 @@ fn course(evaluations: usize) -> Course {
     Course { clock: Clock::NormalImpulse, duration: None, peak_force: None, peak_indentation: None, evaluations }
 }
 
+#[allow(clippy::too_many_arguments, reason = "one entry of the registry, field by field")]
 const fn law(
     id: &'static str,
     name: &'static str,
