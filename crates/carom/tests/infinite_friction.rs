@@ -12,13 +12,12 @@ use random::Random;
 fn material(key: &str) -> Option<f64> {
     Some(match key {
         "restitution" => 0.6,
-        "tangential_restitution" => 0.3,
         "impulse_ratio" => 0.1,
         "fraction" => 0.7,
         "polar" => 0.9,
         "stiffness" | "damping_growth" => 1e6,
         "youngs_modulus" => 7e10,
-        "poisson_ratio" => 0.3,
+        "tangential_restitution" | "poisson_ratio" => 0.3,
         "radius" => 0.02,
         "elements" => 20.0,
         _ => return None,
