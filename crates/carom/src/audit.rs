@@ -1,7 +1,7 @@
 //! Whether a prediction is physically possible, whichever law made it.
 //!
 //! The audit takes the impulses P of an answer and the problem: W, V, the coefficients of friction, and the bodies where there
-//! are any. It works out V' = V + W P and ΔE = ½ P·(V + V') by itself, in [double-double](crate::double_double) arithmetic,
+//! are any. It works out V' = V + W P and ΔE = ½ P·(V + V') by itself, in double-double arithmetic,
 //! so that its own rounding is never the verdict. The velocities that a law claims are only compared with V'.
 //!
 //! **Tolerances** come from the state before and from nothing that the law returned, so that a worse answer is not judged more
@@ -20,8 +20,8 @@
 //! ```
 //!
 //! by |W_ij|² ≤ W_ii W_jj. A = (Σ_j a_j)² says how much rounding the problem amplifies; it does not depend on the units of the
-//! components, and is 9 for a diagonal W. With [`STEPS`] roundings in the law's own computation, and the accuracy METHOD that
-//! laws reach which iterate or integrate ([`ONE`] or [`SEVERAL`] contacts), the tolerances are
+//! components, and is 9 for a diagonal W. With `STEPS` roundings in the law's own computation, and the accuracy METHOD that
+//! laws reach which iterate or integrate (`ONE` or `SEVERAL` contacts), the tolerances are
 //!
 //! ```text
 //! δ = METHOD + 2 STEPS ε √A       of the greatest u_i for velocities, of (1 + μ) p_n for impulses
