@@ -155,7 +155,9 @@ impl BoundLaw {
             None if law.guarantees.friction == Promise::Yes => answered.cone(law.friction(self.values())),
             None => 0.0,
         };
-        let mut missed = own.max(claimed);
+        // Impulses so large that V + W P is the rounding of its terms.
+        let terms = v.abs() + collision.inverse_mass().abs() * outcome.impulse.abs();
+        let mut missed = own.max(claimed).max(f64::EPSILON * terms.max());
         // Comparisons with NaN are false; `max` would lose it.
         if !(own + claimed).is_finite() {
             return f64::INFINITY;
