@@ -341,7 +341,7 @@ fn random_impact(random: &mut Random, case: u64) -> Option<Impact> {
 #[test]
 fn nothing_is_missed_at_several_contacts() {
     let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
-    for case in 0..cases(12) {
+    for case in 0..cases(60) {
         let random = &mut random(62, case);
         let Some(impact) = random_impact(random, case) else { continue };
         let friction: Vec<f64> = (0..impact.contacts()).map(|_| random.random_range(0.0..1.0)).collect();

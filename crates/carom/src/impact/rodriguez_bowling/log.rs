@@ -3,6 +3,7 @@
 use super::field::{Field, Motion, Rates};
 use crate::impact::{Impact, ImpactHistory, ImpactSample};
 use nalgebra::{DVector, Vector3};
+use std::cell::Cell;
 
 /// Instants of a straight piece.
 const PARTS: usize = 16;
@@ -20,9 +21,18 @@ pub(super) struct Log<'a> {
     /// The number of the present event, from 1.
     pub(super) event: usize,
     pub(super) history: Option<&'a mut ImpactHistory>,
+    /// The steps that the collision may still take along slips that turn, failed attempts included.
+    pub(super) steps_left: &'a Cell<usize>,
 }
 
 impl Log<'_> {
+    /// Counts a step along slips that turn; false if no step is left.
+    pub(super) fn takes_step(&self) -> bool {
+        let left = self.steps_left.get();
+        self.steps_left.set(left.saturating_sub(1));
+        left > 0
+    }
+
     pub(super) fn is_wanted(&self) -> bool {
         self.history.is_some()
     }

@@ -18,8 +18,6 @@ const LETS_GO: f64 = 1e-10;
 /// Error of a step relative to the sizes of impulse and work.
 const TOLERANCE: f64 = 1e-13;
 const FIRST_STEP: f64 = 0.1;
-/// Far more steps than slips take to settle.
-const MOST_STEPS: usize = 10_000;
 /// An impulse so many times the speeds over W has no end.
 const UNBOUNDED: f64 = 1e9;
 /// Instants of a step that are written down.
@@ -91,7 +89,7 @@ pub(super) fn turn(
     scale[n] *= field.size * size;
     let mut integrator = Integrator::new(state, scale, TOLERANCE, FIRST_STEP);
     log.instant(field, p, tally.work(), &stretch.motions(&integrator.y));
-    for _ in 0..MOST_STEPS {
+    while log.takes_step() {
         let event = integrator.advance(&stretch).map_err(|_| {
             if field.ratios.are_published() { Inapplicable::NegativeRatio } else { Inapplicable::NoConvergence }
         })?;
