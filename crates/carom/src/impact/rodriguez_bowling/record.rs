@@ -42,23 +42,42 @@ impl Record {
         }
     }
 
-    /// A contact at rest, and what all contacts do next.
-    pub(super) fn rest(&mut self, field: &Field, contact: usize, at: &DVector<f64>, last: &Motion, next: &[Motion]) {
-        let mut held = next.to_vec();
-        held[contact] = Motion::Stick;
-        let rates = field.rates(&held, &field.hold(&held), None);
-        let critical_friction = rates.filter(|rates| rates.normal[contact] > NO_SHARE).map(|rates| {
-            let friction = field.tangential(&rates.impulse, contact).norm() / rates.normal[contact];
-            if friction > NO_SHARE { friction } else { 0.0 }
-        });
-        let next = match (last, &next[contact]) {
-            (_, Motion::Stick) => AfterRest::Sticks,
-            (Motion::Slip(before), Motion::Slip(after)) if before.dot(after) < 0.0 => AfterRest::Reverses,
-            _ => AfterRest::Slips,
-        };
+    /// Contacts that came to rest after an impulse: `before` are the motions of all contacts until then, `next` from then on.
+    pub(super) fn rests(
+        &mut self,
+        field: &Field,
+        contacts: impl IntoIterator<Item = usize>,
+        at: &DVector<f64>,
+        before: &[Motion],
+        next: &[Motion],
+    ) {
         let at = normals(field, at).iter().sum();
-        self.rests.push(EventRest { contact, at, critical_friction, next });
+        let rates = |held: &[Motion]| field.rates(held, &field.hold(held), None);
+        // The same for all contacts that stick.
+        let mut stuck = None;
+        for contact in contacts {
+            let critical_friction = if next[contact] == Motion::Stick {
+                stuck.get_or_insert_with(|| rates(next)).as_ref().and_then(|rates| needed(field, rates, contact))
+            } else {
+                let mut held = next.to_vec();
+                held[contact] = Motion::Stick;
+                rates(&held).and_then(|rates| needed(field, &rates, contact))
+            };
+            let after = match (&before[contact], &next[contact]) {
+                (_, Motion::Stick) => AfterRest::Sticks,
+                (Motion::Slip(before), Motion::Slip(after)) if before.dot(after) < 0.0 => AfterRest::Reverses,
+                _ => AfterRest::Slips,
+            };
+            self.rests.push(EventRest { contact, at, critical_friction, next: after });
+        }
     }
+}
+
+/// The friction coefficient that holds a contact at these rates; `None` if it carries nothing.
+fn needed(field: &Field, rates: &Rates, contact: usize) -> Option<f64> {
+    let normal = rates.normal[contact];
+    let friction = field.tangential(&rates.impulse, contact).norm() / normal;
+    (normal > NO_SHARE).then_some(if friction > NO_SHARE { friction } else { 0.0 })
 }
 
 /// The normal impulses of the contacts of an event.

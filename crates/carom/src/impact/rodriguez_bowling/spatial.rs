@@ -70,10 +70,9 @@ pub(super) fn walk(
             let rest: Vec<usize> = (0..field.contacts).filter(at_rest).collect();
             let others = motions(field, &courses, &v);
             let decision = decide(field, &others, &rest, &let_go).ok_or(Inapplicable::NegativeRatio)?;
+            let stopped = rest.iter().copied().filter(|i| others[*i] != Motion::Stick);
+            record.rests(field, stopped, &p, &others, &decision.motions);
             for i in rest {
-                if let Motion::Slip(_) = others[i] {
-                    record.rest(field, i, &p, &others[i], &decision.motions);
-                }
                 courses[i] = match decision.motions[i] {
                     Motion::Stick => Course::Sticking,
                     Motion::Slip(direction) => Course::Leaving(direction),

@@ -76,9 +76,8 @@ pub(super) fn walk(
                     }
                 }
                 decision = decide(field, &before, &rest, &[]).ok_or(Inapplicable::NegativeRatio)?;
-                for i in rest.into_iter().filter(|i| before[*i] != Motion::Stick) {
-                    record.rest(field, i, &p, &before[i], &decision.motions);
-                }
+                let stopped = rest.into_iter().filter(|i| before[*i] != Motion::Stick);
+                record.rests(field, stopped, &p, &before, &decision.motions);
             }
         }
     }
@@ -100,9 +99,7 @@ fn start(field: &Field, v: &mut DVector<f64>, record: &mut Record) -> Result<Dec
         }
     }
     let decision = decide(field, &motions, &rest, &[]).ok_or(Inapplicable::NegativeRatio)?;
-    for i in rest {
-        record.rest(field, i, &DVector::zeros(v.len()), &motions[i], &decision.motions);
-    }
+    record.rests(field, rest, &DVector::zeros(v.len()), &motions, &decision.motions);
     Ok(decision)
 }
 
