@@ -1,6 +1,6 @@
 //! Parameters that a file gives and a law does not use.
 
-use carom::laws::{self, Law};
+use carom::laws::{self, Fallback, Law, Parameter};
 
 /// Laws that are named in a note; `carom laws` has the others.
 const NAMED: usize = 8;
@@ -32,6 +32,11 @@ pub fn unused_parameter(law: &'static Law, key: &str) -> Option<String> {
 /// single contact resolves several by `sequential`, which has parameters of its own.
 fn uses(law: &'static Law, key: &str) -> bool {
     let is_friction = |key: &str| matches!(key, "friction" | "static_friction" | "kinetic_friction");
-    let has = |law: &Law| law.parameters.iter().any(|p| p.key == key || is_friction(p.key) && is_friction(key));
+    let takes = |p: &Parameter| {
+        p.key == key
+            || is_friction(p.key) && is_friction(key)
+            || matches!(p.fallback, Fallback::SameAs(other) if other == key)
+    };
+    let has = |law: &Law| law.parameters.iter().any(takes);
     has(law) || !law.is_simultaneous() && laws::find("sequential").is_ok_and(has)
 }

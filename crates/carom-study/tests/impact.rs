@@ -296,3 +296,45 @@ fn events_are_shown_wherever_the_impact_is() {
     let other = predict(&scenario, "newton-lcp");
     assert!(report::impact_json(&scenario, &other).get("events").is_none());
 }
+
+/// A parameter that the chosen law does not use is noted for that law, in words and in JSON, and not in a comparison of all.
+#[test]
+fn parameters_that_a_law_does_not_use_are_noted() {
+    let text = "[collision]
+        inverse_mass = [[1.0, 0.0], [0.0, 3.5]]
+        velocity = [-1.0, 0.3]
+        restitution = 0.5
+        tangential_restitution = 0.2
+        friction = 0.4";
+    let scenario = Scenario::parse("ball.toml", text).unwrap();
+    let note = |law: &str| format!("law {law} does not use `tangential_restitution`; laws that do: bilinear, ");
+    for (law, unused) in [("whittaker", true), ("chatterjee-2", false), ("ivanov", true)] {
+        let prediction = prediction::predict(&scenario, find(law).unwrap()).unwrap();
+        let json = report::json(&scenario, &prediction);
+        let warnings = json["warnings"].as_array().unwrap();
+        assert_eq!(warnings.iter().any(|warning| warning.as_str().unwrap().starts_with(&note(law))), unused, "{law}");
+        // `ivanov` takes `restitution` for its own coefficient.
+        assert!(!warnings.iter().any(|warning| warning.as_str().unwrap().contains("not use `restitution`")), "{law}");
+        let words = report::single(&scenario, &prediction).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(words.contains(&note(law)), unused, "{law}: {words}");
+    }
+    let answers = prediction::predict_all(&scenario);
+    assert!(!report::json_all(&scenario, &answers).to_string().contains("does not use"));
+    assert!(!report::comparison(&scenario, &answers).contains("does not use"));
+
+    let text = "[impact]
+        inverse_mass = [[1.0, 0.0, 0.0, 1.0], [0.0, 3.0, -1.0, 2.0], [0.0, -1.0, 1.0, 0.0], [1.0, 2.0, 0.0, 3.0]]
+        velocity = [-4.43, 8.0, -8.0, -4.43]
+        friction = 0.35
+        tangential_restitution = 0.3
+        restitution = [0.7, 0.6]
+        [law]
+        id = \"sequential\"
+        single_law = \"chatterjee-2\"";
+    let AnyScenario::Several(scenario) = AnyScenario::parse("corner.toml", text).unwrap() else { panic!() };
+    let warnings = |law: &str| report::impact_json(&scenario, &predict(&scenario, law))["warnings"].to_string();
+    assert!(warnings("newton-lcp").contains("does not use `tangential_restitution`"));
+    assert!(!warnings("sequential").contains("does not use"), "{}", warnings("sequential"));
+    let words = report::impact_single(&scenario, &predict(&scenario, "newton-lcp"));
+    assert!(words.contains("does not use"), "{words}");
+}

@@ -20,17 +20,29 @@
 //! ```
 //!
 //! by |W_ij|² ≤ W_ii W_jj. A = (Σ_j a_j)² says how much rounding the problem amplifies; it does not depend on the units of the
-//! components, and is 9 for a diagonal W. With `STEPS` roundings in the law's own computation, and the accuracy METHOD that
-//! laws reach which iterate or integrate (`ONE` or `SEVERAL` contacts), the tolerances are
+//! components, and is 9 for a diagonal W.
+//!
+//! Under a singular W energy bounds only the part P̂ of the impulse that moves something. V' and ΔE are worked out from P̂. The rest
+//! s b, along an immovable unit vector b, is bounded by the friction cone where b is outside: |P̂_t + s b_t| ≤ μ (P̂_n + s b_n). Where b
+//! is inside, that much of it takes any impulse into the cone; laws that stick along b need up to |b_t|/b_n. So |s| ≤ B |P̂| with
 //!
 //! ```text
-//! δ = METHOD + 2 STEPS ε √A       of the greatest u_i for velocities, of (1 + μ) p_n for impulses
-//! δ_E = METHOD + 4 STEPS ε A      of E for the energy, at most [`LARGEST`]
+//! B = (1 + μ)/||b_t| − μ b_n|,   or |b_t|/b_n if that is more and b is inside
+//! ```
+//!
+//! for the b nearest the normal, b_n > 0. Next to the edge, within 2·10⁻⁹, laws whose impulse grows like the first refuse, and it does not count.
+//! B = 0 for a regular W, and where only tangents are immovable. P and b are doubles, so P̂ is known to ε B |P̂|, which changes V' by
+//! W δP̂ and the energy by V'·δP̂. With `STEPS` roundings in the law's own computation, and the accuracy METHOD that laws reach
+//! which iterate or integrate (`ONE` or `SEVERAL` contacts), the tolerances are
+//!
+//! ```text
+//! δ = METHOD + 2 STEPS ε √A (1 + B)       of the greatest u_i for velocities, of (1 + μ) p_n for impulses
+//! δ_E = METHOD + 4 STEPS ε (A + B √A)     of E for the energy, at most [`LARGEST`]
 //! ```
 //!
 //! Islands of contacts are judged separately, each by its own E and A: impulses carry no energy from one to another.
 
-use crate::collision::Collision;
+use crate::collision::{Collision, Mobility};
 use crate::digits::Digits;
 use crate::double_double::DoubleDouble;
 use crate::impact::{BlockMatrix, ContactAudit, ImpactAudit};
@@ -139,12 +151,13 @@ pub fn audit_with_bodies(
     friction: f64,
     bodies: Option<&BodyMotion>,
 ) -> Audit {
-    let island = Island { contacts: vec![0], stakes: Stakes::of_collision(collision) };
+    let island = Island { contacts: vec![0], stakes: Stakes::of_collision(collision, friction) };
     let problem = Problem {
         inverse_mass: &BlockMatrix::from_rows([vec![(0, *collision.inverse_mass())]]),
         velocity: &[*collision.velocity()],
         friction: &[friction],
         at_stake: island.stakes.energy,
+        mobility: collision.mobility(),
     };
     let answer = Answer { impulses: &[outcome.impulse], claimed: &[outcome.velocity_after], bodies };
     let verdict = examine(&problem, &answer, &[island]);
@@ -175,6 +188,8 @@ pub(crate) struct Problem<'a> {
     pub(crate) friction: &'a [f64],
     /// The energy that a gain is compared with, J.
     pub(crate) at_stake: f64,
+    /// The directions in which the contact can move, if it is one.
+    pub(crate) mobility: Mobility,
 }
 
 /// What was answered.
@@ -191,21 +206,23 @@ pub(crate) struct Island {
     pub(crate) stakes: Stakes,
 }
 
-/// The energy at stake E of an island and its amplification of rounding A, from which tolerances follow.
+/// The energy at stake E of an island and its amplification of rounding, A and B, from which tolerances follow.
 pub(crate) struct Stakes {
     /// METHOD.
     pub(crate) method: f64,
     pub(crate) energy: f64,
     pub(crate) amplification: f64,
+    /// B.
+    pub(crate) idle: f64,
 }
 
 impl Stakes {
     /// One contact.
-    pub(crate) fn of_collision(collision: &Collision) -> Stakes {
+    pub(crate) fn of_collision(collision: &Collision, friction: f64) -> Stakes {
         let w = collision.inverse_mass();
         let amplified = |i: usize| (collision.mass_times(&Vector3::ith(i, 1.0))[i] * w[(i, i)]).max(1.0).sqrt();
         let amplification = (0..3).map(amplified).sum::<f64>().powi(2);
-        Stakes { method: ONE, energy: collision.local_energy(), amplification }
+        Stakes { method: ONE, energy: collision.local_energy(), amplification, idle: collision.idle_impulse(friction) }
     }
 
     /// u: the greatest speed that the energy at stake gives to a component of this inverse mass.
@@ -215,12 +232,13 @@ impl Stakes {
 
     /// δ, of velocities and impulses.
     fn precision(&self) -> f64 {
-        self.method + 2.0 * STEPS * f64::EPSILON * self.amplification.sqrt()
+        self.method + 2.0 * STEPS * f64::EPSILON * self.amplification.sqrt() * (1.0 + self.idle)
     }
 
     /// δ_E E.
     pub(crate) fn energy_tolerance(&self) -> f64 {
-        (self.method + 4.0 * STEPS * f64::EPSILON * self.amplification).min(LARGEST) * self.energy
+        let amplified = self.amplification + self.idle * self.amplification.sqrt();
+        (self.method + 4.0 * STEPS * f64::EPSILON * amplified).min(LARGEST) * self.energy
     }
 }
 
@@ -250,8 +268,9 @@ pub(crate) fn examine(problem: &Problem, answer: &Answer, islands: &[Island]) ->
         let mut gain = DoubleDouble::ZERO;
         for &k in &island.contacts {
             let after = velocity_after(problem, answer, k);
+            let moving = moving_part(&problem.mobility, &answer.impulses[k]);
             let work = (0..3).fold(DoubleDouble::ZERO, |sum, i| {
-                sum + (DoubleDouble::from(problem.velocity[k][i]) + after[i]) * (0.5 * answer.impulses[k][i])
+                sum + (DoubleDouble::from(problem.velocity[k][i]) + after[i]) * moving[i] * 0.5
             });
             gain = gain + work;
             contacts[k] = examine_contact(problem, answer, island, k, &after);
@@ -288,13 +307,30 @@ pub(crate) fn examine(problem: &Problem, answer: &Answer, islands: &[Island]) ->
 fn velocity_after(problem: &Problem, answer: &Answer, contact: usize) -> [DoubleDouble; 3] {
     let mut after = [0, 1, 2].map(|i| DoubleDouble::from(problem.velocity[contact][i]));
     for (other, block) in problem.inverse_mass.row(contact) {
+        let moving = moving_part(&problem.mobility, &answer.impulses[other]);
         for (i, sum) in after.iter_mut().enumerate() {
             for j in 0..3 {
-                *sum = *sum + DoubleDouble::product(block[(i, j)], answer.impulses[other][j]);
+                *sum = *sum + moving[j] * block[(i, j)];
             }
         }
     }
     after
+}
+
+/// The part of an impulse that moves something.
+fn moving_part(mobility: &Mobility, impulse: &Vector3<f64>) -> [DoubleDouble; 3] {
+    let along = |axis: &Vector3<f64>| {
+        let sum = (0..3).fold(DoubleDouble::ZERO, |sum, i| sum + DoubleDouble::product(axis[i], impulse[i]));
+        [0, 1, 2].map(|i| sum * axis[i])
+    };
+    match mobility {
+        Mobility::Full => [0, 1, 2].map(|i| DoubleDouble::from(impulse[i])),
+        Mobility::Plane { immovable } => {
+            let idle = along(immovable);
+            [0, 1, 2].map(|i| DoubleDouble::from(impulse[i]) - idle[i])
+        }
+        Mobility::Line { movable } => along(movable),
+    }
 }
 
 fn examine_contact(

@@ -99,6 +99,13 @@ impl Mobility {
     fn of_inverse_mass(&self, w: &Matrix3<f64>) -> Matrix3<f64> {
         match self {
             Mobility::Full => *w,
+            Mobility::Plane { immovable: b } if b.z == 0.0 && w[(0, 2)] == 0.0 && w[(1, 2)] == 0.0 => {
+                // In the plane W = σ w wᵀ: every entry keeps its digits, however small it is.
+                let along = Vector3::new(b.y, -b.x, 0.0);
+                let mut inside = along * along.transpose() * (w[(0, 0)] + w[(1, 1)]);
+                inside[(2, 2)] = w[(2, 2)];
+                inside
+            }
             Mobility::Plane { .. } => {
                 let movable = Matrix3::identity() - self.immovable();
                 let inside = movable * w * movable;
@@ -182,7 +189,8 @@ impl Collision {
             0 => Mobility::Full,
             1 => Mobility::Plane { immovable: axis(eigen.eigenvalues.imin()) },
             _ => {
-                let movable = axis(eigen.eigenvalues.imax());
+                // Every column of W = σ w wᵀ is along w; the largest has all digits of each component.
+                let movable = inverse_mass.column(inverse_mass.diagonal().imax()).normalize();
                 Mobility::Line { movable: movable * 1.0_f64.copysign(movable.x) }
             }
         };
@@ -248,8 +256,12 @@ impl Collision {
             // Within the plane, so that rounding cannot mix in t2.
             let w = symmetric("inverse mass", &w)?;
             let velocity = checked_velocity(&v)?;
-            let (sin, cos) = (0.5 * (nt + tn).atan2(nn - tt)).sin_cos();
-            return Collision::compatible(&w, &velocity, Mobility::Plane { immovable: Vector3::new(-sin, cos, 0.0) });
+            let coupling = 0.5 * (nt + tn);
+            // Both columns of W = σ w wᵀ are along w; the larger has all digits of both components.
+            let column = if nn >= tt { Vector2::new(nn, coupling) } else { Vector2::new(coupling, tt) };
+            let along = column.try_normalize(0.0).unwrap_or_else(Vector2::y);
+            let immovable = Vector3::new(-along.y, along.x, 0.0);
+            return Collision::compatible(&w, &velocity, Mobility::Plane { immovable });
         }
         Collision::new(&w, &v)
     }
@@ -303,12 +315,14 @@ impl Collision {
 
     /// V after the impulse P.
     pub fn velocity_after(&self, impulse: &Vector3<f64>) -> Vector3<f64> {
-        self.velocity + self.inverse_mass * impulse
+        self.velocity + self.inverse_mass * self.movable_part(impulse)
     }
 
-    /// Change of the true kinetic energy by the impulse P: `½ P·(V_before + V_after)`, J.
+    /// Change of the true kinetic energy by the impulse P: `½ P·(V_before + V_after)`, J. Of a large impulse that moves little
+    /// only the part that moves counts: P·W P would square the rounding of the rest.
     pub fn energy_change(&self, impulse: &Vector3<f64>) -> f64 {
-        0.5 * impulse.dot(&(self.velocity + self.velocity_after(impulse)))
+        let moving = self.movable_part(impulse);
+        0.5 * moving.dot(&(self.velocity * 2.0 + self.inverse_mass * moving))
     }
 
     /// `½ Vᵀ M V` before the collision: all the energy a collision at this contact could take away, J.
@@ -343,7 +357,11 @@ impl Collision {
 
     /// The part of `v` along directions in which nothing can move; zero unless W is singular.
     pub(crate) fn immovable_part(&self, v: &Vector3<f64>) -> Vector3<f64> {
-        self.mobility.immovable() * v
+        match self.mobility {
+            Mobility::Full => Vector3::zeros(),
+            Mobility::Plane { immovable } => immovable * immovable.dot(v),
+            Mobility::Line { movable } => v - movable * movable.dot(v),
+        }
     }
 
     /// The part of `v` along directions that can move; zero if it is no more than rounding.

@@ -89,6 +89,16 @@ impl Mul<f64> for DoubleDouble {
     }
 }
 
+impl Mul for DoubleDouble {
+    type Output = DoubleDouble;
+
+    fn mul(self, other: DoubleDouble) -> DoubleDouble {
+        let product = DoubleDouble::product(self.high, other.high);
+        let small = self.high.mul_add(other.low, self.low.mul_add(other.high, product.low));
+        DoubleDouble::ordered_sum(product.high, small)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,6 +3,7 @@
 pub mod audit;
 mod body;
 mod collision;
+mod cone_edge;
 mod contact;
 mod course;
 pub mod design;

@@ -114,14 +114,29 @@ impl Problem {
         let at_stake = 0.5 * v.dot(&(&mass * &v));
         let sum: f64 = (0..rows.len()).map(|i| (mass[(i, i)] * w[(i, i)]).max(1.0).sqrt()).sum();
         let amplification = sum * sum;
-        let precision = self.method + 2.0 * 64.0 * f64::EPSILON * amplification.sqrt();
+        let idle = if self.method == 1e-9 { self.idle(&eigenvectors.transpose(), &eigenvalues, zero) } else { 0.0 };
+        let precision = self.method + 2.0 * 64.0 * f64::EPSILON * amplification.sqrt() * (1.0 + idle);
+        let amplified = amplification + idle * amplification.sqrt();
         let fastest = (0..rows.len()).map(|i| (2.0 * at_stake * w[(i, i)]).sqrt().max(v[i].abs())).fold(0.0, f64::max);
         Tolerance {
-            energy: (self.method + 4.0 * 64.0 * f64::EPSILON * amplification).min(1e-3) * at_stake,
+            energy: (self.method + 4.0 * 64.0 * f64::EPSILON * amplified).min(1e-3) * at_stake,
             at_stake,
             velocity: precision * fastest,
             precision,
         }
+    }
+
+    /// B: the largest impulse of one contact that moves nothing beside one that does, in the friction cone.
+    fn idle(&self, rows: &DMatrix<f64>, values: &DVector<f64>, zero: f64) -> f64 {
+        let still = (0..values.len()).filter(|k| values[*k] <= zero);
+        let b = still.map(|k| rows.row(k).transpose() * rows[(k, 0)]).fold(DVector::zeros(rows.ncols()), |a, b| a + b);
+        if b.norm() < 1e-12 {
+            return 0.0;
+        }
+        let b = b.normalize();
+        let (normal, tangential) = (b[0], b.rows(1, b.len() - 1).norm());
+        let outside = tangential - self.friction[0] * normal;
+        ((1.0 + self.friction[0]) / outside.abs()).max(if outside < 0.0 { tangential / normal } else { 0.0 })
     }
 
     /// What exact arithmetic finds wrong by more than `margin` times the tolerance.

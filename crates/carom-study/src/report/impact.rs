@@ -59,6 +59,9 @@ pub fn impact_single(scenario: &ImpactScenario, prediction: &ImpactPrediction) -
     for note in &prediction.outcome.notes {
         let _ = writeln!(text, "Note          {note}");
     }
+    for note in scenario.unused_parameters(prediction.law.law()) {
+        let _ = writeln!(text, "Note          {note}");
+    }
     wrap_labelled(&text)
 }
 

@@ -1,5 +1,6 @@
 //! Several contacts for machines; the keys are those of one contact, with a list of contacts.
 
+use super::json::add_warnings;
 use super::quantities::{CONTACT_COLUMNS, impact_problem_json, impact_values, span_json};
 use super::single::parameter_value;
 use crate::impact_prediction::ImpactPrediction;
@@ -15,7 +16,9 @@ use serde_json::{Map, Value, json};
 
 /// One prediction as an object: vectors in world axes unless under `local`.
 pub fn impact_json(scenario: &ImpactScenario, prediction: &ImpactPrediction) -> Value {
-    prediction_json(scenario, prediction, &impact_problem_json(scenario))
+    let mut object = prediction_json(scenario, prediction, &impact_problem_json(scenario));
+    add_warnings(&mut object, scenario.unused_parameters(prediction.law.law()));
+    object
 }
 
 fn prediction_json(scenario: &ImpactScenario, prediction: &ImpactPrediction, problem: &Value) -> Value {

@@ -12,8 +12,21 @@ use carom::laws::{Kind, Law};
 use nalgebra::Vector3;
 use serde_json::{Map, Value, json};
 
-/// One prediction as the object DESIGN fixes: vectors in world axes unless under `local`.
+/// The prediction of a law that was asked for: vectors in world axes unless under `local`.
 pub fn json(scenario: &Scenario, prediction: &Prediction) -> Value {
+    let mut object = prediction_json(scenario, prediction);
+    add_warnings(&mut object, scenario.unused_parameters(prediction.law.law()));
+    object
+}
+
+/// Adds notes to the `warnings` of a prediction.
+pub(super) fn add_warnings(object: &mut Value, notes: Vec<String>) {
+    if let Some(warnings) = object["warnings"].as_array_mut() {
+        warnings.extend(notes.into_iter().map(Value::from));
+    }
+}
+
+fn prediction_json(scenario: &Scenario, prediction: &Prediction) -> Value {
     let planar = scenario.dimension() == Dimension::Planar;
     // Adding zero turns −0 into 0.
     let local = |v: &Vector3<f64>| json!([v.x + 0.0, v.y + 0.0, v.z + 0.0]);
@@ -137,7 +150,7 @@ pub fn json_all(scenario: &Scenario, answers: &[(&'static Law, Result<Prediction
     answers
         .iter()
         .map(|(law, answer)| match answer {
-            Ok(prediction) => json(scenario, prediction),
+            Ok(prediction) => prediction_json(scenario, prediction),
             Err(why) => json!({"law": law.id, "not_applicable": why.to_string()}),
         })
         .collect()

@@ -79,6 +79,9 @@ pub fn single(scenario: &Scenario, prediction: &Prediction) -> String {
     for note in prediction.outcome.notes.iter() {
         let _ = writeln!(text, "Note          {note}");
     }
+    for note in scenario.unused_parameters(prediction.law.law()) {
+        let _ = writeln!(text, "Note          {note}");
+    }
     wrap_labelled(&text)
 }
 

@@ -7,7 +7,7 @@ use super::file::stem;
 use super::files::Files;
 use super::frame::read_collision;
 use super::impact::{held_fault, read_impact};
-use super::law::{check_binding, check_friction, check_plane, read_law, read_parameters};
+use super::law::{check_binding, check_friction, check_plane, keys_of, read_law, read_parameters};
 use super::misfit::misfit;
 use super::numbers::{LARGEST, SMALLEST};
 use super::scene::Problem;
@@ -69,6 +69,7 @@ fn read_one(name: &str, file: &TableReader<'_>, files: &Files) -> Result<Scenari
         parameters.extend(read_parameters(table));
     }
     parameters.extend(read_parameters(material));
+    let given_parameters = keys_of(law_table.into_iter().chain([material]).flat_map(read_parameters));
     let scenario = Scenario {
         title: file.text("title").unwrap_or_else(|| stem(name)).to_owned(),
         description: file.text("description").map(str::to_owned),
@@ -78,6 +79,7 @@ fn read_one(name: &str, file: &TableReader<'_>, files: &Files) -> Result<Scenari
         law: law_table.and_then(read_law),
         dimension,
         parameters,
+        given_parameters,
     };
     if let (Some(law), Some(table)) = (scenario.law, law_table) {
         check_binding(&scenario, law, material, table, header)?;

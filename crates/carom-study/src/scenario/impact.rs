@@ -8,13 +8,14 @@ use super::elastic::read_elastic;
 use super::fault::Fault;
 use super::file::stem;
 use super::files::Files;
-use super::law::{check_friction, check_plane, read_law, read_parameters};
+use super::law::{check_friction, check_plane, keys_of, read_law, read_parameters};
 use super::misfit::misfit;
-use super::schema::JOINT_KINDS;
+use super::schema::{JOINT_KINDS, Layout};
 use super::table::TableReader;
 use super::{Problem, Scenario};
+use crate::unused::unused_parameter;
 use carom::impact::{BoundImpactLaw, Contact, Impact, Joint, Network};
-use carom::laws::Law;
+use carom::laws::{self, Fallback, Law};
 use carom::{Body, Error};
 use nalgebra::{DMatrix, DVector, Vector3};
 use std::collections::HashMap;
@@ -38,6 +39,7 @@ pub struct ImpactScenario {
     /// Parameters of the law, then those of each contact.
     shared: Parameters,
     contacts: Vec<Parameters>,
+    given_parameters: Vec<&'static str>,
     names: Vec<String>,
 }
 
@@ -121,6 +123,7 @@ impl ImpactScenario {
             law: scenario.law,
             shared: scenario.parameters.clone(),
             contacts: vec![Vec::new()],
+            given_parameters: scenario.given_parameters.clone(),
             names,
         }
     }
@@ -146,6 +149,7 @@ impl ImpactScenario {
             law,
             shared: Vec::new(),
             contacts: parameters,
+            given_parameters: Vec::new(),
             names,
         })
     }
@@ -176,6 +180,19 @@ impl ImpactScenario {
             sticking.unwrap_or(0.0).max(slipping.unwrap_or(0.0))
         };
         (0..self.impact.contacts()).map(of).collect()
+    }
+
+    /// Notes on parameters that the file gives and a law does not use; `sequential` uses those of its law for one contact.
+    pub fn unused_parameters(&self, law: &'static Law) -> Vec<String> {
+        let single = law.parameters.iter().find(|parameter| parameter.key == "single_law").and_then(|parameter| {
+            let place = self.parameter(0, parameter.key).or(match parameter.fallback {
+                Fallback::Value(place) => Some(place),
+                _ => None,
+            })?;
+            laws::ALL.get(place as usize)
+        });
+        let unused = |key: &&&'static str| single.is_none_or(|single| unused_parameter(single, key).is_some());
+        self.given_parameters.iter().filter(unused).filter_map(|key| unused_parameter(law, key)).collect()
     }
 
     /// A law with this scenario's parameters.
@@ -256,6 +273,8 @@ pub(super) fn read_impact(name: &str, file: &TableReader<'_>, files: &Files) -> 
         shared.extend(read_elastic(table)?);
         shared.extend(read_parameters(table));
     }
+    let of_law = law_table.into_iter().flat_map(read_parameters);
+    let given_parameters = keys_of(contacts.iter().flatten().copied().chain(of_law));
     let names = scenery.as_ref().map_or_else(Vec::new, |scenery| contact_names(&scenery.between));
     let scenario = ImpactScenario {
         title: file.text("title").unwrap_or_else(|| stem(name)).to_owned(),
@@ -265,6 +284,7 @@ pub(super) fn read_impact(name: &str, file: &TableReader<'_>, files: &Files) -> 
         law: law_table.and_then(read_law),
         shared,
         contacts,
+        given_parameters,
         names,
     };
     if let (Some(law), Some(table)) = (scenario.law, law_table) {
@@ -402,10 +422,13 @@ fn read_frames(table: &TableReader<'_>) -> Result<(Impact, Vec<Parameters>), Fau
     check_friction(table)?;
     let mut contacts = vec![Vec::new(); count];
     for entry in table.entries().iter().filter(|entry| !FRAME_KEYS.contains(&entry.field.key)) {
-        let Some(values) = entry.numbers().map(super::numbers::Numbers::values) else { continue };
-        if values.len() != 1 && values.len() != count {
-            return Err(Fault::at(entry.span.clone(), format!("`{}` has {} numbers", entry.field.key, values.len()))
-                .label(format!("expected one for all contacts, or {count}")));
+        let Some(numbers) = entry.numbers() else { continue };
+        let values = numbers.values();
+        if numbers.layout != Layout::Number && values.len() != count {
+            let plural = if values.len() == 1 { "" } else { "s" };
+            let message = format!("`{}` is a list of {} number{plural}", entry.field.key, values.len());
+            return Err(Fault::at(entry.span.clone(), message)
+                .label(format!("expected a number for all contacts, or a list of {count}")));
         }
         for (contact, value) in contacts.iter_mut().zip(values.iter().cycle()) {
             contact.push((entry.field.key, *value));

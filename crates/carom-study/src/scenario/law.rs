@@ -14,6 +14,14 @@ pub(super) fn read_parameters(table: &TableReader<'_>) -> Vec<(&'static str, f64
     given.filter_map(|entry| Some((entry.field.key, entry.parameter()?))).collect()
 }
 
+/// The keys of some parameters, each once.
+pub(super) fn keys_of(parameters: impl Iterator<Item = (&'static str, f64)>) -> Vec<&'static str> {
+    let mut keys: Vec<&'static str> = parameters.map(|(key, _)| key).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
 /// Checks that friction is given once: as one coefficient or as a pair.
 pub(super) fn check_friction(material: &TableReader<'_>) -> Result<(), Fault> {
     let [both, sticking, slipping] = ["friction", "static_friction", "kinetic_friction"].map(|key| material.entry(key));

@@ -38,6 +38,7 @@ pub use suggest::nearest;
 
 pub(crate) use numbers::LARGEST;
 
+use crate::unused::unused_parameter;
 use carom::laws::{BoundLaw, Law};
 use carom::vibration::FlexibleCollision;
 use carom::{Collision, Error};
@@ -86,6 +87,7 @@ pub struct Scenario {
     pub law: Option<&'static Law>,
     dimension: Dimension,
     parameters: Vec<(&'static str, f64)>,
+    given_parameters: Vec<&'static str>,
 }
 
 impl Scenario {
@@ -147,6 +149,11 @@ impl Scenario {
     pub fn friction(&self) -> Option<f64> {
         let sticking = self.parameter("static_friction")?;
         Some(self.parameter("kinetic_friction").map_or(sticking, |slipping| sticking.max(slipping)))
+    }
+
+    /// Notes on parameters that the file gives and a law does not use.
+    pub fn unused_parameters(&self, law: &'static Law) -> Vec<String> {
+        self.given_parameters.iter().filter_map(|key| unused_parameter(law, key)).collect()
     }
 
     /// A law with this scenario's parameters.

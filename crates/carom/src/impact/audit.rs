@@ -1,6 +1,7 @@
 //! Whether a prediction for several contacts is physically possible; tolerances as for [one contact](crate::audit).
 
 use super::{Impact, ImpactOutcome, RANK_TOLERANCE};
+use crate::Mobility;
 use crate::audit::{Answer, BodyMotion, Finding, Island, Problem, SEVERAL, Stakes, examine};
 use nalgebra::{DVector, SymmetricEigen};
 
@@ -50,7 +51,8 @@ pub fn audit_with_bodies(
             Island { contacts, stakes }
         })
         .collect();
-    let problem = Problem { inverse_mass: impact.inverse_mass(), velocity: impact.velocity(), friction, at_stake };
+    let (inverse_mass, velocity) = (impact.inverse_mass(), impact.velocity());
+    let problem = Problem { inverse_mass, velocity, friction, at_stake, mobility: Mobility::Full };
     let answer = Answer { impulses: &outcome.impulses, claimed: &outcome.velocities_after, bodies };
     examine(&problem, &answer, &islands)
 }
@@ -64,7 +66,7 @@ impl Stakes {
         let components = impact.components();
         if impact.contacts() > Stakes::SMALL {
             let rows = (components * impact.contacts()) as f64;
-            return Stakes { method: SEVERAL, energy: at_stake, amplification: rows * rows };
+            return Stakes { method: SEVERAL, energy: at_stake, amplification: rows * rows, idle: 0.0 };
         }
         let w = impact.inverse_mass().dense(components);
         let v = DVector::from_fn(w.nrows(), |i, _| impact.velocity()[i / components][i % components]);
@@ -79,7 +81,7 @@ impl Stakes {
             }
         }
         let amplified: f64 = (0..w.nrows()).map(|i| (mass[i] * w[(i, i)]).max(1.0).sqrt()).sum();
-        Stakes { method: SEVERAL, energy, amplification: amplified * amplified }
+        Stakes { method: SEVERAL, energy, amplification: amplified * amplified, idle: 0.0 }
     }
 }
 

@@ -17,6 +17,7 @@ use super::law::{Guarantees, Inapplicable, Kernel, Law};
 use super::newton::frictionless_impulse;
 use super::parameter::{FRICTION, Fallback, Parameter, number};
 use crate::collision::Collision;
+use crate::cone_edge::NEAR_EDGE;
 use crate::impulse_space::AccessibleRegion;
 use crate::outcome::Outcome;
 use nalgebra::Vector3;
@@ -46,7 +47,8 @@ impl Accessible {
         let (polar, azimuth) = (self.polar.sin_cos(), self.azimuth.sin_cos());
         let direction = Vector3::new(polar.1, polar.0 * azimuth.1, polar.0 * azimuth.0);
         let reach = AccessibleRegion::new(&turned, self.friction).exit_distance(&reference, &direction);
-        if !reach.is_finite() {
+        let moves = turned.movable_part(&direction).norm() > NEAR_EDGE;
+        if !reach.is_finite() || !moves && turned.grows_along(&direction, self.friction) {
             return Err(Inapplicable::UnboundedImpulse);
         }
         let impulse = reference + direction * (self.fraction * reach);

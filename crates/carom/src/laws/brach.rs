@@ -23,6 +23,7 @@ use super::check::Check;
 use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::parameter::{FRICTION, Fallback, Parameter, number};
 use crate::collision::Collision;
+use crate::cone_edge::NEAR_EDGE;
 use crate::outcome::{Note, Outcome};
 use nalgebra::{Vector2, Vector3};
 
@@ -39,9 +40,6 @@ pub struct Brach {
     pub friction: f64,
 }
 
-/// A rate dV_n/dP_n below this fraction of its terms is rounding: no impulse along d changes V_n.
-const NO_RATE: f64 = 4.0 * f64::EPSILON;
-
 impl Brach {
     /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
@@ -52,7 +50,8 @@ impl Brach {
         let direction = Vector3::new(1.0, self.impulse_ratio, self.lateral_impulse_ratio);
         let row = turned.inverse_mass().column(0);
         let rate = row.dot(&direction);
-        if rate <= NO_RATE * row.abs().dot(&direction.abs()) {
+        // A smaller rate is rounding, or an impulse so large that rounding decides what it moves.
+        if rate <= NEAR_EDGE * row.abs().dot(&direction.abs()) {
             return Err(Inapplicable::NoSolution);
         }
         let impulse = direction * (-(1.0 + self.restitution) * turned.velocity().x / rate);

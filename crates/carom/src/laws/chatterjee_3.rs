@@ -51,9 +51,14 @@ impl Chatterjee3 {
             -self.tangential_restitution * v.z,
         );
         let normal = (1.0 + self.restitution) * frictionless_impulse(collision);
-        let blocked = collision.immovable_part(&wanted);
+        // N V = 0 leaves N U = (r_n − r_t) N (0, V_t), whose direction has all its digits.
+        let gap = self.restitution - self.tangential_restitution;
+        let blocked = collision.immovable_part(&(Vector3::new(0.0, v.y, v.z) * gap));
         let impulse = if blocked.norm() > COMPATIBLE * v.norm() {
-            self.unbounded_direction(normal, &blocked)?
+            if collision.grows_along(&blocked, self.friction) {
+                return Err(Inapplicable::UnboundedImpulse);
+            }
+            self.unbounded_direction(normal, &blocked)
         } else {
             let twice_energy = |u: &Vector3<f64>| u.dot(&collision.mass_times(u));
             let gain = (twice_energy(&wanted) / twice_energy(v)).sqrt().max(1.0);
@@ -63,16 +68,13 @@ impl Chatterjee3 {
     }
 
     /// The limit of the point on the cone between the frictionless impulse and one that grows along `direction`.
-    fn unbounded_direction(&self, normal: f64, direction: &Vector3<f64>) -> Result<Vector3<f64>, Inapplicable> {
+    fn unbounded_direction(&self, normal: f64, direction: &Vector3<f64>) -> Vector3<f64> {
         let leaving = direction.yz().norm() - self.friction * direction.x;
-        if leaving <= 0.0 {
-            return Err(Inapplicable::UnboundedImpulse);
-        }
         let share = self.friction * normal / leaving;
         let along = direction.yz() * share;
         // As in law II: no cancellation on steep cones.
         let height = if self.friction > 1.0 { along.norm() / self.friction } else { normal + direction.x * share };
-        Ok(Vector3::new(height, along.x, along.y))
+        Vector3::new(height, along.x, along.y)
     }
 }
 

@@ -167,10 +167,11 @@ impl BoundLaw {
         }
         if law.guarantees.energy == Promise::Yes {
             let speed = v.norm();
-            let gain = 0.5 * outcome.impulse.dot(&(v + after));
+            let gain = collision.energy_change(&outcome.impulse);
             // E ≥ ½ V²/trace W is cheap; M is only needed where that is too small.
             if gain > HOLDS * 0.5 * speed * speed / collision.inverse_mass().trace() {
-                missed = missed.max(speed * created(gain, &Stakes::of_collision(collision)));
+                missed =
+                    missed.max(speed * created(gain, &Stakes::of_collision(collision, law.friction(self.values()))));
             }
         }
         missed

@@ -23,6 +23,7 @@ use super::check::{Answered, Check};
 use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
 use super::parameter::{FRICTION, Fallback, Kind, Parameter, number};
 use crate::collision::Collision;
+use crate::cone_edge::NEAR_EDGE;
 use crate::impulse_space::ivanov_impulse;
 use crate::outcome::Outcome;
 use nalgebra::{Vector2, Vector3};
@@ -63,6 +64,9 @@ impl Ivanov {
             }
             Direction::Frictionless => Vector3::x(),
         };
+        if collision.movable_part(&direction).norm() <= NEAR_EDGE * direction.norm() {
+            return Err(Inapplicable::UnboundedImpulse);
+        }
         let impulse =
             ivanov_impulse(collision, &direction, self.ivanov_restitution).ok_or(Inapplicable::UnboundedImpulse)?;
         Ok(Outcome::jump(collision, impulse, self.friction))

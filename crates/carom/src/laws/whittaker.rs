@@ -63,6 +63,8 @@ const NO_RATE: f64 = 4.0 * f64::EPSILON;
 const POOR_RATE: f64 = 1e-8;
 /// Under a singular W a slip below this fraction of its terms is one that fades, which the quartic cannot judge.
 const FADED: f64 = 1e-10;
+/// Rounding of the push of an impulse, relative to its terms.
+const NOISE: f64 = 16.0 * f64::EPSILON;
 /// So is one whose direction misses that of the friction by this angle, rad.
 const ASTRAY: f64 = 1e-5;
 /// A root of the quartic is good to half the digits; a larger correction (rad) comes from a double root.
@@ -119,8 +121,8 @@ impl Whittaker {
         let v = collision.velocity();
         let blocked = collision.immovable_part(wanted);
         if blocked.norm() > ALLOWED * v.norm() {
-            let holds = blocked.yz().norm() <= self.static_friction * blocked.x;
-            return if holds { Err(Inapplicable::UnboundedImpulse) } else { Ok(None) };
+            let grows = collision.grows_along(&blocked, self.static_friction);
+            return if grows { Err(Inapplicable::UnboundedImpulse) } else { Ok(None) };
         }
         let impulse = collision.mass_times(&(wanted - v));
         let holds = impulse.x > 0.0 && impulse.yz().norm() <= self.static_friction * impulse.x;
@@ -150,7 +152,7 @@ impl Whittaker {
             outcome
         };
         if self.restitution > 0.0 && w.y != 0.0 {
-            if self.static_friction * w.y.abs() >= w.x {
+            if section.grows_still(self.static_friction) {
                 return Err(Inapplicable::UnboundedImpulse);
             }
             return Ok(slips(-self.kinetic_friction * side));
@@ -324,7 +326,10 @@ impl Slip {
         let pushed = self.push(u) * normal;
         let after = self.before + pushed;
         let slip = after.dot(u);
-        let fades = slip <= FADED * (self.before.norm() + pushed.norm()) || u.perp(&after).abs() > ASTRAY * slip;
+        // Terms of a large impulse that moves little cancel in the push.
+        let noise = NOISE * normal * (self.a.norm() + self.mu * self.w_tt.norm());
+        let fades =
+            slip <= noise + FADED * (self.before.norm() + pushed.norm()) || u.perp(&after).abs() > ASTRAY * slip;
         (slip > 0.0 && !(self.singular && fades))
             .then(|| Vector3::new(normal, -self.mu * normal * u.x, -self.mu * normal * u.y))
     }

@@ -16,7 +16,7 @@ use super::document;
 use super::fault::Fault;
 use super::file::{self, stem};
 use super::files::{Files, NamedFile};
-use super::law::{check_plane, read_law, read_parameters};
+use super::law::{check_plane, keys_of, read_law, read_parameters};
 use super::schema::TOP;
 use super::table::TableReader;
 use carom::laws;
@@ -246,10 +246,7 @@ fn given_parameters(file: &TableReader<'_>) -> Vec<&'static str> {
     // With materials the parameters of contacts are for `carom collide`.
     let contacts = if file.tables("material").is_empty() { "contact" } else { "material" };
     let tables = [contacts, "pair", "law"].into_iter().flat_map(|key| file.tables(key));
-    let mut keys: Vec<&'static str> = tables.flat_map(read_parameters).map(|(key, _)| key).collect();
-    keys.sort_unstable();
-    keys.dedup();
-    keys
+    keys_of(tables.flat_map(read_parameters))
 }
 
 /// Names of tables that need none: their own, or their number. No two are the same.

@@ -63,6 +63,9 @@ pub enum FrictionCone {
 
 /// A rebound that exceeds what is asked by less than this is rounding.
 const EXCESS: f64 = 1e-9;
+/// Where the edge of the friction cone moves nothing, the least energy may be approached by ever larger impulses along it only. The
+/// search for the angle then ends anywhere near it: with a part that moves of less than this fraction.
+const TOWARDS_EDGE: f64 = 1e-2;
 /// A contact that separates before is closed by the others if it approaches after, by more than this fraction of the velocities.
 const CLOSES: f64 = 1e-12;
 
@@ -143,7 +146,12 @@ impl RakshitChatterjee {
             planar: impact.is_planar(),
             mobility: collision.mobility(),
         };
-        let Some(impulse) = contact.impulse() else { return Ok(None) };
+        let found = contact.impulse();
+        let towards_edge = |p: &Vector3<f64>| collision.movable_part(p).norm() <= TOWARDS_EDGE * p.norm();
+        if collision.is_near_edge(friction) && found.as_ref().is_none_or(towards_edge) {
+            return Err(Inapplicable::UnboundedImpulse);
+        }
+        let Some(impulse) = found else { return Ok(None) };
         let outcome = ImpactOutcome::of(impact, vec![impulse], Effort { iterations: 1, residual: 0.0 });
         let (rebound, asked) = (outcome.velocities_after[0].x, -restitution * v.x);
         let excess = (rebound - asked) / if asked > 0.0 { asked } else { -v.x };

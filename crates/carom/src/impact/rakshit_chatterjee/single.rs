@@ -31,6 +31,8 @@ pub(super) struct Single<'a> {
 const MOST_STEPS: usize = 20;
 /// A step of the angle that is rounding, rad.
 const STILL: f64 = 1e-15;
+/// Steps after the optimality conditions hold: they hardly see an angle at which large impulses move little.
+const POLISH: usize = 2;
 /// How well the optimality conditions must hold, relative to the impulse; the general method takes over otherwise.
 const OPTIMAL: f64 = 1e-12;
 /// The largest step of the angle, rad.
@@ -136,7 +138,8 @@ impl Single<'_> {
     fn turned(&self, first: f64, bound: bool) -> Option<Vector3<f64>> {
         let (w, v, mu) = (self.w, self.v, self.friction);
         let mut angle = first;
-        for _ in 0..MOST_STEPS {
+        let (mut found, mut last) = (None, MOST_STEPS);
+        for step in 0..MOST_STEPS {
             let (sin, cos) = angle.sin_cos();
             let (d, d1) = (Vector3::new(1.0, mu * cos, mu * sin), Vector3::new(0.0, -mu * sin, mu * cos));
             let d2 = Vector3::new(0.0, -d.y, -d.z);
@@ -163,13 +166,17 @@ impl Single<'_> {
                 slope = a * after.dot(&d1);
                 curvature = a1 * after.dot(&d1) + a * ((image * a1 + image1 * a).dot(&d1) + after.dot(&d2));
             }
-            let step = if curvature > 0.0 { -slope / curvature } else { -LONGEST.copysign(slope) };
-            if step.abs() <= STILL || (step.abs() <= STILL.sqrt() && self.optimal(&p)) {
-                return self.optimal(&p).then_some(p);
+            let turn = if curvature > 0.0 { -slope / curvature } else { -LONGEST.copysign(slope) };
+            if turn.abs() <= STILL.sqrt() && self.optimal(&p) {
+                found = Some(p);
+                last = last.min(step + POLISH);
             }
-            angle += step.clamp(-LONGEST, LONGEST);
+            if turn.abs() <= STILL || step >= last {
+                break;
+            }
+            angle += turn.clamp(-LONGEST, LONGEST);
         }
-        None
+        found
     }
 
     /// Whether the optimality conditions hold.

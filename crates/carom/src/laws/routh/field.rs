@@ -18,6 +18,13 @@ pub(super) struct Field<'a> {
     /// Under a singular W whose immovable direction b is in the cone: V_n as a function −b_t·V_t/b_n of the slip. Taken
     /// from the impulse it would not vanish exactly where the slip stops.
     pub(super) slip_of_approach: Option<Vector2<f64>>,
+    /// Under a singular W whose immovable direction is no tangent: the approach stops with the slip, and sticking changes no
+    /// velocity.
+    pub(super) stops_together: bool,
+    /// Under a singular W: after the stop V does not change any more, or so slowly that rounding decides how.
+    pub(super) endless: bool,
+    /// A slower change of V_n with P_n is then rounding, 1/kg.
+    pub(super) slowest: f64,
 }
 
 impl<'a> Field<'a> {
@@ -25,10 +32,13 @@ impl<'a> Field<'a> {
         let w = collision.inverse_mass();
         let (a, t) = (Vector2::new(w[(1, 0)], w[(2, 0)]), w.fixed_view::<2, 2>(1, 1).into_owned());
         let slip_of_approach = match collision.mobility() {
-            Mobility::Plane { immovable: b } if b.yz().norm() <= mu * b.x.abs() => Some(-b.yz() / b.x),
+            Mobility::Plane { immovable: b } if b.x != 0.0 && collision.holds_still(mu) => Some(-b.yz() / b.x),
             _ => None,
         };
-        Field { collision, w_nn: w[(0, 0)], a, t, mu, pace: a.norm() + mu * t.norm(), slip_of_approach }
+        let (w_nn, pace, endless) = (w[(0, 0)], a.norm() + mu * t.norm(), collision.grows_still(mu));
+        let stops_together = matches!(collision.mobility(), Mobility::Plane { immovable } if immovable.x != 0.0);
+        let slowest = if endless { collision.near_edge() * (w_nn + mu * a.norm()) } else { 0.0 };
+        Field { collision, w_nn, a, t, mu, pace, slip_of_approach, stops_together, endless, slowest }
     }
 
     /// dV_t/dP_n while slipping along u.
@@ -39,6 +49,11 @@ impl<'a> Field<'a> {
     /// dV_n/dP_n while slipping along u.
     pub(super) fn normal_rate(&self, u: &Vector2<f64>) -> f64 {
         self.w_nn - self.mu * self.a.dot(u)
+    }
+
+    /// dV_n/dP_n with dP_t/dP_n = `ratio`.
+    pub(super) fn normal_rate_of(&self, ratio: &Vector2<f64>) -> f64 {
+        self.w_nn + self.a.dot(ratio)
     }
 
     /// Whether slip in any direction drives the bodies apart, so that V_n only grows.
@@ -74,15 +89,10 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Whether sticking changes no velocity: under a singular W whose immovable direction is no tangent.
-    pub(super) fn sticks_without_rate(&self) -> bool {
-        matches!(self.collision.mobility(), Mobility::Plane { immovable } if immovable.x != 0.0)
-    }
-
     /// What follows the stop: sticking, or slip along the outgoing invariant direction. The second value tells which.
     pub(super) fn after_stop(&self) -> (Vector2<f64>, bool) {
         if let Some(ratio) = self.sticking_ratio()
-            && ratio.norm() <= self.mu
+            && (ratio.norm() <= self.mu || self.slip_of_approach.is_some())
         {
             return (ratio, true);
         }

@@ -93,6 +93,9 @@ impl Routh {
         if e == 0.0 {
             return Ok(*compressed);
         }
+        if process.endless && self.termination != Termination::Poisson {
+            return Err(Inapplicable::UnboundedImpulse);
+        }
         let (mut from, mut returned) = (*compressed, 0.0);
         // Restitution runs through what is left of the first piece, then through the second.
         for piece in process.remaining(compressed) {
@@ -154,6 +157,8 @@ struct Process {
     threshold: f64,
     /// Under a singular W: how long compression goes on while sticking, relative to the impulse that stopped the slip.
     sticking_compression: f64,
+    /// Under a singular W: after the stop V does not change any more, or so slowly that rounding decides how.
+    endless: bool,
 }
 
 impl Process {
@@ -172,9 +177,14 @@ impl Process {
         let start = State { impulse: Vector2::zeros(), velocity: section.velocity };
         let slip = section.velocity.y;
 
-        // W_tt = 0 leaves no tangential motion at all, hence nothing to stop.
-        let sticking_ratio = if w_tt > 0.0 { -w_nt / w_tt } else { 0.0 };
-        let sticks = sticking_ratio.abs() <= friction;
+        let (sticking_ratio, sticks) = match &section.movable {
+            Some(along) if bound => (-along.x / along.y, section.holds_still(friction)),
+            // W_tt = 0 leaves no tangential motion at all, hence nothing to stop.
+            _ => {
+                let ratio = if w_tt > 0.0 { -w_nt / w_tt } else { 0.0 };
+                (ratio, ratio.abs() <= friction)
+            }
+        };
         let mut after_stop = piece(if sticks { sticking_ratio } else { friction * sticking_ratio.signum() });
         if sticks {
             let rate = if bound { 0.0 } else { sticking_rate(w_nn, w_nt, w_tt) };
@@ -196,7 +206,8 @@ impl Process {
         let drive = slip.signum() * w_nt;
         let threshold = if slip != 0.0 && drive > 0.0 { w_nn / drive } else { f64::INFINITY };
         let sticking_compression = ((friction * w_nt.abs() - w_tt) / (w_nn + w_tt)).max(0.0);
-        Process { start, pieces: [first, after_stop], stop, sticks, threshold, sticking_compression }
+        let endless = bound && section.grows_still(friction);
+        Process { start, pieces: [first, after_stop], stop, sticks, threshold, sticking_compression, endless }
     }
 
     /// The state of greatest compression, V_n = 0.

@@ -147,6 +147,13 @@ impl<'a> Walk<'a> {
     }
 
     fn normal_velocity(&self) -> f64 {
+        if let (Piece::After { ratio, sticks }, Some(stop), true) =
+            (&self.piece, self.stopped_at, self.field.stops_together)
+        {
+            // The approach has stopped with the slip: what is left of it is rounding.
+            let rate = if *sticks { 0.0 } else { self.field.normal_rate_of(ratio) };
+            return rate * (self.state[2] - stop);
+        }
         self.field.normal_velocity(&self.impulse(), &slip(&self.state))
     }
 
@@ -285,6 +292,11 @@ impl<'a> Walk<'a> {
         let s = slip(&self.state).norm();
         let (growth, rate) = (u.dot(&self.field.push(u)), self.field.normal_rate(u));
         let ratio = u * -self.field.mu;
+        // Along an edge of the cone that moves nothing rounding decides where these are met.
+        let asks_velocity = matches!(goal, Goal::Velocity(_) | Goal::Work(_));
+        if asks_velocity && self.field.endless && rate.abs() <= self.field.slowest {
+            return Err(Inapplicable::UnboundedImpulse);
+        }
         let mut length = if growth < 0.0 { -s / growth } else { f64::INFINITY };
         let mut reached = None;
         if !goal.is_compression() && rate < 0.0 {
@@ -294,7 +306,7 @@ impl<'a> Walk<'a> {
             }
         }
         // Under a singular W approach and slip stop together: rounding must not tell them apart.
-        let together = goal.is_compression() && self.field.slip_of_approach.is_some();
+        let together = goal.is_compression() && self.field.stops_together;
         if let Some(until_goal) = self.distance(goal, &ratio)
             && until_goal <= length
             && !together
@@ -315,7 +327,7 @@ impl<'a> Walk<'a> {
 
     /// Whether sticking leaves V as it is, under a singular W.
     fn has_no_rate(&self) -> bool {
-        self.sticks() && self.field.sticks_without_rate()
+        self.sticks() && self.field.stops_together
     }
 
     /// The stretch of sticking that compression still takes under a singular W, where it leaves no trace in V.
@@ -335,7 +347,7 @@ impl<'a> Walk<'a> {
         }
         let length = match goal {
             Goal::Compression if self.has_no_rate() => Some(hidden),
-            Goal::Velocity(_) | Goal::Work(_) if self.has_no_rate() => None,
+            Goal::Velocity(_) | Goal::Work(_) if self.field.endless => None,
             _ => self.distance(goal, ratio),
         };
         self.advance(ratio, length.ok_or(Inapplicable::UnboundedImpulse)?);
@@ -344,7 +356,7 @@ impl<'a> Walk<'a> {
 
     /// Normal impulse until the goal along a straight piece; `None` if it is never met.
     fn distance(&self, goal: Goal, ratio: &Vector2<f64>) -> Option<f64> {
-        let rate = self.field.w_nn + self.field.a.dot(ratio);
+        let rate = self.field.normal_rate_of(ratio);
         let velocity = self.normal_velocity();
         let to_velocity = |target: f64| {
             if velocity >= target { Some(0.0) } else { (rate > 0.0).then(|| (target - velocity) / rate) }
@@ -367,11 +379,8 @@ impl<'a> Walk<'a> {
     fn advance(&mut self, ratio: &Vector2<f64>, length: f64) {
         let direction = Vector3::new(1.0, ratio.x, ratio.y);
         // Under a singular W sticking leaves V as it is: zero.
-        let (velocity, rate) = if self.has_no_rate() {
-            (0.0, 0.0)
-        } else {
-            (self.normal_velocity(), self.field.w_nn + self.field.a.dot(ratio))
-        };
+        let (velocity, rate) =
+            if self.has_no_rate() { (0.0, 0.0) } else { (self.normal_velocity(), self.field.normal_rate_of(ratio)) };
         let motion = if self.sticks() { Motion::Sticking } else { Motion::Slipping };
         let work = self.work_before + self.state[5];
         self.record.piece((&impulse(&self.state), work), &direction, length, motion);
