@@ -185,7 +185,7 @@ fn a_run_whose_bodies_overlap_is_not_finished() {
     let worst = &summary["worst_overlap"];
     assert!(worst["depth"].as_f64() > worst["bound"].as_f64(), "{worst}");
     assert_eq!(worst["between"], serde_json::json!(["c", "a"]));
-    assert_eq!(summary["settings"]["overlap_bound"], 0.4);
+    assert_eq!(summary["settings"]["overlap_bound"], 0.2);
     let (code, said) = told(folder, &["replay", "out"]);
     assert!(code == Some(0) && said.contains("Status        overlapping: `c` is"), "{said}");
 }

@@ -180,3 +180,136 @@ fn scales_without_resolution_are_refused() {
     let words = start(-9.81, 1e15).unwrap();
     assert!(words.contains("`ball` has a part of") && words.contains("expected"), "{words}");
 }
+
+fn parse(text: &str) -> SimulationScenario {
+    SimulationScenario::parse("scene.toml", text).unwrap()
+}
+
+/// The end of the last step is no start of another: a bar that went into the floor in it was not seen there.
+#[test]
+fn a_run_that_ends_in_overlap_is_not_finished() {
+    let bar = parse(
+        "
+        [simulation]
+        duration = 0.005
+        engine = 'stepping'
+        step = 0.005
+        interval = 0.001
+        gravity = [0.0, -9.81]
+        [[material]]
+        name = 'steel'
+        restitution = 0.3
+        friction = 0.3
+        [[wall]]
+        name = 'floor'
+        point = [0.0, 0.0]
+        normal = [0.0, 1.0]
+        [[body]]
+        name = 'bar'
+        mass = 1.0
+        shape = { box = { size = [1.0, 0.05] } }
+        position = [0.0, 0.1]
+        angular_velocity = 600.0
+        ",
+    );
+    let run = run(&bar);
+    assert_eq!(run.status(&bar), Status::Overlapping);
+    let text = simulation_text(&bar, &run);
+    assert!(text.contains("`bar` is 0.0932 m deep inside `floor` at 0.005 s"), "{text}");
+    assert!((summary(&bar, &run, &identity())["overlap"].as_f64().unwrap() - 0.0932).abs() < 1e-4);
+}
+
+/// Steps lowered restitution in silence, and more than needed.
+#[test]
+fn steps_report_restitution_that_they_lower() {
+    let mut rod = scene("rod-on-its-tip.toml");
+    let event = run(&rod);
+    rod.settings.engine = Engine::Stepping;
+    rod.settings.step = Some(1e-4);
+    let stepped = run(&rod);
+    assert_eq!((stepped.status(&rod), stepped.lowered()), (Status::Finished, 1));
+    let [a, b] = [&event, &stepped].map(|run| run.events[0].contacts[0].velocity_after.x);
+    assert!((a - b).abs() < 1e-2 * a, "{a} {b}");
+    let text = simulation_text(&rod, &stepped);
+    assert!(text.contains("finished; restitution lowered in 1 impact"), "{text}");
+    assert_eq!(summary(&rod, &stepped, &identity())["restitution_lowered"], 1);
+    let table = events_table(&rod, &stepped);
+    assert!(table.columns.iter().any(|column| column.name == "restitution_factor"));
+    assert_eq!(read_record(&event_line(&stepped.events[0])).unwrap().events[0], stepped.events[0]);
+}
+
+/// A dead impact takes two steps, of which the first closes the gap: what is left of the approach then does not penetrate. Nor does what the
+/// solver leaves.
+#[test]
+fn steps_that_close_a_gap_do_not_penetrate() {
+    let ball = parse(
+        "
+        [simulation]
+        duration = 0.5
+        engine = 'stepping'
+        step = 0.005
+        gravity = [0.0, -9.81]
+        [[material]]
+        name = 'clay'
+        restitution = 0.0
+        friction = 0.3
+        [[wall]]
+        name = 'floor'
+        point = [0.0, 0.0]
+        normal = [0.0, 1.0]
+        [[body]]
+        name = 'ball'
+        mass = 1.0
+        shape = { ball = { radius = 0.1 } }
+        position = [0.0, 0.3]
+        ",
+    );
+    let mut stepped = run(&ball);
+    assert!(stepped.events.len() == 2 && stepped.events[0].contacts[0].velocity_after.x < -0.01);
+    for event in &stepped.events {
+        assert!(event_text(&ball, event, 1).contains("Status        ok"), "{event:?}");
+        assert_eq!(&read_record(&event_line(event)).unwrap().events[0], event);
+    }
+    let contact = &mut stepped.events[0].contacts[0];
+    contact.closing_speed *= 0.9;
+    assert!(event_text(&ball, &stepped.events[0], 1).contains("penetrates"));
+}
+
+/// A rod at rest but for its spin of 3.6 rad/s ends an accumulation of 10⁻⁸ m/s: −5.6·10⁻¹⁷ m/s is rounding of that spin at the rod's length.
+#[test]
+fn rounding_of_a_spin_does_not_penetrate() {
+    let rod = parse(
+        "
+        [simulation]
+        duration = 0.2
+        gravity = [0.0, 0.0, -9.81]
+        [[material]]
+        name = 'steel'
+        restitution = 0.3
+        friction = 1.0
+        [[wall]]
+        name = 'floor'
+        point = [0.0, 0.0, 0.0]
+        normal = [0.0, 0.0, 1.0]
+        [[body]]
+        name = 'rod'
+        mass = 1.0
+        shape = { rod = { length = 0.46 } }
+        position = [0.0, 0.0, 0.1]
+        inertia = [3e-5, 3e-3, 3e-3]
+        ",
+    );
+    let mut event = run(&rod).events[0].clone();
+    for (_, [before, _]) in &mut event.bodies {
+        before.velocity = nalgebra::Vector3::z() * -1e-8;
+        before.angular_velocity = nalgebra::Vector3::x() * 3.6;
+    }
+    for contact in &mut event.contacts {
+        (contact.velocity_before.x, contact.velocity_after.x) = (-1.9e-8, -5.6e-17);
+    }
+    assert!(!event_text(&rod, &event, 1).contains("penetrates"));
+    for contact in &mut event.contacts {
+        contact.velocity_after.x = -5.6e-9;
+    }
+    assert!(event_text(&rod, &event, 1).contains("penetrates"));
+}

@@ -48,30 +48,17 @@ fn finish(engine: &mut EventEngine, case: u64) -> Vec<Event> {
     events
 }
 
-/// Known failure: this ram once jammed and went on. With the rank of its joints taken from their geometry the run ends early, because
-/// no contact forces are found. When it goes on again it belongs to the rams below.
-#[test]
-fn a_ram_for_which_no_contact_forces_are_found_says_so() {
-    let mut engine = engine("guide", 11, 852);
-    let failure = loop {
-        match engine.advance(1.5) {
-            Ok(Some(_)) => {}
-            Ok(None) => panic!("it goes on again"),
-            Err(failure) => break failure,
-        }
-    };
-    assert!(matches!(failure, carom::sim::Failure::Forces { .. }), "{failure}");
-}
-
 /// A ram that hangs on a carriage jams on the floor. The approach that shows it to a law was one that its joints take back: it jammed a
 /// thousand times at one instant, without an impulse. Others slid on with forces of 10¹²² N that held each other, which passed for a
-/// jam.
+/// jam. Ram 852 comes to where two contacts have no forces until a third, which separates at 4·10⁻⁹ m/s, closes.
 #[test]
 fn rams_on_guides_jam_once_and_go_on() {
-    for case in [142, 279, 557, 1050, 1232, 1266] {
+    for case in [142, 279, 557, 852, 1050, 1232, 1266] {
         let events = finish(&mut engine("guide", 11, case), case);
         let jams: Vec<&Event> = events.iter().filter(|event| event.kind == EventKind::Jam).collect();
-        assert!(jams.windows(2).all(|pair| pair[0].time < pair[1].time), "{case}: jams twice at one instant");
+        // Case 142 jams twice, at two places and a quarter of a second apart; it rebounds in between.
+        assert!(jams.len() <= 1 + usize::from(case == 142), "{case}: {}", jams.len());
+        assert!(jams.windows(2).all(|pair| pair[1].time - pair[0].time > 0.1), "{case}: jams twice at one instant");
         assert!(jams.iter().all(|jam| jam.energy[1] <= jam.energy[0]), "{case}: a jam creates energy");
     }
 }

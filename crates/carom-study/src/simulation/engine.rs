@@ -117,7 +117,7 @@ pub(crate) fn touching_distance(scenario: &SimulationScenario) -> f64 {
 }
 
 /// Those of the stepping engine. Its events are wanted: they are what a run tells.
-fn stepping_settings(scenario: &SimulationScenario) -> SteppingSettings {
+pub(super) fn stepping_settings(scenario: &SimulationScenario) -> SteppingSettings {
     let default = SteppingSettings::default();
     let (step, threads) = (scenario.settings.step.unwrap_or(default.step), scenario.settings.threads);
     SteppingSettings { step, threads, events: true, ..default }
@@ -144,6 +144,11 @@ pub fn law_label(scenario: &SimulationScenario) -> String {
 /// Whether nobody named the law, so that it lowers restitution where energy would rise.
 pub fn is_default_law(scenario: &SimulationScenario) -> bool {
     scenario.settings.engine == Engine::Event && scenario.scene.lowers_restitution
+}
+
+/// Whether restitution is lowered where energy would rise: by the default law, and in steps.
+pub(super) fn lowers_restitution(scenario: &SimulationScenario) -> bool {
+    is_default_law(scenario) || scenario.settings.engine == Engine::Stepping
 }
 
 /// What was simplified or left out: in reading the scenario, by its law, and by its engine.
@@ -298,6 +303,13 @@ impl AnyEngine {
                 let report = stepping.engine.report();
                 (report.deepest, report.worst_overlap)
             }
+        }
+    }
+
+    /// Measures overlap where bodies are now as at the start of every step: no step starts at the end of a run.
+    pub(super) fn measure_overlap(&mut self) {
+        if let AnyEngine::Stepping(stepping) = self {
+            stepping.engine.measure_overlap();
         }
     }
 

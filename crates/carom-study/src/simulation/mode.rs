@@ -1,5 +1,6 @@
 //! What happened at a contact, and whether it can.
 
+use super::engine::stepping_settings;
 use super::replay::{event_impact, law_of};
 use crate::scenario::{Engine, SimulationScenario};
 use carom::laws::{self, Law};
@@ -57,11 +58,26 @@ fn mode_of_change(
     })
 }
 
-/// The greatest speed before an event, of the bodies and at the contacts. Nothing that came out enters: it would excuse itself.
+/// The greatest speed before an event: at the contacts, and of the two motions of a body, the flight of its centre and its turning about it,
+/// that make the velocity of a point at a contact. Rounding of a velocity at a contact is relative to these, which may cancel. Nothing
+/// that came out enters: it would excuse itself.
 fn speed(event: &Event) -> f64 {
-    let bodies = event.bodies.iter().map(|(_, [before, _])| before.velocity.norm());
     let contacts = event.contacts.iter().map(|contact| contact.velocity_before.norm());
-    bodies.chain(contacts).fold(0.0, f64::max)
+    let bodies = event.bodies.iter().map(|(body, [before, _])| {
+        let own = event.contacts.iter().filter(|contact| contact.bodies.contains(&Some(*body)));
+        let levers = own.map(|contact| (contact.point + contact.lever - before.pose.position).norm());
+        before.velocity.norm() + before.angular_velocity.norm() * levers.fold(0.0, f64::max)
+    });
+    contacts.chain(bodies).fold(0.0, f64::max)
+}
+
+/// Approach after an event that is slower is none, m/s: rounding, or the residual at which the solver of a step stops.
+fn slowest(scenario: &SimulationScenario, event: &Event) -> f64 {
+    let speed = speed(event);
+    match scenario.settings.engine {
+        Engine::Event => STICKS * speed,
+        Engine::Stepping => stepping_settings(scenario).residual(scenario.scene.gravity.norm(), speed),
+    }
 }
 
 /// Kinetic energy of the bodies of an event before it, J.
@@ -83,9 +99,10 @@ pub(super) fn gain(scenario: &SimulationScenario, event: &Event) -> f64 {
 
 /// Whether an event is physically possible, in a word. The tolerances come from the state before.
 pub(super) fn event_status(scenario: &SimulationScenario, event: &Event) -> &'static str {
+    let slowest = slowest(scenario, event);
     let approach = |contact: &EventContact| {
-        let v = contact.velocity_after.x;
-        v.is_nan() || v < -STICKS * speed(event)
+        let v = contact.velocity_after.x + contact.closing_speed;
+        v.is_nan() || v < -slowest
     };
     let strikes = matches!(event.kind, EventKind::Impact | EventKind::Accumulation { .. } | EventKind::Jam);
     // A change that is no number is a gain as well.

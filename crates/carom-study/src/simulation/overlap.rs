@@ -11,8 +11,8 @@ pub fn overlap_text(scenario: &SimulationScenario, overlap: &Overlap) -> String 
     let [a, b] = names(scenario, overlap);
     let [depth, bound, time] = [overlap.depth, overlap.bound, overlap.time].map(|value| Digits(three_digits(value)));
     format!(
-        "`{a}` is {depth} m deep inside `{b}` at {time} s; acceptable are {bound} m, {} % of the thinner one's thickness; a shorter `step` \
-         may help",
+        "`{a}` is {depth} m deep inside `{b}` at {time} s; acceptable are {bound} m, the way of a step or {} % of the thinner one's thickness, \
+         whichever is less; a shorter `step` may help",
         50.0 * OVERLAP_BOUND
     )
 }

@@ -56,6 +56,9 @@ fn contact(contact: &EventContact) -> Value {
     if contact.is_moment() {
         value["lever"] = vector(&contact.lever);
     }
+    if contact.closing_speed > 0.0 {
+        value["closing_speed"] = number(contact.closing_speed);
+    }
     value
 }
 
@@ -153,5 +156,6 @@ fn read_contact(value: &Value) -> Option<EventContact> {
         impulse: as_vector(&value["impulse"])?,
         velocity_before: as_vector(&value["velocity_before"])?,
         velocity_after: as_vector(&value["velocity_after"])?,
+        closing_speed: as_number(&value["closing_speed"]).unwrap_or(0.0),
     })
 }

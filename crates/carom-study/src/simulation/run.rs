@@ -273,6 +273,9 @@ impl Runner {
             }
             // Steps end where they do: frames that the last one passed belong before a checkpoint at its end.
             Ok(Advance::Arrived) if frame <= checkpoint.max(self.engine.time()) => {
+                if !self.engine.is_before(self.duration) {
+                    self.engine.measure_overlap();
+                }
                 let frame = self.engine.frame(frame);
                 self.watch(&frame.ledger);
                 self.run.frames.push(frame);
@@ -310,6 +313,7 @@ impl Runner {
         };
         if states.iter().all(finite) && self.run.frames.last().is_none_or(|frame| frame.time < time) {
             let ledger = self.engine.ledger();
+            self.engine.measure_overlap();
             self.watch(&ledger);
             self.run.frames.push(Frame { time, states, ledger });
         }

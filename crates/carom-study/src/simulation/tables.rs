@@ -1,6 +1,6 @@
 //! Trajectories and events as tables.
 
-use super::engine::{applied_law, is_default_law};
+use super::engine::{applied_law, lowers_restitution};
 use super::mode::{event_status, mode};
 use super::names::{against, body_name};
 use super::record::kind_word;
@@ -126,7 +126,7 @@ pub fn events_table(scenario: &SimulationScenario, run: &Run) -> Table {
     let is_shown = |column: &Column| match column.name {
         name if is_out_of_plane(name) => !scenario.scene.planar,
         "angular_impulse" | "angular_velocity_before" | "angular_velocity_after" => has_moments(scenario),
-        "restitution_factor" => is_default_law(scenario),
+        "restitution_factor" => lowers_restitution(scenario),
         _ => true,
     };
     Table { columns: columns.into_iter().filter(is_shown).collect(), about: about(scenario) }

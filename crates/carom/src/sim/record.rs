@@ -85,6 +85,8 @@ pub struct EventContact {
     pub velocity_before: Vector3<f64>,
     /// And after.
     pub velocity_after: Vector3<f64>,
+    /// How fast it may still approach after, m/s: a step that ends at a contact closes its gap. 0 where impacts are located.
+    pub closing_speed: f64,
 }
 
 impl EventContact {

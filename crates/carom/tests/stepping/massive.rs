@@ -239,3 +239,81 @@ fn bodies_that_start_inside_each_other_are_refused() {
         }
     }
 }
+
+/// A bar that spins is above the floor at the start of its only step and 9 cm inside it at its end, where no step starts that would see it.
+#[test]
+fn overlap_at_the_end_of_the_last_step_is_measured() {
+    let mut scene = scene(true, 0.3, 0.3);
+    scene.bodies.push(block([1.0, 0.05, 1.0], true).at(at(0.0, 0.1, 0.0), still(), Vector3::z() * 600.0));
+    let mut engine = SteppingEngine::new(scene, steps(0.005)).unwrap();
+    engine.advance(0.005).unwrap();
+    assert_eq!(engine.report().deepest, 0.0);
+    let states = engine.states();
+    engine.measure_overlap();
+    let worst = engine.report().worst_overlap.unwrap();
+    assert!(worst.is_excessive() && worst.bodies == [Some(0), None] && worst.time == 0.005, "{worst:?}");
+    assert!(worst.depth > 0.09 && engine.report().deepest == worst.depth, "{worst:?}");
+    assert_eq!(engine.states(), states);
+}
+
+/// Overlap is acceptable up to the way of a step, h (u + g h), and what the solver may leave, but no more than a tenth of the thickness.
+#[test]
+fn the_bound_of_overlap_comes_from_the_step_the_speed_and_the_size() {
+    let mut seen = 0;
+    for (step, speed) in [(0.001, 1.0), (0.001, 4.0), (0.0005, 4.0), (0.01, 4.0)] {
+        let mut scene = scene(true, 0.0, 0.0);
+        for (x, side) in [(0.0, 1.0), (1.0, -1.0), (0.3, 0.0)] {
+            scene.bodies.push(ball(0.1, true).at(at(x, 0.1, 0.0), Vector3::x() * (speed * side), still()));
+        }
+        let mut engine = SteppingEngine::new(scene, steps(step)).unwrap();
+        engine.advance(0.2).unwrap();
+        engine.measure_overlap();
+        let Some(worst) = engine.report().worst_overlap else { continue };
+        let pull = 9.81 * step;
+        // Balls push each other on no faster than they come.
+        let way = step * (speed + pull) + worst.time * 1e-3 * (pull + 0.1 * speed);
+        assert!((worst.bound - way.min(0.02)).abs() < 1e-3 * way, "{step} {speed} {worst:?} {way}");
+        seen += 1;
+    }
+    assert!(seen > 1, "{seen}");
+}
+
+/// A rod lands on its tip: with friction 0.8 Newton's law with restitution 0.9 would create energy. Both engines lower it, by the same and no
+/// more than it takes.
+#[test]
+fn restitution_is_lowered_no_more_than_in_the_event_engine() {
+    let mut scene = scene(true, 0.9, 0.8);
+    scene.gravity = still();
+    scene.lowers_restitution = true;
+    let orientation = nalgebra::UnitQuaternion::from_scaled_axis(Vector3::z() * std::f64::consts::FRAC_PI_4);
+    let pose = Pose { orientation, ..at(0.0, 0.36, 0.0) };
+    let rod = Mover::new(1.0, nalgebra::Matrix3::identity() / 12.0, true).unwrap();
+    let rod = rod.with_parts(vec![Part::sharp(carom::sim::Hull::segment(1.0, true), 0)]);
+    scene.bodies.push(rod.at(pose, Vector3::new(0.6, -1.0, 0.0), still()));
+    let settings = SteppingSettings { events: true, ..steps(1e-4) };
+    let mut stepping = SteppingEngine::new(scene.clone(), settings).unwrap();
+    let mut event = carom::sim::EventEngine::new(scene, carom::sim::EventSettings::default()).unwrap();
+    let [a, b] = [stepping.advance(0.05).unwrap().unwrap(), event.advance(0.05).unwrap().unwrap()];
+    let (x, y) = (a.restitution_factor.unwrap(), b.restitution_factor.unwrap());
+    assert!((x - y).abs() < 2e-3 && x < 0.95, "{x} {y}");
+    assert!((a.contacts[0].velocity_after.x - b.contacts[0].velocity_after.x).abs() < 2e-3, "{a:?} {b:?}");
+    assert!(a.energy[1] <= a.energy[0] && a.energy[1] > a.energy[0] * (1.0 - 1e-2), "{:?}", a.energy);
+    assert_eq!(stepping.report().lowered, 1);
+}
+
+/// An elastic ball gains energy by rounding at most, which is no reason to take its rebound.
+#[test]
+fn rounding_does_not_lower_restitution() {
+    for k in 0..50 {
+        let mut scene = scene(false, 1.0, 0.4);
+        scene.gravity = still();
+        let velocity = Vector3::new(0.3 + 0.01 * f64::from(k), 0.2, -1.0 - 0.1 * f64::from(k));
+        scene.bodies.push(ball(0.1, false).at(at(0.0, 0.0, 0.15), velocity, Vector3::new(1.0, 2.0, 3.0)));
+        scene.bodies.push(cube(false).at(at(1.0, 0.0, 0.25), velocity.z * Vector3::z(), still()));
+        let settings = SteppingSettings { tolerance: 1e-9, ..steps(0.005) };
+        let mut engine = SteppingEngine::new(scene, settings).unwrap();
+        engine.advance(0.3).unwrap();
+        assert_eq!(engine.report().lowered, 0, "{k}");
+        assert!((engine.states()[1].velocity.z + velocity.z).abs() < 1e-6, "{k} {:?}", engine.states()[1]);
+    }
+}

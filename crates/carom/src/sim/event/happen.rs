@@ -337,7 +337,15 @@ impl EventEngine {
         if way.is_none() && self.events_here > MOST_IN_VAIN {
             return Err(Failure::Forces { time: self.time });
         }
-        let (rule, approach) = way.unwrap_or((law, APPROACHES[0]));
+        // Where no impulse stops the slip, a contact that separates by rounding only may have to close before there are forces. An impulse
+        // without rebound closes it, of the first approach that the law does not take for none.
+        let closes = |(rule, approach): &(Rule, f64)| {
+            let nudged = self.nudged(&members, &touching, states, approach * self.rest_speed());
+            let resolved = resolve(&self.scene, &self.inertias, &nudged, &members, &meets, *rule);
+            resolved.is_ok_and(|resolved| resolved.contacts.iter().any(|contact| contact.impulse.x > 0.0))
+        };
+        let dead = || APPROACHES.map(|approach| (Rule::DeadThatJams, approach)).into_iter();
+        let (rule, approach) = way.or_else(|| dead().find(closes)).unwrap_or((law, APPROACHES[0]));
         let nudged = self.nudged(&members, &touching, states, approach * self.rest_speed());
         // Contacts elsewhere persist as they did.
         let elsewhere = |spot: &&Spot| !spot.bodies.iter().flatten().any(|body| members.contains(body));

@@ -80,6 +80,7 @@ impl Meet {
             impulse: Vector3::zeros(),
             velocity_before: velocity,
             velocity_after: velocity,
+            closing_speed: 0.0,
         }
     }
 

@@ -110,6 +110,7 @@ impl EventEngine {
             impulse,
             velocity_before,
             velocity_after,
+            closing_speed: 0.0,
         };
         // In flight nothing else changes the energy.
         let total = self.start + self.supplied - self.friction - self.impacts;

@@ -41,3 +41,9 @@ pub(super) fn loosened(bound: f64, velocity_before: f64, restitution: f64) -> f6
     // With e = (1 − θ)/θ.
     bound * (1.0 + restitution) - restitution * velocity_before
 }
+
+/// The same bound after the restitution of the island went from one value to another, and its θ with it.
+#[inline]
+pub(super) fn loosened_again(bound: f64, velocity_before: f64, [from, to]: [f64; 2]) -> f64 {
+    loosened((bound + from * velocity_before) / (1.0 + from), velocity_before, to)
+}

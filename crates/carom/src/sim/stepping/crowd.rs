@@ -92,6 +92,19 @@ impl Crowd {
         self.bodies.iter().map(square).fold(0.0, f64::max).sqrt()
     }
 
+    /// The greatest speed that a point of each body can have with these velocities; balls count without their spin, which moves no surface.
+    pub(super) fn point_speeds<'a>(&'a self, bodies: &'a [Body]) -> impl Iterator<Item = f64> + 'a {
+        bodies[..self.len()].iter().enumerate().map(|(k, body)| {
+            let swing = if self.round[k] { 0.0 } else { body.turning().norm() * self.places[k][3] };
+            body.velocity().norm() + swing
+        })
+    }
+
+    /// The greatest of these.
+    pub(super) fn fastest_point(&self, bodies: &[Body]) -> f64 {
+        self.point_speeds(bodies).fold(0.0, f64::max)
+    }
+
     /// The greatest speed of a centre of mass in every island, by root.
     pub(super) fn fastest_in(&self, islands: &mut Islands, speeds: &mut Vec<f64>) {
         speeds.clear();

@@ -5,6 +5,7 @@ use super::islands::Islands;
 use super::meet_any::Shapes;
 use super::meet_round::Rounds;
 use super::near::Near;
+use super::problem::Goal;
 use super::settings::{OVERLAP_BOUND, Overlap};
 use crate::error::Error;
 use crate::sim::part::Part;
@@ -12,13 +13,27 @@ use crate::sim::scene::Scene;
 use crate::sim::state::Pose;
 use crate::sim::touch::separation::Separation;
 
-/// The thickness of all parts, and how far the islands of a step are in overlap.
+/// The thickness of all parts, the way of a step, and how far the islands of a step are in overlap.
 #[derive(Clone, Debug)]
 pub(super) struct Depths {
     /// Half the thickness of the parts of each body, those of the world last, m.
     thickness: Vec<Vec<f64>>,
-    /// Deepest overlap of each island as a share of its bound, by root.
+    /// Greatest speed of a point of a body so far, m/s.
+    pub(super) fastest: f64,
+    /// How far a point moves in a step at that speed, and what the solver may have left open so far, m.
+    way: f64,
+    /// Deepest overlap of each island as a share of [`OVERLAP_BOUND`] of the thinner part, by root.
     pub(super) sunk: Vec<f64>,
+}
+
+/// When speeds were seen, and how exactly the steps until then were solved.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Instant {
+    /// s.
+    pub(super) time: f64,
+    /// s.
+    pub(super) step: f64,
+    pub(super) goal: Goal,
 }
 
 /// A ball that moves less than this share of its radius relative to another in a step cannot pass through it unseen.
@@ -28,7 +43,23 @@ impl Depths {
     pub(super) fn new(scene: &Scene) -> Depths {
         let of = |parts: &[Part]| parts.iter().map(half_thickness).collect();
         let bodies = scene.bodies.iter().map(|body| of(&body.parts));
-        Depths { thickness: bodies.chain([of(&scene.world)]).collect(), sunk: Vec::new() }
+        Depths { thickness: bodies.chain([of(&scene.world)]).collect(), fastest: 0.0, way: 0.0, sunk: Vec::new() }
+    }
+
+    /// Takes note of the greatest speed of a point at an instant.
+    ///
+    /// A step of length h moves bodies by h (θ v⁺ + (1 − θ) v⁻) with θ ≥ ½. A contact whose gap is closed and whose u⁺ ≥ 0 therefore goes in by
+    /// at most h |u⁻|/2, and |u⁻| ≤ 2 (u + g h) if no point is faster than u: by no more than the way of a step, h (u + g h). The solver stops
+    /// at a residual velocity ε (g h + u/10), which may close a gap in every step: t times that by the time t. The sum of both is the error
+    /// that the step and the tolerance ask for; deeper overlap is not explained by them.
+    pub(super) fn heed_speed(&mut self, fastest: f64, Instant { time, step, goal }: Instant) {
+        self.fastest = self.fastest.max(fastest);
+        self.way = step * (self.fastest + goal.pull) + time * goal.residual(self.fastest);
+    }
+
+    /// The deepest acceptable overlap of two parts, m: the way of a step, but no more than [`OVERLAP_BOUND`] of the thinner one.
+    fn bound(&self, bodies: [usize; 2], parts: [usize; 2]) -> f64 {
+        (OVERLAP_BOUND * self.thinner(bodies, parts)).min(self.way)
     }
 
     /// Half the thickness of the thinner of two parts of bodies.
@@ -65,16 +96,30 @@ impl Depths {
         worst: &mut Option<Overlap>,
     ) {
         let count = self.sunk.len();
-        let bound = OVERLAP_BOUND * self.thinner(bodies, parts);
+        let bound = self.bound(bodies, parts);
         let named = bodies.map(|body| (body < count).then_some(body));
         let overlap = Overlap { time, bodies: named, parts, depth, bound };
+        let share = depth / (OVERLAP_BOUND * self.thinner(bodies, parts));
         for body in named.into_iter().flatten().take(1) {
             let sunk = &mut self.sunk[islands.root(body)];
-            *sunk = sunk.max(overlap.share());
+            *sunk = sunk.max(share);
         }
         if worst.is_none_or(|worst| overlap.share() > worst.share()) {
             *worst = Some(overlap);
         }
+    }
+
+    /// The deepest overlap compared with its bound, of all that is inside each other now.
+    pub(super) fn worst(&self, insides: impl Iterator<Item = Inside>, time: f64) -> Option<Overlap> {
+        let mut worst: Option<Overlap> = None;
+        for Inside { bodies, parts, depth } in insides {
+            let named = bodies.map(|body| (body + 1 < self.thickness.len()).then_some(body));
+            let overlap = Overlap { time, bodies: named, parts, depth, bound: self.bound(bodies, parts) };
+            if worst.is_none_or(|worst| overlap.share() > worst.share()) {
+                worst = Some(overlap);
+            }
+        }
+        worst
     }
 
     /// Bodies that went through each other within a step, and so were not seen to overlap at its ends: balls on the straight way between
@@ -106,41 +151,60 @@ impl Depths {
             let along: f64 = (0..3).map(|k| start[k] * way[k]).sum();
             let share = (-along / square).clamp(0.0, 1.0);
             let nearest = (0..3).map(|k| (start[k] + share * way[k]).powi(2)).sum::<f64>().sqrt();
-            heed(sides, [0, 0], (p[3] + q[3] - nearest).min(2.0 * thinner), OVERLAP_BOUND * thinner);
+            heed(sides, [0, 0], (p[3] + q[3] - nearest).min(2.0 * thinner), self.bound(sides, [0, 0]));
         }
         for (k, (block, gap)) in shapes.gaps().enumerate() {
             let parts = [block.key[2] as usize, block.key[3] as usize];
             let thinner = self.thinner(block.sides(), parts);
             // What stays inside is seen at the start of the next step.
             if -(gap + travel(k)) > 2.0 * thinner {
-                heed(block.sides(), parts, 2.0 * thinner, OVERLAP_BOUND * thinner);
+                heed(block.sides(), parts, 2.0 * thinner, self.bound(block.sides(), parts));
             }
         }
         worst
     }
 }
 
+/// Two parts inside each other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Inside {
+    /// The world has the place after the last.
+    pub(super) bodies: [usize; 2],
+    pub(super) parts: [usize; 2],
+    pub(super) depth: f64,
+}
+
+/// Everything that is inside each other where bodies are now, by the pairs of a list that is up to date.
+pub(super) fn insides<'a>(scene: &'a Scene, crowd: &'a Crowd, near: &'a Near) -> impl Iterator<Item = Inside> + 'a {
+    let count = crowd.len();
+    let pairs = near.rounds.iter().chain(&near.others).map(|[a, b]| [*a as usize, *b as usize]);
+    let world = (0..count).map(move |body| [body, count]);
+    pairs.chain(world).flat_map(move |bodies| {
+        let [a, b] = bodies;
+        let other = (b < count).then_some(b);
+        let poses = [crowd.pose(a), other.map_or_else(Pose::identity, |b| crowd.pose(b))];
+        let parts = scene.bodies[a].parts.iter().enumerate();
+        let met = parts.flat_map(move |(i, part)| {
+            let others = scene.parts_of(other).iter().enumerate();
+            let met = others.filter(move |(j, _)| other.is_some() || near.filter.lets_touch_world(a, *j));
+            met.filter_map(move |(j, other)| {
+                let apart = Separation::of((part, &poses[0]), (other, &poses[1]))?;
+                (apart.gap < 0.0).then_some(Inside { bodies, parts: [i, j], depth: -apart.gap })
+            })
+        });
+        met.collect::<Vec<Inside>>()
+    })
+}
+
 /// Refuses bodies that are deeper inside each other, or inside the world, than they can touch.
 pub(super) fn check_start(scene: &Scene, crowd: &Crowd, near: &Near, touching: f64) -> Result<(), Error> {
-    let pairs = near.rounds.iter().chain(&near.others).map(|[a, b]| (*a as usize, Some(*b as usize)));
-    let world = (0..crowd.len()).map(|body| (body, None));
-    for (a, b) in pairs.chain(world) {
-        let poses = [crowd.pose(a), b.map_or_else(Pose::identity, |b| crowd.pose(b))];
-        for (i, part) in scene.bodies[a].parts.iter().enumerate() {
-            for (j, other) in scene.parts_of(b).iter().enumerate() {
-                if b.is_none() && !near.filter.lets_touch_world(a, j) {
-                    continue;
-                }
-                match Separation::of((part, &poses[0]), (other, &poses[1])) {
-                    Some(apart) if apart.gap < -touching => {
-                        return Err(Error::Overlap { bodies: [Some(a), b], parts: [i, j], depth: -apart.gap });
-                    }
-                    _ => {}
-                }
-            }
+    match insides(scene, crowd, near).find(|inside| inside.depth > touching) {
+        Some(Inside { bodies, parts, depth }) => {
+            let bodies = bodies.map(|body| (body < crowd.len()).then_some(body));
+            Err(Error::Overlap { bodies, parts, depth })
         }
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Half the thickness of a part. One without any, as a rod in the plane, counts by its length.

@@ -14,6 +14,7 @@
 //! energy: Kane & Levinson 1985), the island's restitution is lowered until there is; at zero there always is.
 
 use super::block::Block;
+use super::body::dot;
 use super::crowd::Crowd;
 use super::islands::Islands;
 use super::meet_any::Shapes;
@@ -29,7 +30,7 @@ pub(super) struct Displacement {
     pub(super) restitution: Vec<f64>,
     /// Work of the contact impulses, P·ū.
     work: Vec<f64>,
-    /// The same without signs.
+    /// Sizes of these impulses and velocities, Σ |P| |u⁻|, of which a gain by rounding is a small share.
     size: Vec<f64>,
     /// h f·Δv.
     lift: Vec<f64>,
@@ -39,7 +40,7 @@ pub(super) struct Displacement {
     pub(super) gaining: Vec<bool>,
 }
 
-/// Gains below this fraction of the work of the impulses are rounding, and what the solver left.
+/// Gains below this fraction of the sizes of impulses and velocities are rounding.
 const NO_GAIN: f64 = 1e-9;
 
 /// Where energy went in a step, J.
@@ -47,8 +48,6 @@ const NO_GAIN: f64 = 1e-9;
 pub(super) struct Losses {
     pub(super) friction: f64,
     pub(super) impacts: f64,
-    /// Whether an island gains energy that less restitution would not give.
-    pub(super) gains: bool,
 }
 
 impl Displacement {
@@ -57,10 +56,10 @@ impl Displacement {
         self.restitution.resize(bodies, 0.0);
     }
 
-    /// Lowers the restitution of islands that gain energy.
-    pub(super) fn lower(&mut self, factor: f64) {
-        for (restitution, _) in self.restitution.iter_mut().zip(&self.gaining).filter(|(_, gains)| **gains) {
-            *restitution *= factor;
+    /// Changes the restitution of islands by a factor for each root.
+    pub(super) fn lower(&mut self, ratios: &[f64]) {
+        for (restitution, ratio) in self.restitution.iter_mut().zip(ratios) {
+            *restitution *= ratio;
         }
     }
 
@@ -112,7 +111,6 @@ impl Displacement {
                 }
                 let gain = work + (0.5 - theta) * lift;
                 self.gaining[root] = self.restitution[root] > 0.0 && gain > NO_GAIN * self.size[root];
-                losses.gains |= self.gaining[root];
             }
             self.theta[root] = theta;
             losses.impacts -= (0.5 - theta) * lift;
@@ -161,6 +159,7 @@ impl Displacement {
             let after = contact.velocity(&crowd.bodies[a], &crowd.bodies[b]);
             let push = contact.impulse::<PLANAR>();
             let (mut total, mut along) = (0.0, 0.0);
+            let size = norm(&push) * norm(&before);
             for k in 0..3 {
                 let mean = 0.5 * (before[k] + after[k]);
                 total += push[k] * mean;
@@ -169,7 +168,7 @@ impl Displacement {
             let normal = contact.normal * along;
             let root = islands.root(a);
             self.work[root] += total;
-            self.size[root] += total.abs();
+            self.size[root] += size;
             losses.friction -= total - normal;
             losses.impacts -= normal;
             self.touched[a] = true;
@@ -182,29 +181,31 @@ impl Displacement {
     fn work_of_shapes(&mut self, crowd: &Crowd, islands: &mut Islands, shapes: &Shapes, losses: &mut Losses) {
         let count = crowd.len();
         let mut pressed = false;
-        let mut touch = |sides: [usize; 2], work: f64, sums: &mut Displacement| {
+        let mut touch = |sides: [usize; 2], work: f64, size: f64, sums: &mut Displacement| {
             for body in sides.into_iter().filter(|body| *body < count) {
                 sums.touched[body] = true;
             }
             if let Some(body) = sides.into_iter().find(|body| *body < count) {
                 let root = islands.root(body);
                 sums.work[root] += work;
-                sums.size[root] += work.abs();
+                sums.size[root] += size;
             }
             pressed = true;
         };
         for block in shapes.blocks.iter().filter(|block| block.impulse.x > 0.0) {
-            let mean = (block.velocity(&crowd.before) + block.velocity(&crowd.bodies)) * 0.5;
+            let before = block.velocity(&crowd.before);
+            let mean = (before + block.velocity(&crowd.bodies)) * 0.5;
             let (total, normal) = (block.impulse.dot(&mean), block.impulse.x * mean.x);
             losses.friction -= total - normal;
             losses.impacts -= normal;
-            touch([block.a, block.b], total, self);
+            touch([block.a, block.b], total, block.impulse.norm() * before.norm(), self);
         }
         for stop in shapes.stops.iter().filter(|stop| stop.impulse > 0.0) {
-            let work = 0.5 * (stop.line.velocity(&crowd.before) + stop.line.velocity(&crowd.bodies)) * stop.impulse;
+            let before = stop.line.velocity(&crowd.before);
+            let work = 0.5 * (before + stop.line.velocity(&crowd.bodies)) * stop.impulse;
             losses.impacts -= work;
             if !stop.taut {
-                touch(stop.line.bodies(), work, self);
+                touch(stop.line.bodies(), work, stop.impulse * before.abs(), self);
             }
         }
         if pressed && !(shapes.locks.is_empty() && shapes.stops.is_empty()) {
@@ -219,4 +220,8 @@ impl Displacement {
             }
         }
     }
+}
+
+fn norm(v: &[f64; 3]) -> f64 {
+    dot(v, v).sqrt()
 }

@@ -2,7 +2,7 @@
 
 use super::block::{Block, Key};
 use super::body::Body;
-use super::bound::loosened;
+use super::bound::{loosened, loosened_again};
 use super::islands::Islands;
 use super::meet_parts::{Making, Met, PartSearch};
 use super::near::Near;
@@ -135,19 +135,25 @@ impl Shapes {
         self.blocks.iter().zip(self.search.met().map(|met| met.gap))
     }
 
-    /// Lowers the restitution of islands by a factor.
-    pub(super) fn lower(&mut self, islands: &mut Islands, gaining: &[bool], factor: f64) {
-        let mut gains = |sides: [usize; 2]| {
-            sides.into_iter().find(|body| *body < gaining.len()).is_some_and(|body| gaining[islands.root(body)])
+    /// Changes the restitution of islands by a factor for each root.
+    pub(super) fn lower(&mut self, before: &[Body], islands: &mut Islands, restitution: &[f64], ratios: &[f64]) {
+        let mut root = |sides: [usize; 2]| {
+            let body = sides.into_iter().find(|body| *body < ratios.len());
+            body.map(|body| islands.root(body))
         };
-        for (block, _) in self.blocks.iter_mut().zip(&self.rebounds).filter(|(_, rebound)| rebound.is_some()) {
-            if gains([block.a, block.b]) {
-                block.bound *= factor;
+        for (block, rebound) in self.blocks.iter_mut().zip(&self.rebounds) {
+            let Some(root) = root([block.a, block.b]) else { continue };
+            let velocity = block.velocity(before).x;
+            if rebound.is_some() {
+                block.bound *= ratios[root];
+            } else if velocity > 0.0 {
+                let change = [restitution[root], restitution[root] * ratios[root]];
+                block.bound = loosened_again(block.bound, velocity, change);
             }
         }
         for (stop, _) in self.stops.iter_mut().zip(&self.stop_rebounds).filter(|(_, rebound)| rebound.is_some()) {
-            if gains(stop.line.bodies()) {
-                stop.bound *= factor;
+            if let Some(root) = root(stop.line.bodies()) {
+                stop.bound *= ratios[root];
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Narrow phase of balls: with each other, and with half-spaces.
 
 use super::body::dot;
-use super::bound::{Rules, loosened};
+use super::bound::{Rules, loosened, loosened_again};
 use super::crowd::Crowd;
 use super::islands::Islands;
 use super::near::Near;
@@ -104,10 +104,7 @@ impl Rounds {
         self.overlap = 0.0;
         // A neighbour may be pushed on as fast as the bodies around it move.
         self.speeds.clear();
-        self.speeds.extend(crowd.before[..count].iter().enumerate().map(|(k, body)| {
-            let swing = if crowd.round[k] { 0.0 } else { body.turning().norm() * crowd.places[k][3] };
-            body.velocity().norm() + swing + pull
-        }));
+        self.speeds.extend(crowd.point_speeds(&crowd.before).map(|speed| speed + pull));
         self.ways.clear();
         self.ways.extend_from_slice(&self.speeds);
         for [a, b] in near.rounds.iter().chain(&near.others) {
@@ -311,11 +308,15 @@ impl Rounds {
         }
     }
 
-    /// Lowers the restitution of islands by a factor.
-    pub(super) fn lower(&mut self, islands: &mut Islands, gaining: &[bool], factor: f64) {
-        for (contact, _) in self.contacts.iter_mut().zip(&self.rebounds).filter(|(_, rebounds)| **rebounds) {
-            if gaining[islands.root(contact.a as usize)] {
-                contact.bound *= factor;
+    /// Changes the restitution of islands by a factor for each root.
+    pub(super) fn lower(&mut self, islands: &mut Islands, restitution: &[f64], ratios: &[f64]) {
+        for (k, contact) in self.contacts.iter_mut().enumerate() {
+            let root = islands.root(contact.a as usize);
+            if self.rebounds[k] {
+                contact.bound *= ratios[root];
+            } else if self.velocities[k] > 0.0 {
+                let change = [restitution[root], restitution[root] * ratios[root]];
+                contact.bound = loosened_again(contact.bound, self.velocities[k], change);
             }
         }
     }

@@ -25,6 +25,7 @@ mod displace;
 mod grid;
 mod island;
 mod islands;
+mod lowering;
 mod meet_any;
 mod meet_parts;
 mod meet_round;
@@ -52,9 +53,10 @@ use crate::sim::scene::Scene;
 use crate::sim::state::State;
 use bound::Rules;
 use crowd::Crowd;
-use depth::Depths;
+use depth::{Depths, Inside, Instant};
 use displace::{Displacement, Losses};
 use islands::Islands;
+use lowering::Lowering;
 use meet_any::Shapes;
 use meet_parts::Making;
 use meet_round::Rounds;
@@ -80,6 +82,7 @@ pub struct SteppingEngine {
     solver: Solver,
     workers: Workers,
     displacement: Displacement,
+    lowering: Lowering,
     table: Table,
     depths: Depths,
     /// Greatest speed in each island, by root, m/s.
@@ -95,8 +98,6 @@ pub struct SteppingEngine {
 const NO_STEP: f64 = 1e-6;
 /// In steps under gravity: slower approach does not rebound.
 const REST_STEPS: f64 = 2.0;
-/// Factors by which restitution goes down where it would create energy, one after the other.
-const LOWER: [f64; 4] = [0.8, 0.6, 0.5, 0.0];
 /// Rounds in which joints are closed.
 const CLOSINGS: usize = 2;
 
@@ -130,6 +131,7 @@ impl SteppingEngine {
             solver: Solver::default(),
             workers: Workers(settings.threads),
             displacement: Displacement::default(),
+            lowering: Lowering::default(),
             table: Table::new(&scene),
             depths: Depths::new(&scene),
             speeds: Vec::new(),
@@ -258,12 +260,13 @@ impl SteppingEngine {
         self.rounds.build(&self.crowd, &self.near, &mut self.islands, &self.table, &rules, rebound);
         self.rounds.loosen(&mut self.islands, &self.displacement.restitution);
         self.shapes.loosen(&self.crowd.before, &mut self.islands, &self.displacement.restitution);
+        let goal = self.settings.goal(self.scene.gravity.norm(), step);
+        self.depths.heed_speed(self.crowd.fastest_point(&self.crowd.before), self.instant());
         let contacts = (&self.rounds, &self.shapes);
         let overlap = self.depths.look(contacts, &mut self.islands, count, self.time);
         self.heed(overlap);
         self.crowd.fastest_in(&mut self.islands, &mut self.speeds);
-        let losses =
-            self.solve(step, Goal { tolerance: self.settings.tolerance, pull, sweeps: self.settings.most_sweeps });
+        let losses = self.solve(step, goal);
         self.report.steps += 1;
         self.report.overlap = self.rounds.overlap.max(self.shapes.overlap);
         self.report.deepest = self.report.deepest.max(self.report.overlap);
@@ -291,6 +294,25 @@ impl SteppingEngine {
         }))
     }
 
+    /// Measures overlap where bodies are now and takes it into the [report](SteppingEngine::report), which has that of the starts of steps
+    /// otherwise: for the end of a run. Changes nothing else.
+    pub fn measure_overlap(&mut self) {
+        let mut near = Near::new(Filter::of(&self.scene));
+        near.renew(&self.crowd, 0.0, self.scene.planar);
+        self.depths.heed_speed(self.crowd.fastest_point(&self.crowd.bodies), self.instant());
+        let insides: Vec<Inside> = depth::insides(&self.scene, &self.crowd, &near).collect();
+        self.report.overlap = insides.iter().map(|inside| inside.depth).fold(0.0, f64::max);
+        self.report.deepest = self.report.deepest.max(self.report.overlap);
+        let worst = self.depths.worst(insides.into_iter(), self.time);
+        self.heed(worst);
+    }
+
+    /// Now, and how exactly steps of full length are solved.
+    fn instant(&self) -> Instant {
+        let step = self.settings.step;
+        Instant { time: self.time, step, goal: self.settings.goal(self.scene.gravity.norm(), step) }
+    }
+
     /// Remembers an overlap if it is the worst so far.
     fn heed(&mut self, overlap: Option<Overlap>) {
         if let Some(overlap) = overlap
@@ -302,8 +324,7 @@ impl SteppingEngine {
 
     /// Finds the velocities after the step, with as much restitution as creates no energy.
     fn solve(&mut self, step: f64, goal: Goal) -> Losses {
-        let unconverged = self.report.unconverged;
-        let mut lowered = LOWER.iter();
+        self.lowering.reset(self.crowd.len());
         let mut again = false;
         loop {
             let mut problem = Problem {
@@ -316,19 +337,19 @@ impl SteppingEngine {
                 sunk: &self.depths.sunk,
                 speeds: &self.speeds,
             };
-            let only = again.then_some(&self.displacement.gaining[..]);
-            let converged = self.solver.solve(&mut problem, goal, only, &mut self.report);
+            let only = again.then_some(&self.lowering.tried[..]);
+            self.solver.solve(&mut problem, goal, only, &mut self.report);
             let contacts = (&self.rounds, &self.shapes);
             let losses = self.displacement.weigh(&self.scene, &self.crowd, &mut self.islands, contacts, step);
-            // An island that gains as much again because its sweeps ended early does so at any restitution: no need to go through all.
-            let next = if again && !converged { lowered.next_back() } else { lowered.next() };
-            let Some(factor) = next.filter(|_| losses.gains) else {
-                self.report.unconverged = self.report.unconverged.min(unconverged + 1);
+            if !self.lowering.next(&self.displacement.gaining, &self.solver.left) {
+                self.report.unconverged += usize::from(self.solver.left.contains(&true));
+                self.report.lowered += usize::from(self.lowering.least().is_some());
                 return losses;
-            };
-            self.rounds.lower(&mut self.islands, &self.displacement.gaining, *factor);
-            self.shapes.lower(&mut self.islands, &self.displacement.gaining, *factor);
-            self.displacement.lower(*factor);
+            }
+            let (restitution, ratios) = (&self.displacement.restitution, &self.lowering.ratios);
+            self.rounds.lower(&mut self.islands, restitution, ratios);
+            self.shapes.lower(&self.crowd.before, &mut self.islands, restitution, ratios);
+            self.displacement.lower(&self.lowering.ratios);
             again = true;
         }
     }

@@ -28,7 +28,7 @@ const FEW_SWEEPS: usize = 2;
 /// Sweeps after each attempt to solve contacts together.
 const BETWEEN: [usize; 3] = [20, 100, 500];
 /// Bodies sink where they overlap by more than this share of what is acceptable.
-const SINKING: f64 = 0.05;
+const SINKING: f64 = 0.1;
 
 /// Joins the bodies of contacts, strings and joints, and orders them by island; joints keep their order.
 pub(super) fn join(shapes: &mut Shapes, islands: &mut Islands, bodies: usize) {
@@ -60,6 +60,8 @@ pub(super) struct Solver {
     momentum: Momentum,
     busy: Busy,
     pieces: Pieces,
+    /// Islands whose sweeps ended before the tolerance, by root.
+    pub(super) left: Vec<bool>,
 }
 
 /// What is to be solved.
@@ -89,22 +91,25 @@ pub(super) struct Goal {
 const FAST: f64 = 0.1;
 
 impl Goal {
+    /// The residual at which sweeps stop in an island of this greatest speed, m/s.
+    pub(super) fn residual(&self, fastest: f64) -> f64 {
+        self.tolerance * (self.pull + FAST * fastest)
+    }
+
     fn ending(&self, fastest: f64) -> Ending {
-        let residual = self.tolerance * (self.pull + FAST * fastest);
-        Ending { residual, sweeps: self.sweeps, few: false }
+        Ending { residual: self.residual(fastest), sweeps: self.sweeps, few: false }
     }
 }
 
 impl Solver {
-    /// Solves all islands from the impulses of the last step, or only those that are told `again`, from where they are. Tells
-    /// whether they converged.
+    /// Solves all islands from the impulses of the last step, or only those that are told `again`, from where they are.
     pub(super) fn solve(
         &mut self,
         problem: &mut Problem<'_>,
         goal: Goal,
         again: Option<&[bool]>,
         report: &mut SteppingReport,
-    ) -> bool {
+    ) {
         if problem.scene.planar {
             self.solve_all::<true>(problem, goal, again, report)
         } else {
@@ -118,15 +123,17 @@ impl Solver {
         goal: Goal,
         again: Option<&[bool]>,
         report: &mut SteppingReport,
-    ) -> bool {
+    ) {
+        let count = crowd.len();
         if again.is_none() {
             start::<PLANAR>(crowd, rounds, shapes);
+            self.left.clear();
+            self.left.resize(count, false);
         }
-        let count = crowd.len();
         let all = rounds.contacts.len() + shapes.blocks.len() + shapes.stops.len() + shapes.locks.len();
         report.contacts = rounds.contacts.len() + shapes.blocks.len() + shapes.stops.len();
         // Islands that are not solved again keep what they were left with.
-        let (mut worst, mut converged) = (again.map_or(0.0, |_| report.residual), true);
+        let mut worst = again.map_or(0.0, |_| report.residual);
         let alone = shapes.blocks.is_empty() && shapes.stops.is_empty() && shapes.locks.is_empty();
         let groups = if alone { Vec::new() } else { groups(shapes, islands, count) };
         let balls_only = Default::default();
@@ -142,13 +149,11 @@ impl Solver {
                 let care = Care { ending: goal.ending(speeds[root]), sinking: sunk[root] > SINKING };
                 let solved = self.solve_island::<PLANAR>(&mut island, (&crowd.places, &vertical), *workers, care);
                 worst = worst.max(solved.residual);
-                converged &= solved.converged;
+                self.left[root] = !solved.converged;
                 report.sweeps += solved.sweeps * size as f64 / all as f64;
             }
         }
         report.residual = worst;
-        report.unconverged += usize::from(!converged);
-        converged
     }
 
     /// Solves an island as a whole; but for a large one it is first asked, by one sweep, whether more than a few of its contacts are to
@@ -160,7 +165,7 @@ impl Solver {
         workers: Workers,
         Care { mut ending, sinking }: Care,
     ) -> Solved {
-        let Solver { momentum, busy, pieces } = self;
+        let Solver { momentum, busy, pieces, .. } = self;
         let mut swept = 0.0;
         if is_large(island) {
             let first = island.solve::<PLANAR>(Ending { sweeps: 1, ..ending }, momentum, None);

@@ -1,5 +1,6 @@
 //! How the stepping engine works, and what its solver reports.
 
+use super::problem::Goal;
 use crate::error::{Error, positive};
 
 /// How the stepping engine works.
@@ -29,6 +30,17 @@ impl Default for SteppingSettings {
 }
 
 impl SteppingSettings {
+    /// The residual at which sweeps stop where bodies of this greatest speed touch, under this gravity, m/s: what is left of the conditions
+    /// on the velocities after a step.
+    pub fn residual(&self, gravity: f64, fastest: f64) -> f64 {
+        self.goal(gravity, self.step).residual(fastest)
+    }
+
+    /// How well a step of some length is to be solved.
+    pub(super) fn goal(&self, gravity: f64, step: f64) -> Goal {
+        Goal { tolerance: self.tolerance, pull: gravity * step, sweeps: self.most_sweeps }
+    }
+
     pub(super) fn check(&self) -> Result<(), Error> {
         positive("step", self.step)?;
         positive("tolerance", self.tolerance)?;
@@ -43,10 +55,11 @@ impl SteppingSettings {
     }
 }
 
-/// Bodies may overlap by this share of half the thickness of the thinner part, a fifth of its thickness. Impacts in steps leave some overlap,
-/// up to the way of a step, in which shapes still push each other out on the right side; a run that goes deeper does not show the motion of
-/// rigid bodies.
-pub const OVERLAP_BOUND: f64 = 0.4;
+/// The share of half the thickness of the thinner part by which bodies may overlap at most: a tenth of its thickness.
+///
+/// The method's own overlap is the way of a step (see [`Overlap::bound`]). This share is a demand on the step: a body takes at least ten of
+/// them to move by its own thickness. Where it takes fewer, the places of bodies are not resolved compared with their sizes.
+pub const OVERLAP_BOUND: f64 = 0.2;
 
 /// Two bodies inside each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,7 +72,8 @@ pub struct Overlap {
     pub parts: [usize; 2],
     /// m.
     pub depth: f64,
-    /// The most that is acceptable, [`OVERLAP_BOUND`] of half the thickness of the thinner part, m.
+    /// The most that is acceptable, m: the way of a step at the greatest speed of any point so far, with what the solver's tolerance may have
+    /// left open since the start; but no more than [`OVERLAP_BOUND`] of half the thickness of the thinner part.
     pub bound: f64,
 }
 
@@ -88,9 +102,11 @@ pub struct SteppingReport {
     pub residual: f64,
     /// Steps that ended at the most sweeps before the tolerance.
     pub unconverged: usize,
-    /// Deepest overlap at the start of the last step, m.
+    /// Steps in which restitution was lowered, so that no energy is created.
+    pub lowered: usize,
+    /// Deepest overlap at the start of the last step, or where it was [measured](super::SteppingEngine::measure_overlap) since, m.
     pub overlap: f64,
-    /// Deepest overlap at the start of any step so far, m.
+    /// The deepest of these so far, m.
     pub deepest: f64,
     /// The overlap so far that is the deepest compared with its bound, those included that only came about within a step.
     pub worst_overlap: Option<Overlap>,

@@ -48,7 +48,7 @@ pub(super) fn impacts(engine: &SteppingEngine) -> Option<Event> {
         bodies: bodies.collect(),
         joints,
         contacts,
-        restitution_factor: None,
+        restitution_factor: engine.lowering.least(),
     })
 }
 
@@ -108,6 +108,7 @@ fn of_round(engine: &SteppingEngine, place: usize, contact: &Round) -> Option<Ev
         impulse: frame.to_contact(&impulse.into()),
         velocity_before: velocity(&engine.crowd.before),
         velocity_after: velocity(&engine.crowd.bodies),
+        closing_speed: (-contact.bound).max(0.0),
     })
 }
 
@@ -126,6 +127,7 @@ fn of_block(engine: &SteppingEngine, block: &Block) -> Option<EventContact> {
         impulse: block.impulse,
         velocity_before: block.velocity(&engine.crowd.before),
         velocity_after: block.velocity(&engine.crowd.bodies),
+        closing_speed: (-block.bound).max(0.0),
     })
 }
 
@@ -153,11 +155,12 @@ fn of_stop(engine: &SteppingEngine, stop: &Stop, [before, after]: [&[State]; 2])
         impulse: Vector3::x() * stop.impulse,
         velocity_before: velocity(before, &engine.crowd.before),
         velocity_after: velocity(after, &engine.crowd.bodies),
+        closing_speed: (-stop.bound).max(0.0),
     })
 }
 
 /// The list of near pairs and the impulses that the next step starts from, as numbers: how many pairs of balls, pressed floors, blocks and
-/// other pairs there are; how long the list holds; then each of them; turns; stops; joints.
+/// other pairs there are; how long the list holds; the greatest speed so far; then each of them; turns; stops; joints.
 pub(super) fn memory(engine: &SteppingEngine) -> Vec<f64> {
     let near = &engine.near;
     let pairs = near.rounds.iter().zip(&near.memory);
@@ -172,7 +175,7 @@ pub(super) fn memory(engine: &SteppingEngine) -> Vec<f64> {
         .collect();
     let counts = [pairs.len() / PAIR, floors.len() / FLOOR, blocks.len() / BLOCK, others.len() / OTHER];
     let mut numbers: Vec<f64> = counts.iter().map(|count| *count as f64).collect();
-    numbers.extend([near.skin, near.travel, f64::from(u8::from(near.valid))]);
+    numbers.extend([near.skin, near.travel, f64::from(u8::from(near.valid)), engine.depths.fastest]);
     for list in [pairs, floors, blocks, others] {
         numbers.extend(list);
     }
@@ -192,7 +195,7 @@ const OTHER: usize = 2;
 pub(super) fn recall(engine: &mut SteppingEngine, numbers: &[f64]) -> Result<(), Error> {
     let wrong = Error::WrongSize { what: "numbers of a checkpoint" };
     let (counts, rest) = numbers.split_at_checked(4).ok_or(wrong.clone())?;
-    let (validity, rest) = rest.split_at_checked(3).ok_or(wrong.clone())?;
+    let (validity, rest) = rest.split_at_checked(4).ok_or(wrong.clone())?;
     let size = |place: usize, each: usize| (counts[place] as usize).saturating_mul(each);
     let (pairs, rest) = rest.split_at_checked(size(0, PAIR)).ok_or(wrong.clone())?;
     let (floors, rest) = rest.split_at_checked(size(1, FLOOR)).ok_or(wrong.clone())?;
@@ -216,6 +219,7 @@ pub(super) fn recall(engine: &mut SteppingEngine, numbers: &[f64]) -> Result<(),
         engine.near.others.push(two(pair[0], pair[1])?);
     }
     (engine.near.skin, engine.near.travel, engine.near.valid) = (validity[0], validity[1], validity[2] != 0.0);
+    engine.depths.fastest = validity[3];
     for floor in floors.as_chunks::<FLOOR>().0 {
         let place = engine.rounds.floor_memory.get_mut(floor[0] as usize).ok_or(wrong.clone())?;
         *place = [floor[1], floor[2], floor[3], floor[4]];
