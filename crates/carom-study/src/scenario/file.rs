@@ -1,6 +1,7 @@
 //! Reading the file itself.
 
 use super::fault::Fault;
+use super::name::printable;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -47,8 +48,8 @@ pub(super) fn read_limited(path: &Path, most: u64) -> Result<Vec<u8>, String> {
 }
 
 /// The name of a file without its folder and ending: the title of a scenario that gives none.
-pub(super) fn stem(name: &str) -> &str {
-    Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or(name)
+pub(super) fn stem(name: &str) -> String {
+    printable(Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or(name))
 }
 
 fn reason(error: &io::Error) -> String {

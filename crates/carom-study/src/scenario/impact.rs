@@ -258,7 +258,7 @@ pub(super) fn read_impact(name: &str, file: &TableReader<'_>, files: &Files) -> 
     }
     let names = scenery.as_ref().map_or_else(Vec::new, |scenery| contact_names(&scenery.between));
     let scenario = ImpactScenario {
-        title: file.text("title").unwrap_or_else(|| stem(name)).to_owned(),
+        title: file.text("title").map_or_else(|| stem(name), str::to_owned),
         description: file.text("description").map(str::to_owned),
         scenery,
         impact,
