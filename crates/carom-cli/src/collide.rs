@@ -26,7 +26,8 @@ use std::path::PathBuf;
   carom collide scenarios/falling-rod.toml
   carom collide scenarios/falling-rod.toml --law all --plot rod.svg
   carom collide scenarios/superball.toml --law chatterjee-2 --format json
-  carom collide scenarios/falling-rod.toml --law routh-stronge --plot rod.svg --history rod.csv
+  carom collide scenarios/falling-rod.toml --law routh-stronge \\
+      --plot rod.svg --history rod.csv
   carom collide scenarios/falling-rod.toml --details
   carom collide scenarios/cradle-three.toml --ambiguity --plot cradle.svg")]
 pub struct Collide {
@@ -228,7 +229,7 @@ impl Collide {
     ) -> Result<ImpactPrediction, Failure> {
         let (contacts, most) = size_for(scenario, law);
         if contacts > most && contacts <= most.saturating_mul(PATIENCE) {
-            output::tell(&format!("{}: {contacts} contacts act on each other; this may take minutes", law.id));
+            output::notify(&format!("{}: {contacts} contacts act on each other; this may take minutes", law.id));
         }
         predict_within(scenario, law, detail, PATIENCE).map_err(|refusal| self.failure(law, &refusal))
     }

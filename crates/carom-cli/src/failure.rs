@@ -1,5 +1,6 @@
 //! How the command ends when it does not end well.
 
+use carom_study::report::fit_lines;
 use carom_study::scenario::ScenarioError;
 use std::io::ErrorKind;
 use std::process::ExitCode;
@@ -23,8 +24,8 @@ impl Failure {
     pub fn report(&self) -> ExitCode {
         let (message, code) = match self {
             Failure::Scenario(error) => (error.render(true), 2),
-            Failure::Usage(message) | Failure::Output(message) => (format!("error: {message}"), 2),
-            Failure::NoAnswer(message) => (format!("no answer: {message}"), 1),
+            Failure::Usage(message) | Failure::Output(message) => (fit_lines(&format!("error: {message}")), 2),
+            Failure::NoAnswer(message) => (fit_lines(&format!("no answer: {message}")), 1),
             Failure::ReaderGone => return ExitCode::SUCCESS,
         };
         // Colours are dropped where stderr is no terminal or NO_COLOR is set. If stderr is gone, nobody listens.

@@ -260,7 +260,7 @@ impl Folder {
         }
         // It goes if nothing is left in it.
         let _ = std::fs::remove_dir(self.at(copies::FILES));
-        output::tell(&format!("wrote {} files into {}", files.len(), self.path.display()));
+        output::notify(&format!("wrote {} files into {}", files.len(), self.path.display()));
         Ok(())
     }
 }

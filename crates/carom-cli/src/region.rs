@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 #[derive(Args)]
 #[command(after_help = "Examples:
   carom region scenarios/chatterjee-generic.toml --plot regions.svg
-  carom region scenarios/chatterjee-generic.toml --law chatterjee-1 --data law1.csv")]
+  carom region scenarios/superball.toml --law chatterjee-1 --data law1.csv")]
 pub struct Region {
     /// The scenario, a TOML file; `-` for standard input
     file: PathBuf,

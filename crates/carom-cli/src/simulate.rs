@@ -27,8 +27,10 @@ const MOST_THREADS: usize = 1024;
 #[command(after_help = "Examples:
   carom simulate scenarios/bouncing-ball.toml
   carom simulate scenarios/bouncing-ball.toml -o ball --animate ball.html
-  carom simulate scenarios/tumbling-block.toml --law poisson-lcp --plot block.svg
-  carom simulate scenarios/billiard-break.toml -o break --checkpoint-every 0.5 --watch
+  carom simulate scenarios/tumbling-block.toml --law poisson-lcp \\
+      --plot block.svg
+  carom simulate scenarios/billiard-break.toml -o break \\
+      --checkpoint-every 0.5 --watch
   carom simulate scenarios/billiard-break.toml -o break --resume")]
 pub struct Simulate {
     /// The scenario, a TOML file; a robot, a URDF file; `-` for standard input

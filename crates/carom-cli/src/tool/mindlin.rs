@@ -10,8 +10,12 @@ use clap::Args;
 
 /// Push a pressed ball sideways: displacement, and how much of the contact sticks (Mindlin; Lai 1999, 4.6 and fig. 4.9)
 #[derive(Args)]
-#[command(after_help = "Example:
-  carom tool mindlin --radius 0.05 --materials steel,steel --friction 0.2 --load 100 --force 12 --plot mindlin.svg")]
+#[command(
+    override_usage = "carom tool mindlin [OPTIONS] --radius <R> --friction <MU>\n                          --load <P> --force <Q>",
+    after_help = "Example:
+  carom tool mindlin --radius 0.05 --materials steel,steel --friction 0.2 \\
+      --load 100 --force 12 --plot mindlin.svg"
+)]
 pub struct Mindlin {
     /// Radius of relative curvature, 1/R = 1/R₁ + 1/R₂, m
     #[arg(long, value_name = "R", value_parser = numbers::positive)]

@@ -12,7 +12,8 @@ use std::f64::consts::FRAC_PI_2;
 /// Linearise a law about the sphere: how its outcome changes with the mass matrix (Chatterjee 1997, 10.2)
 #[derive(Args)]
 #[command(after_help = "Example:
-  carom tool near-sphere chatterjee-2 --incidence 1.2 --set restitution=0.9 --set friction=0.2")]
+  carom tool near-sphere chatterjee-2 --incidence 1.2 \\
+      --set restitution=0.9 --set friction=0.2")]
 pub struct NearSphere {
     /// A law's id
     law: String,
