@@ -1,7 +1,7 @@
 //! How the command ends when it does not end well.
 
 use carom_study::report::fit_lines;
-use carom_study::scenario::ScenarioError;
+use carom_study::scenario::{ScenarioError, reason};
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
@@ -44,7 +44,7 @@ impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Failure {
         match error.kind() {
             ErrorKind::BrokenPipe => Failure::ReaderGone,
-            _ => Failure::Output(format!("cannot write the result: {error}")),
+            _ => Failure::Output(format!("cannot write the result: {}", reason(&error))),
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::hold::Hold;
 use crate::output::{self, Written};
 use carom::sim::Checkpoint;
 use carom_study::plot::{self, energy_sheet, gap_sheet, strobe, velocity_sheet};
-use carom_study::scenario::SimulationScenario;
+use carom_study::scenario::{SimulationScenario, reason};
 use carom_study::simulation::{
     CheckpointFile, GrowingFingerprint, Identity, RecordPart, Run, Runner, event_line, events_table, frame_line,
     joints_table, law_label, read_record, summary, trajectory_table,
@@ -76,14 +76,14 @@ impl Folder {
     }
 
     fn fault(&self, name: &str, error: &std::io::Error) -> Failure {
-        Failure::Output(format!("cannot write {}: {error}", self.at(name).display()))
+        Failure::Output(format!("cannot write {}: {}", self.at(name).display(), reason(error)))
     }
 
     /// Makes it, if it is not there.
     fn make(&self) -> Result<(), Failure> {
         let shown = self.path.display();
         std::fs::create_dir_all(&self.path)
-            .map_err(|error| Failure::Output(format!("cannot make the folder {shown}: {error}")))
+            .map_err(|error| Failure::Output(format!("cannot make the folder {shown}: {}", reason(&error))))
     }
 
     /// Refuses a folder that cannot be made: before a run, so that nobody waits for results that have no place. As long as there are no results
@@ -130,7 +130,8 @@ impl Folder {
     pub fn resume(&mut self, scenario: &SimulationScenario, identity: &Identity) -> Result<Runner, Failure> {
         let place = self.at(CHECKPOINT).display().to_string();
         let text = std::fs::read_to_string(self.at(CHECKPOINT)).map_err(|error| {
-            Failure::Usage(format!("cannot go on from {place}: {error}; expected a run with --checkpoint-every there"))
+            let why = reason(&error);
+            Failure::Usage(format!("cannot go on from {place}: {why}; expected a run with --checkpoint-every there"))
         })?;
         let refused = |why: &str| Failure::Usage(format!("cannot go on from {place}: {why}"));
         let from = CheckpointFile::parse(&text).map_err(|why| refused(&why.to_string()))?;
@@ -146,7 +147,7 @@ impl Folder {
         if from.checkpoint.time > scenario.settings.duration {
             return Err(refused(&format!("it is at {} s, after the end", from.checkpoint.time)));
         }
-        let cannot_read = |error: &std::io::Error| refused(&format!("{PARTIAL}: {error}"));
+        let cannot_read = |error: &std::io::Error| refused(&format!("{PARTIAL}: {}", reason(error)));
         let mut file =
             OpenOptions::new().read(true).write(true).open(self.at(PARTIAL)).map_err(|error| cannot_read(&error))?;
         let mut record = Vec::new();

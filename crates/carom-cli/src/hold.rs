@@ -1,6 +1,7 @@
 //! One run at a time in a folder.
 
 use crate::failure::Failure;
+use carom_study::scenario::reason;
 use carom_study::simulation::fingerprint;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
@@ -21,7 +22,7 @@ impl Hold {
         let name = fingerprint(whole(folder).as_os_str().as_encoded_bytes());
         let place = std::env::temp_dir().join(format!("carom-{}.lock", &name[..32]));
         let failed = |error: &std::io::Error| {
-            Failure::Output(format!("cannot lock {} by {}: {error}", folder.display(), place.display()))
+            Failure::Output(format!("cannot lock {} by {}: {}", folder.display(), place.display(), reason(error)))
         };
         loop {
             let mut lock = open(&place).map_err(|error| failed(&error))?;

@@ -64,8 +64,8 @@ pub struct Simulate {
     #[arg(long, requires = "output", conflicts_with = "checkpoint_every")]
     resume: bool,
     /// Threads that share the work of steps in large piles, instead of one for each core; the motion is the same for any number
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS as i64))]
-    threads: Option<u16>,
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = thread_count)]
+    threads: Option<usize>,
     /// How to print the result
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -80,6 +80,11 @@ enum Format {
     Json,
     /// One line per contact of each event
     Csv,
+}
+
+fn thread_count(text: &str) -> Result<usize, String> {
+    let count = text.parse().ok().filter(|count| (1..=MOST_THREADS).contains(count));
+    count.ok_or_else(|| format!("expected 1 to {MOST_THREADS}"))
 }
 
 /// A time that passes.
@@ -161,7 +166,7 @@ impl Simulate {
             scenario.settings.duration = duration;
         }
         let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
-        scenario.settings.threads = self.threads.map_or_else(cores, usize::from).min(MOST_THREADS);
+        scenario.settings.threads = self.threads.unwrap_or_else(cores).min(MOST_THREADS);
         match self.engine {
             Some(EngineName::Event) => scenario.settings.engine = Engine::Event,
             Some(EngineName::Stepping) => scenario.settings.engine = Engine::Stepping,

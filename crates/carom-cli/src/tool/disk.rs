@@ -18,18 +18,18 @@ use clap::Args;
 )]
 pub struct Disk {
     /// Radius of the disk, m
-    #[arg(long, value_name = "R", value_parser = numbers::positive)]
+    #[arg(long, value_name = "R", allow_negative_numbers = true, value_parser = numbers::positive)]
     radius: f64,
     /// Radius of its rounded edge, m
-    #[arg(long, value_name = "R", value_parser = numbers::positive)]
+    #[arg(long, value_name = "R", allow_negative_numbers = true, value_parser = numbers::positive)]
     edge_radius: f64,
     /// Thickness, m
-    #[arg(long, value_name = "T", value_parser = numbers::positive)]
+    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = numbers::positive)]
     thickness: f64,
     #[command(flatten)]
     elastic: Elastic,
     /// Load, N
-    #[arg(long, value_name = "F", value_parser = numbers::positive)]
+    #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = numbers::positive)]
     load: f64,
     #[command(flatten)]
     picture: Picture,

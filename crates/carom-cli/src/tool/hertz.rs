@@ -26,7 +26,7 @@ pub struct Hertz {
     #[command(flatten)]
     elastic: Elastic,
     /// Load, N; N/m for surfaces that touch along a line
-    #[arg(long, value_name = "F", value_parser = numbers::positive)]
+    #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = numbers::positive)]
     load: f64,
     #[command(flatten)]
     show: Show,

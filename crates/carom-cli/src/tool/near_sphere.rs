@@ -18,7 +18,7 @@ pub struct NearSphere {
     /// A law's id
     law: String,
     /// Angle of incidence from the normal, 0 to π/2, rad
-    #[arg(long, value_name = "ANGLE", value_parser = numbers::not_negative)]
+    #[arg(long, value_name = "ANGLE", allow_negative_numbers = true, value_parser = numbers::not_negative)]
     incidence: f64,
     /// A parameter of the law instead of a typical one; may be given several times
     #[arg(long, value_name = "KEY=VALUE")]

@@ -36,8 +36,10 @@ pub fn comparison(scenario: &Scenario, answers: &[(&'static Law, Result<Predicti
     layout::tighten(&mut table);
 
     let mut text = heading(scenario);
-    let _ = writeln!(text, "\n{}", layout::fitted(&table, &[2 + components, 2 + 2 * components]));
-    text.push_str("P in N s and V after in m/s, contact frame; ΔE in J; restitution in four senses.\n");
+    if !table.is_empty() {
+        let _ = writeln!(text, "\n{}", layout::fitted(&table, &[2 + components, 2 + 2 * components]));
+        text.push_str("P in N s and V after in m/s, contact frame; ΔE in J; restitution in four senses.\n");
+    }
     let predictions = || answers.iter().filter_map(|(law, answer)| Some((law, answer.as_ref().ok()?)));
     if predictions().any(|(_, p)| !p.audit.is_ok() || p.outcome.notes.iter().next().is_some()) {
         text.push('\n');

@@ -159,8 +159,10 @@ pub fn impact_comparison(
     align_numbers(&mut table, numbers);
     layout::tighten(&mut table);
     let mut text = impact_heading(scenario);
-    let _ = writeln!(text, "\n{}", layout::fitted(&table, &[energy]));
-    text.push_str("Velocities after the impact in m/s, spins in rad/s.\n");
+    if !table.is_empty() {
+        let _ = writeln!(text, "\n{}", layout::fitted(&table, &[energy]));
+        text.push_str("Velocities after the impact in m/s, spins in rad/s.\n");
+    }
     let mut said = predictions.iter().flat_map(|(law, prediction)| {
         let notes = prediction.outcome.notes.iter().map(ToString::to_string);
         findings(scenario, prediction).into_iter().chain(notes).map(move |line| format!("{}: {line}", law.id))

@@ -39,8 +39,9 @@ fn after_label(line: &str, indent: usize) -> Option<usize> {
 /// ```
 pub fn wrapped(line: &str, indent: usize) -> String {
     let (head, body) = line.split_at(line.char_indices().nth(indent).map_or(line.len(), |(place, _)| place));
-    let mut text = head.to_owned();
-    let mut column = head.chars().count();
+    let spaces = body.len() - body.trim_start_matches(' ').len();
+    let mut text = format!("{head}{}", &body[..spaces]);
+    let mut column = text.chars().count();
     let mut first = true;
     for word in body.split(' ').filter(|word| !word.is_empty()) {
         let length = word.chars().count();
@@ -64,14 +65,17 @@ mod tests {
     #[test]
     fn long_lines_go_on_below_their_text() {
         let words = "word ".repeat(30);
-        for (line, indent) in
-            [(format!("Status        {words}"), 14), (format!("newton: {words}"), 2), (format!("  routh  {words}"), 9)]
-        {
+        for (line, indent) in [
+            (format!("Status        {words}"), 14),
+            (format!("newton: {words}"), 2),
+            (format!("no answer: {words}"), 2),
+            (format!("  routh  {words}"), 9),
+        ] {
             let text = fit_lines(&line);
             assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
             let second = text.lines().nth(1).unwrap_or_default();
             assert!(second.starts_with(&format!("{:indent$}word", "")), "{text}");
-            assert_eq!(text.matches("word").count(), 30);
+            assert_eq!(text.split_whitespace().collect::<Vec<_>>(), line.split_whitespace().collect::<Vec<_>>());
         }
         assert_eq!(fit_lines("short\n\n  two  lines"), "short\n\n  two  lines\n");
     }

@@ -1,7 +1,6 @@
 //! What is wrong with a scenario file, shown at its place.
 
 use super::fault::Fault;
-use crate::report::WIDTH;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use std::fmt;
 use std::ops::Range;
@@ -63,7 +62,7 @@ impl ScenarioError {
             report = report.element(Level::HELP.message(help));
         }
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
-        renderer.term_width(WIDTH).render(&[report])
+        renderer.render(&[report])
     }
 
     fn snippet(&self, span: &Range<usize>) -> Snippet<'_, annotate_snippets::Annotation<'_>> {

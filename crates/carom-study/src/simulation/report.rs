@@ -117,11 +117,11 @@ fn event_list(scenario: &SimulationScenario, run: &Run) -> String {
     let moments = strikes.iter().filter(|contact| contact.is_moment()).count();
     let mixed = moments > 0 && moments < strikes.len();
     let measured = if mixed {
-        ["P n", "V n before", "V n after", "ΔE (J)"]
+        ["P n", "V n\nbefore", "V n\nafter", "ΔE (J)"]
     } else if moments > 0 {
-        ["P n (N m s)", "V n before\n(rad/s)", "V n after\n(rad/s)", "ΔE (J)"]
+        ["P n\n(N m s)", "V n\nbefore\n(rad/s)", "V n\nafter\n(rad/s)", "ΔE (J)"]
     } else {
-        ["P n (N s)", "V n before\n(m/s)", "V n after\n(m/s)", "ΔE (J)"]
+        ["P n\n(N s)", "V n\nbefore\n(m/s)", "V n\nafter\n(m/s)", "ΔE (J)"]
     };
     let statuses: Vec<&str> = shown.iter().map(|place| event_status(scenario, &run.events[*place])).collect();
     let flagged = statuses.iter().any(|status| *status != "ok");
