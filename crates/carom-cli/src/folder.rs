@@ -32,7 +32,7 @@ pub struct Folder {
     /// Lines of the record that wait for the next checkpoint.
     waiting: String,
     written: u64,
-    /// Of what is written of the record.
+    /// Of the written part of the record.
     hash: GrowingFingerprint,
     hold: Option<Hold>,
 }
@@ -86,8 +86,8 @@ impl Folder {
             .map_err(|error| Failure::Output(format!("cannot make the folder {shown}: {}", reason(&error))))
     }
 
-    /// Refuses a folder that cannot be made: before a run, so that nobody waits for results that have no place. As long as there are no results
-    /// it is not made, so that a run that is interrupted leaves nothing behind.
+    /// Refuses a folder that cannot be made: before the run, because its results would be lost. The folder itself is made when there are
+    /// results, so that an interrupted run leaves no empty folder.
     pub fn can_be_made(&self) -> Result<(), Failure> {
         let missing: Vec<&Path> = self.path.ancestors().take_while(|path| is_missing(path)).collect();
         self.make()?;
@@ -97,7 +97,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Holds the folder until the run ends, so that no other run writes into it, and removes what a run that was killed left half written.
+    /// Holds the folder until the run ends, so that no other run writes into it, and removes files that a killed run left half written.
     pub fn hold(&mut self) -> Result<(), Failure> {
         self.hold = Some(Hold::new(&self.path)?);
         for folder in [self.path.clone(), self.at(copies::FILES)] {
@@ -115,7 +115,7 @@ impl Folder {
             Err(_) => return Ok(()),
         };
         let shown = self.path.display();
-        Err(Failure::Usage(format!("{shown} holds {come}, or remove {CHECKPOINT} to start anew")))
+        Err(Failure::Usage(format!("{shown} holds {come}, or remove {CHECKPOINT} to start again")))
     }
 
     /// Starts a run with checkpoints.
@@ -247,7 +247,7 @@ impl Folder {
             add(&format!("{name}.svg"), svg.into_bytes());
             add(&format!("{name}.png"), pixels);
         }
-        // Drawing takes time: whoever interrupts it finds no empty folder.
+        // Drawing takes time: the folder is made after it, so that an interruption leaves no empty folder.
         self.make()?;
         if !scenario.files.is_empty() {
             std::fs::create_dir_all(self.at(copies::FILES)).map_err(|error| self.fault(copies::FILES, &error))?;

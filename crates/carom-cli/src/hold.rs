@@ -31,9 +31,10 @@ impl Hold {
                 Err(TryLockError::WouldBlock) => return Err(held(folder, &mut lock)),
                 Err(TryLockError::Error(error)) => return Err(failed(&error)),
             }
-            // Between opening and locking, whoever held it may have removed the file: then this lock is of a file that nobody else finds.
+            // Between opening and locking, the process that held the lock may have removed the file: this lock would then be on a file that no
+            // other process can find.
             if is_same(&lock, &place) {
-                // Told to others; a lock that another user left cannot be written, and holds as well.
+                // For the message to other processes. The file of another user cannot be written; the lock holds without it.
                 let _ = lock.set_len(0).and_then(|()| write!(lock, "{}", std::process::id()));
                 return Ok(Hold { _lock: lock, place });
             }

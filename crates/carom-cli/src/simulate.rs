@@ -159,7 +159,7 @@ impl Simulate {
     /// What the command line says instead of the file.
     fn change(&self, scenario: &mut SimulationScenario) -> Result<(), Failure> {
         if let Some(id) = &self.law {
-            // As published, whatever it does to the energy.
+            // As published, even if it creates energy.
             (scenario.scene.law, scenario.scene.lowers_restitution) = (law(id)?, false);
         }
         if let Some(duration) = self.duration {

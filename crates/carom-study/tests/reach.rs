@@ -1,4 +1,4 @@
-//! What laws reach, against what is known of it.
+//! The impulses that laws reach, against known results.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use carom::laws;
@@ -61,7 +61,7 @@ fn shares_are_those_of_the_exact_polygons() {
     assert!((combined - 0.0917).abs() < 0.003, "combined: {combined}");
 }
 
-/// The mixture of laws I, II and III reaches whatever one of them reaches; the parametrisation of the region reaches all of it.
+/// The mixture of laws I, II and III reaches every impulse that one of them reaches; the parametrisation of the region reaches all of it.
 #[test]
 fn a_mixture_reaches_no_less_than_its_parts_in_random_collisions() {
     let rounds = std::env::var("CAROM_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(10);

@@ -1,4 +1,4 @@
-//! What a simulation says about itself: the default law, notes on what is not used, units of limits, scenes that are refused.
+//! Notes of a simulation: the default law, unused parameters, units of limits, refused scenes.
 #![allow(clippy::unwrap_used)]
 
 use carom::sim::Event;
@@ -24,7 +24,7 @@ fn identity() -> Identity {
 }
 
 /// A rod that lands on its tip: newton-lcp with friction 0.8 and restitution 0.9 creates 0.053 J. Without a law by name the run
-/// creates none and says why; by name the law stays as published, and the status counts what it created.
+/// creates no energy and gives the reason; by name the law stays as published, and the status counts the energy it creates.
 #[test]
 fn the_default_law_creates_no_energy_and_a_named_one_says_how_much() {
     let mut rod = scene("rod-on-its-tip.toml");
@@ -53,7 +53,7 @@ fn the_default_law_creates_no_energy_and_a_named_one_says_how_much() {
 
 /// Keys that nothing uses are not dropped in silence.
 #[test]
-fn what_is_not_used_is_noted() {
+fn unused_input_is_noted() {
     let text = "
         [simulation]
         duration = 0.1

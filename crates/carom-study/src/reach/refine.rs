@@ -46,7 +46,7 @@ pub struct Accuracy {
     pub tolerance: f64,
     /// Greatest number of samples.
     pub samples: usize,
-    /// Impulses with a coordinate below 0 or above this one matter to nobody.
+    /// Impulses with a coordinate below 0 or above this one are not needed.
     pub extent: f64,
     /// Dimension of the simplices.
     pub dimension: usize,
@@ -72,7 +72,7 @@ struct Refiner<F, P> {
     kept: Vec<Cell>,
 }
 
-/// What to do with a box.
+/// The decision about a box.
 enum Verdict {
     Keep,
     Drop,

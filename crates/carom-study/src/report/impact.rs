@@ -67,7 +67,7 @@ pub fn impact_single(scenario: &ImpactScenario, prediction: &ImpactPrediction) -
     fit_lines(&text)
 }
 
-/// What each joint did.
+/// The impulse and moment of each joint, a line each.
 pub(super) fn joint_lines(joints: &[NamedJoint], reactions: &[Reaction]) -> String {
     let mut text = "Joints (on the first body)\n".to_owned();
     for (named, reaction) in joints.iter().zip(reactions) {

@@ -17,7 +17,7 @@ const AXES: [&str; 3] = ["n", "t1", "t2"];
 /// Null vectors shown in a table; JSON has them all.
 const MOST_SHOWN: usize = 6;
 
-/// What `--details` adds to the report of a collision: the problem, and the span condition of each law.
+/// The addition of `--details` to the report of a collision: the problem, and the span condition of each law.
 pub fn details(scenario: &Scenario, answers: &[(&'static Law, Result<Prediction, Refusal>)]) -> String {
     let mut text = format!("Problem\n{}", contact_details(&ContactQuantities::of(scenario)));
     text.push_str("\nSpan condition\n");
@@ -27,7 +27,7 @@ pub fn details(scenario: &Scenario, answers: &[(&'static Law, Result<Prediction,
     fit_lines(&text)
 }
 
-/// What `--details` adds to the report of an impact of several contacts.
+/// The addition of `--details` to the report of an impact of several contacts.
 pub fn impact_details(scenario: &ImpactScenario) -> String {
     let Some(quantities) = ImpactQuantities::of(scenario) else {
         return format!("Problem\n  not decomposed: more than {} contacts\n", ImpactQuantities::MOST_CONTACTS);

@@ -324,7 +324,7 @@ fn read_scenery(
     Ok((scenery, impact))
 }
 
-/// What is wrong with bodies that joints hold, at its place.
+/// The fault of bodies that joints hold, at its place in the file.
 pub(super) fn held_fault(error: Error, joints: &[TableReader<'_>], contact: Option<&TableReader<'_>>) -> Fault {
     match (error, contact) {
         (Error::MovingJoint { joint, velocity }, _) => {
