@@ -26,7 +26,8 @@ use std::path::PathBuf;
   carom collide scenarios/falling-rod.toml
   carom collide scenarios/falling-rod.toml --law all --plot rod.svg
   carom collide scenarios/superball.toml --law chatterjee-2 --format json
-  carom collide scenarios/falling-rod.toml --law routh-stronge --plot rod.svg --history rod.csv
+  carom collide scenarios/falling-rod.toml --law routh-stronge \\
+      --plot rod.svg --history rod.csv
   carom collide scenarios/falling-rod.toml --details
   carom collide scenarios/cradle-three.toml --ambiguity --plot cradle.svg")]
 pub struct Collide {
@@ -100,7 +101,7 @@ impl Collide {
         };
         if answers.iter().all(|(_, answer)| answer.is_err()) {
             output::show(&report::comparison(&scenario, &answers))?;
-            return Err(Failure::NoAnswer("no law applies to this scenario".to_owned()));
+            return Err(self.no_law(answers.iter().filter_map(|(_, answer)| answer.as_ref().err())));
         }
         let one = chosen.is_some();
         let text = match (self.format, answers.first()) {
@@ -155,9 +156,7 @@ impl Collide {
         };
         if answers.iter().all(|(_, answer)| answer.is_err()) {
             output::show(&report::impact_comparison(scenario, &answers))?;
-            let too_large = answers.iter().any(|(_, answer)| matches!(answer, Err(Refusal::TooLarge { .. })));
-            let hint = if too_large { "; one that is chosen with --law ID is given more contacts" } else { "" };
-            return Err(Failure::NoAnswer(format!("no law applies to this scenario{hint}")));
+            return Err(self.no_law(answers.iter().filter_map(|(_, answer)| answer.as_ref().err())));
         }
         let text = match (self.format, chosen, answers.first()) {
             (Format::Table, Some(_), Some((_, Ok(prediction)))) => report::impact_single(scenario, prediction),
@@ -205,7 +204,9 @@ impl Collide {
             output::show_progress(done, total, "outcomes");
         });
         if found.variants.is_empty() {
-            return Err(Failure::NoAnswer("no law applies to this scenario".to_owned()));
+            let answers = predict_impact_all(scenario, Detail::Outcome);
+            output::show(&report::impact_comparison(scenario, &answers))?;
+            return Err(self.no_law(answers.iter().filter_map(|(_, answer)| answer.as_ref().err())));
         }
         let text = match self.format {
             Format::Table => report::ambiguity(scenario, &found),
@@ -228,13 +229,24 @@ impl Collide {
     ) -> Result<ImpactPrediction, Failure> {
         let (contacts, most) = size_for(scenario, law);
         if contacts > most && contacts <= most.saturating_mul(PATIENCE) {
-            output::tell(&format!("{}: {contacts} contacts act on each other; this may take minutes", law.id));
+            output::notify(&format!("{}: {contacts} contacts act on each other; this may take minutes", law.id));
         }
         predict_within(scenario, law, detail, PATIENCE).map_err(|refusal| self.failure(law, &refusal))
     }
 
     fn single(&self, scenario: &Scenario, law: &'static Law) -> Result<Prediction, Failure> {
         predict(scenario, law).map_err(|refusal| self.failure(law, &refusal))
+    }
+
+    /// No law has an answer: the input is at fault if no law can take the parameters, else the physics has no answer.
+    fn no_law<'a>(&self, refusals: impl Iterator<Item = &'a Refusal> + Clone) -> Failure {
+        if refusals.clone().all(|refusal| matches!(refusal, Refusal::Parameters(_))) {
+            let place = self.file.display();
+            return Failure::Usage(format!("{place}: no law can take the parameters of this scenario"));
+        }
+        let too_large = refusals.clone().any(|refusal| matches!(refusal, Refusal::TooLarge { .. }));
+        let hint = if too_large { "; a law that is chosen with --law ID may have more contacts" } else { "" };
+        Failure::NoAnswer(format!("no law applies to this scenario{hint}"))
     }
 
     fn failure(&self, law: &Law, refusal: &Refusal) -> Failure {

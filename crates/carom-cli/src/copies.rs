@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::output::Written;
-use carom_study::scenario::{NamedFile, SimulationScenario};
+use carom_study::scenario::{NamedFile, SimulationScenario, reason};
 use carom_study::simulation::{Identity, fingerprint};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -67,7 +67,8 @@ fn unaltered(folder: &Path, copy: &str, hash: &Value) -> Result<Vec<u8>, Failure
     let path = folder.join(copy);
     let shown = path.display();
     let bytes = std::fs::read(&path).map_err(|error| {
-        Failure::Usage(format!("cannot read {shown}: {error}; expected a folder written by `carom simulate -o`"))
+        let why = reason(&error);
+        Failure::Usage(format!("cannot read {shown}: {why}; expected a folder written by `carom simulate -o`"))
     })?;
     if hash.as_str() == Some(&fingerprint(&bytes)) {
         return Ok(bytes);

@@ -1,6 +1,7 @@
 //! How the command ends when it does not end well.
 
-use carom_study::scenario::ScenarioError;
+use carom_study::report::fit_lines;
+use carom_study::scenario::{ScenarioError, reason};
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
@@ -23,8 +24,8 @@ impl Failure {
     pub fn report(&self) -> ExitCode {
         let (message, code) = match self {
             Failure::Scenario(error) => (error.render(true), 2),
-            Failure::Usage(message) | Failure::Output(message) => (format!("error: {message}"), 2),
-            Failure::NoAnswer(message) => (format!("no answer: {message}"), 1),
+            Failure::Usage(message) | Failure::Output(message) => (fit_lines(&format!("error: {message}")), 2),
+            Failure::NoAnswer(message) => (fit_lines(&format!("no answer: {message}")), 1),
             Failure::ReaderGone => return ExitCode::SUCCESS,
         };
         // Colours are dropped where stderr is no terminal or NO_COLOR is set. If stderr is gone, nobody listens.
@@ -43,7 +44,7 @@ impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Failure {
         match error.kind() {
             ErrorKind::BrokenPipe => Failure::ReaderGone,
-            _ => Failure::Output(format!("cannot write the result: {error}")),
+            _ => Failure::Output(format!("cannot write the result: {}", reason(&error))),
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::hold::Hold;
 use crate::output::{self, Written};
 use carom::sim::Checkpoint;
 use carom_study::plot::{self, energy_sheet, gap_sheet, strobe, velocity_sheet};
-use carom_study::scenario::SimulationScenario;
+use carom_study::scenario::{SimulationScenario, reason};
 use carom_study::simulation::{
     CheckpointFile, GrowingFingerprint, Identity, RecordPart, Run, Runner, event_line, events_table, frame_line,
     joints_table, law_label, read_record, summary, trajectory_table,
@@ -32,7 +32,7 @@ pub struct Folder {
     /// Lines of the record that wait for the next checkpoint.
     waiting: String,
     written: u64,
-    /// Of what is written of the record.
+    /// Of the written part of the record.
     hash: GrowingFingerprint,
     hold: Option<Hold>,
 }
@@ -76,18 +76,18 @@ impl Folder {
     }
 
     fn fault(&self, name: &str, error: &std::io::Error) -> Failure {
-        Failure::Output(format!("cannot write {}: {error}", self.at(name).display()))
+        Failure::Output(format!("cannot write {}: {}", self.at(name).display(), reason(error)))
     }
 
     /// Makes it, if it is not there.
     fn make(&self) -> Result<(), Failure> {
         let shown = self.path.display();
         std::fs::create_dir_all(&self.path)
-            .map_err(|error| Failure::Output(format!("cannot make the folder {shown}: {error}")))
+            .map_err(|error| Failure::Output(format!("cannot make the folder {shown}: {}", reason(&error))))
     }
 
-    /// Refuses a folder that cannot be made: before a run, so that nobody waits for results that have no place. As long as there are no results
-    /// it is not made, so that a run that is interrupted leaves nothing behind.
+    /// Refuses a folder that cannot be made: before the run, because its results would be lost. The folder itself is made when there are
+    /// results, so that an interrupted run leaves no empty folder.
     pub fn can_be_made(&self) -> Result<(), Failure> {
         let missing: Vec<&Path> = self.path.ancestors().take_while(|path| is_missing(path)).collect();
         self.make()?;
@@ -97,7 +97,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Holds the folder until the run ends, so that no other run writes into it, and removes what a run that was killed left half written.
+    /// Holds the folder until the run ends, so that no other run writes into it, and removes files that a killed run left half written.
     pub fn hold(&mut self) -> Result<(), Failure> {
         self.hold = Some(Hold::new(&self.path)?);
         for folder in [self.path.clone(), self.at(copies::FILES)] {
@@ -115,7 +115,7 @@ impl Folder {
             Err(_) => return Ok(()),
         };
         let shown = self.path.display();
-        Err(Failure::Usage(format!("{shown} holds {come}, or remove {CHECKPOINT} to start anew")))
+        Err(Failure::Usage(format!("{shown} holds {come}, or remove {CHECKPOINT} to start again")))
     }
 
     /// Starts a run with checkpoints.
@@ -130,7 +130,8 @@ impl Folder {
     pub fn resume(&mut self, scenario: &SimulationScenario, identity: &Identity) -> Result<Runner, Failure> {
         let place = self.at(CHECKPOINT).display().to_string();
         let text = std::fs::read_to_string(self.at(CHECKPOINT)).map_err(|error| {
-            Failure::Usage(format!("cannot go on from {place}: {error}; expected a run with --checkpoint-every there"))
+            let why = reason(&error);
+            Failure::Usage(format!("cannot go on from {place}: {why}; expected a run with --checkpoint-every there"))
         })?;
         let refused = |why: &str| Failure::Usage(format!("cannot go on from {place}: {why}"));
         let from = CheckpointFile::parse(&text).map_err(|why| refused(&why.to_string()))?;
@@ -146,7 +147,7 @@ impl Folder {
         if from.checkpoint.time > scenario.settings.duration {
             return Err(refused(&format!("it is at {} s, after the end", from.checkpoint.time)));
         }
-        let cannot_read = |error: &std::io::Error| refused(&format!("{PARTIAL}: {error}"));
+        let cannot_read = |error: &std::io::Error| refused(&format!("{PARTIAL}: {}", reason(error)));
         let mut file =
             OpenOptions::new().read(true).write(true).open(self.at(PARTIAL)).map_err(|error| cannot_read(&error))?;
         let mut record = Vec::new();
@@ -246,7 +247,7 @@ impl Folder {
             add(&format!("{name}.svg"), svg.into_bytes());
             add(&format!("{name}.png"), pixels);
         }
-        // Drawing takes time: whoever interrupts it finds no empty folder.
+        // Drawing takes time: the folder is made after it, so that an interruption leaves no empty folder.
         self.make()?;
         if !scenario.files.is_empty() {
             std::fs::create_dir_all(self.at(copies::FILES)).map_err(|error| self.fault(copies::FILES, &error))?;
@@ -260,7 +261,7 @@ impl Folder {
         }
         // It goes if nothing is left in it.
         let _ = std::fs::remove_dir(self.at(copies::FILES));
-        output::tell(&format!("wrote {} files into {}", files.len(), self.path.display()));
+        output::notify(&format!("wrote {} files into {}", files.len(), self.path.display()));
         Ok(())
     }
 }

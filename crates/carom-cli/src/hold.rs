@@ -1,6 +1,7 @@
 //! One run at a time in a folder.
 
 use crate::failure::Failure;
+use carom_study::scenario::reason;
 use carom_study::simulation::fingerprint;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
@@ -21,7 +22,7 @@ impl Hold {
         let name = fingerprint(whole(folder).as_os_str().as_encoded_bytes());
         let place = std::env::temp_dir().join(format!("carom-{}.lock", &name[..32]));
         let failed = |error: &std::io::Error| {
-            Failure::Output(format!("cannot lock {} by {}: {error}", folder.display(), place.display()))
+            Failure::Output(format!("cannot lock {} by {}: {}", folder.display(), place.display(), reason(error)))
         };
         loop {
             let mut lock = open(&place).map_err(|error| failed(&error))?;
@@ -30,9 +31,10 @@ impl Hold {
                 Err(TryLockError::WouldBlock) => return Err(held(folder, &mut lock)),
                 Err(TryLockError::Error(error)) => return Err(failed(&error)),
             }
-            // Between opening and locking, whoever held it may have removed the file: then this lock is of a file that nobody else finds.
+            // Between opening and locking, the process that held the lock may have removed the file: this lock would then be on a file that no
+            // other process can find.
             if is_same(&lock, &place) {
-                // Told to others; a lock that another user left cannot be written, and holds as well.
+                // For the message to other processes. The file of another user cannot be written; the lock holds without it.
                 let _ = lock.set_len(0).and_then(|()| write!(lock, "{}", std::process::id()));
                 return Ok(Hold { _lock: lock, place });
             }

@@ -1,7 +1,7 @@
 //! Scenarios from files and from standard input.
 
 use crate::failure::Failure;
-use carom_study::scenario::{AnyScenario, LARGEST_FILE, Scenario, SimulationScenario};
+use carom_study::scenario::{AnyScenario, LARGEST_FILE, Scenario, SimulationScenario, reason};
 use carom_study::simulation::{Identity, fingerprint};
 use std::io::Read;
 use std::path::Path;
@@ -29,8 +29,8 @@ pub fn read_simulation(path: &Path) -> Result<(SimulationScenario, Vec<u8>, Iden
         (SimulationScenario::parse("<stdin>", &text)?, text.into_bytes(), "-".to_owned())
     } else {
         let scenario = SimulationScenario::read(path)?;
-        let bytes =
-            std::fs::read(path).map_err(|error| Failure::Usage(format!("cannot read {}: {error}", path.display())))?;
+        let bytes = std::fs::read(path)
+            .map_err(|error| Failure::Usage(format!("cannot read {}: {}", path.display(), reason(&error))))?;
         let place = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         (scenario, bytes, place.display().to_string())
     };
@@ -41,7 +41,7 @@ pub fn read_simulation(path: &Path) -> Result<(SimulationScenario, Vec<u8>, Iden
 fn standard_input() -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let taken = std::io::stdin().lock().take(LARGEST_FILE + 1).read_to_end(&mut bytes);
-    taken.map_err(|error| Failure::Usage(format!("cannot read standard input: {error}")))?;
+    taken.map_err(|error| Failure::Usage(format!("cannot read standard input: {}", reason(&error))))?;
     if bytes.len() as u64 > LARGEST_FILE {
         let most = LARGEST_FILE >> 20;
         return Err(Failure::Usage(format!("standard input holds more than the {most} MiB a scenario may have")));

@@ -26,6 +26,7 @@ use std::process::ExitCode;
 #[command(
     name = "carom",
     version,
+    max_term_width = 80,
     after_help = "Example:\n  carom collide scenarios/falling-rod.toml --law all --plot rod.svg"
 )]
 struct Arguments {

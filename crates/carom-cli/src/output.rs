@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use carom_study::plot;
+use carom_study::report;
 use carom_study::table::Table;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -16,9 +17,9 @@ pub fn show(text: &str) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// Says something on stderr. If nobody listens there, nothing is lost.
-pub fn tell(text: &str) {
-    let _ = writeln!(anstream::stderr(), "{text}");
+/// Writes a message to stderr, in lines that fit a terminal. A closed stderr is no failure.
+pub fn notify(text: &str) {
+    let _ = write!(anstream::stderr(), "{}", report::fit_lines(text));
 }
 
 /// Shows on a terminal how much of something is done; the line is wiped at the end.
@@ -85,7 +86,7 @@ impl Line {
 pub fn write_whole(files: &[Written]) -> Result<(), Failure> {
     write_quietly(files)?;
     for file in files {
-        tell(&format!("wrote {}", file.path.display()));
+        notify(&format!("wrote {}", file.path.display()));
     }
     Ok(())
 }

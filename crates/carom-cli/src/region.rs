@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 #[derive(Args)]
 #[command(after_help = "Examples:
   carom region scenarios/chatterjee-generic.toml --plot regions.svg
-  carom region scenarios/chatterjee-generic.toml --law chatterjee-1 --data law1.csv")]
+  carom region scenarios/superball.toml --law chatterjee-1 --data law1.csv")]
 pub struct Region {
     /// The scenario, a TOML file; `-` for standard input
     file: PathBuf,
@@ -89,7 +89,9 @@ fn reaches(scenario: &Scenario, laws: &[&'static Law]) -> Result<Vec<Answer>, Fa
             .iter()
             .filter_map(|(law, reach)| Some(format!("\n  {:20} {}", law.id, reach.as_ref().err()?)))
             .collect();
-        return Err(Failure::NoAnswer(format!("no law reaches anything{}", reasons.concat())));
+        let message = format!("no law reaches anything{}", reasons.concat());
+        let is_input = reaches.iter().all(|(_, reach)| matches!(reach, Err(Refusal::Parameters(_))));
+        return Err(if is_input { Failure::Usage(message) } else { Failure::NoAnswer(message) });
     }
     Ok(reaches)
 }

@@ -8,7 +8,7 @@ use crate::output;
 use carom_study::impact_prediction::{Detail, predict_impact_all};
 use carom_study::prediction::Refusal;
 use carom_study::report;
-use carom_study::scenario::{Engine, SimulationScenario};
+use carom_study::scenario::{Engine, SimulationScenario, reason};
 use carom_study::simulation::{Run, event_impact, event_text, law_of, read_overlap, read_record, replayed_text};
 use clap::Args;
 use serde_json::Value;
@@ -26,9 +26,9 @@ pub struct Replay {
     /// The folder
     folder: PathBuf,
     /// Which event, from 1; without it, the run and its list of events
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = event_number)]
     event: Option<usize>,
-    /// Resolve the event anew by this law, or by all of them
+    /// Resolve the event again with this law, or with all of them
     #[arg(long, value_name = "ID|all", requires = "event")]
     law: Option<String>,
 }
@@ -43,7 +43,7 @@ impl Replay {
         };
         let event = number.checked_sub(1).and_then(|place| run.events.get(place)).ok_or_else(|| {
             Failure::Usage(match run.events.len() {
-                0 => format!("there is no event {number}; the run has none"),
+                0 => format!("there is no event {number}; the run has no events"),
                 count => format!("there is no event {number}; expected 1 to {count}"),
             })
         })?;
@@ -54,10 +54,10 @@ impl Replay {
             }
             let wanted = if id == "all" { None } else { Some(law(id)?) };
             let impact = event_impact(&scenario, event, number)
-                .map_err(|error| Failure::NoAnswer(format!("event {number} cannot be resolved anew: {error}")))?;
+                .map_err(|error| Failure::NoAnswer(format!("event {number} cannot be resolved again: {error}")))?;
             let mut answers = predict_impact_all(&impact, Detail::Outcome);
             answers.retain(|(law, _)| wanted.is_none_or(|wanted| wanted.id == law.id));
-            text.push_str("\nResolved anew\n\n");
+            text.push_str("\nResolved again\n\n");
             match (&answers[..], wanted) {
                 ([(_, Ok(prediction))], Some(_)) => text.push_str(&report::impact_single(&impact, prediction)),
                 ([(law, Err(refusal))], Some(_)) => return Err(refused(law.id, refusal)),
@@ -73,8 +73,8 @@ impl Replay {
     fn read(&self, name: &str) -> Result<String, Failure> {
         let path = self.folder.join(name);
         std::fs::read_to_string(&path).map_err(|error| {
-            let path = path.display();
-            Failure::Usage(format!("cannot read {path}: {error}; expected a folder written by `carom simulate -o`"))
+            let (path, why) = (path.display(), reason(&error));
+            Failure::Usage(format!("cannot read {path}: {why}; expected a folder written by `carom simulate -o`"))
         })
     }
 
@@ -89,7 +89,7 @@ impl Replay {
             .map_err(|error| Failure::Usage(format!("{}: {error}", self.folder.join(SUMMARY).display())))
     }
 
-    /// The run as it was. Lines that are missing at the end are told by the summary alone.
+    /// The run as it was. Only the summary shows whether lines are missing at the end.
     fn record(&self, summary: &Value) -> Result<Run, Failure> {
         let place = self.folder.join(RECORD);
         let refused = |why: &str| Failure::Usage(format!("{}: {why}", place.display()));
@@ -135,6 +135,10 @@ impl Replay {
         }
         Ok(scenario)
     }
+}
+
+fn event_number(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|number| *number > 0).ok_or_else(|| "expected the number of an event, from 1".to_owned())
 }
 
 fn refused(id: &str, refusal: &Refusal) -> Failure {

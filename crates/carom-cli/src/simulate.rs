@@ -27,8 +27,10 @@ const MOST_THREADS: usize = 1024;
 #[command(after_help = "Examples:
   carom simulate scenarios/bouncing-ball.toml
   carom simulate scenarios/bouncing-ball.toml -o ball --animate ball.html
-  carom simulate scenarios/tumbling-block.toml --law poisson-lcp --plot block.svg
-  carom simulate scenarios/billiard-break.toml -o break --checkpoint-every 0.5 --watch
+  carom simulate scenarios/tumbling-block.toml --law poisson-lcp \\
+      --plot block.svg
+  carom simulate scenarios/billiard-break.toml -o break \\
+      --checkpoint-every 0.5 --watch
   carom simulate scenarios/billiard-break.toml -o break --resume")]
 pub struct Simulate {
     /// The scenario, a TOML file; a robot, a URDF file; `-` for standard input
@@ -62,8 +64,8 @@ pub struct Simulate {
     #[arg(long, requires = "output", conflicts_with = "checkpoint_every")]
     resume: bool,
     /// Threads that share the work of steps in large piles, instead of one for each core; the motion is the same for any number
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS as i64))]
-    threads: Option<u16>,
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = thread_count)]
+    threads: Option<usize>,
     /// How to print the result
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -78,6 +80,11 @@ enum Format {
     Json,
     /// One line per contact of each event
     Csv,
+}
+
+fn thread_count(text: &str) -> Result<usize, String> {
+    let count = text.parse().ok().filter(|count| (1..=MOST_THREADS).contains(count));
+    count.ok_or_else(|| format!("expected 1 to {MOST_THREADS}"))
 }
 
 /// A time that passes.
@@ -152,14 +159,14 @@ impl Simulate {
     /// What the command line says instead of the file.
     fn change(&self, scenario: &mut SimulationScenario) -> Result<(), Failure> {
         if let Some(id) = &self.law {
-            // As published, whatever it does to the energy.
+            // As published, even if it creates energy.
             (scenario.scene.law, scenario.scene.lowers_restitution) = (law(id)?, false);
         }
         if let Some(duration) = self.duration {
             scenario.settings.duration = duration;
         }
         let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
-        scenario.settings.threads = self.threads.map_or_else(cores, usize::from).min(MOST_THREADS);
+        scenario.settings.threads = self.threads.unwrap_or_else(cores).min(MOST_THREADS);
         match self.engine {
             Some(EngineName::Event) => scenario.settings.engine = Engine::Event,
             Some(EngineName::Stepping) => scenario.settings.engine = Engine::Stepping,

@@ -89,15 +89,15 @@ impl Watch {
         let spent = duration_words((now.at - self.start).as_secs_f64());
         let to_go =
             if left.is_finite() { format!("{} to go", duration_words(left)) } else { "no end in sight".to_owned() };
-        output::tell(&format!(
+        output::notify(&format!(
             "slow: {:.6} of {} s simulated after {spent}; {rate:.1e} s and {happened:.0} events per second, {to_go}",
             now.time, runner.duration
         ));
-        output::tell(&format!("  at work on: {}", at_work(scenario, runner)));
+        output::notify(&format!("  at work on: {}", at_work(scenario, runner)));
         if self.reports == 1
             && let Some(advice) = stepping_advice(scenario, runner)
         {
-            output::tell(&format!("  {advice}"));
+            output::notify(&format!("  {advice}"));
         }
     }
 }

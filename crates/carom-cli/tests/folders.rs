@@ -1,4 +1,4 @@
-//! The folder of a run: checkpoints that are what they were, one run at a time, nothing left behind; and runs that go wrong.
+//! The folder of a run: checkpoints without damage, one run at a time, no files left behind; and runs that fail.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use serde_json::Value;
@@ -14,7 +14,7 @@ fn carom(folder: &Path, words: &[&str]) -> Command {
 }
 
 /// Exit code, and all that is said.
-fn told(folder: &Path, words: &[&str]) -> (Option<i32>, String) {
+fn exit_and_message(folder: &Path, words: &[&str]) -> (Option<i32>, String) {
     let Output { status, stdout, stderr } = carom(folder, words).output().unwrap();
     (status.code(), String::from_utf8([stdout, stderr].concat()).unwrap())
 }
@@ -66,7 +66,7 @@ fn checkpoints_of_steps_change_no_byte_wherever_they_are() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     std::fs::write(folder.join("pile.toml"), pile(24, "")).unwrap();
-    assert_eq!(told(folder, &["simulate", "pile.toml", "-o", "plain"]).0, Some(0));
+    assert_eq!(exit_and_message(folder, &["simulate", "pile.toml", "-o", "plain"]).0, Some(0));
     let same = |out: &str| {
         for file in RESULTS {
             let [one, other] = ["plain", out].map(|run| std::fs::read(folder.join(run).join(file)).unwrap());
@@ -75,11 +75,14 @@ fn checkpoints_of_steps_change_no_byte_wherever_they_are() {
     };
     for every in ["0.003", "0.1", "0.25"] {
         let out = format!("every-{every}");
-        assert_eq!(told(folder, &["simulate", "pile.toml", "-o", &out, "--checkpoint-every", every]).0, Some(0));
+        assert_eq!(
+            exit_and_message(folder, &["simulate", "pile.toml", "-o", &out, "--checkpoint-every", every]).0,
+            Some(0)
+        );
         same(&out);
         let out = format!("killed-{every}");
         killed(folder, &out, every);
-        assert_eq!(told(folder, &["simulate", "pile.toml", "-o", &out, "--resume"]).0, Some(0));
+        assert_eq!(exit_and_message(folder, &["simulate", "pile.toml", "-o", &out, "--resume"]).0, Some(0));
         same(&out);
     }
 }
@@ -91,7 +94,7 @@ fn an_altered_checkpoint_or_record_is_refused() {
     let folder = place.path();
     std::fs::write(folder.join("pile.toml"), pile(60, "step = 1e-4")).unwrap();
     killed(folder, "out", "0.05");
-    let resume = || told(folder, &["simulate", "pile.toml", "-o", "out", "--resume"]);
+    let resume = || exit_and_message(folder, &["simulate", "pile.toml", "-o", "out", "--resume"]);
     let checkpoint = std::fs::read_to_string(folder.join("out/checkpoint.json")).unwrap();
     let checkpoint: Value = serde_json::from_str(&checkpoint).unwrap();
     let counted = usize::try_from(checkpoint["bytes"].as_u64().unwrap()).unwrap();
@@ -119,7 +122,7 @@ fn an_altered_checkpoint_or_record_is_refused() {
     std::fs::write(&path, old.to_string()).unwrap();
     let (code, said) = resume();
     assert!(code == Some(2) && said.contains("has no checksum") && said.contains("remove the file"), "{said}");
-    let (code, said) = told(folder, &["simulate", "pile.toml", "-o", "out"]);
+    let (code, said) = exit_and_message(folder, &["simulate", "pile.toml", "-o", "out"]);
     assert!(code == Some(2) && said.contains("has not ended"), "{said}");
 }
 
@@ -132,26 +135,26 @@ fn a_folder_is_held_by_one_run_at_a_time_and_cleared_of_what_a_killed_one_left()
     let mut first = carom(folder, &["simulate", "pile.toml", "-o", "out"]).spawn().unwrap();
     std::thread::sleep(Duration::from_millis(300));
     assert!(first.try_wait().unwrap().is_none(), "it ended before the second began");
-    let (code, said) = told(folder, &["simulate", "pile.toml", "-o", "./out", "--duration", "0.01"]);
+    let (code, said) = exit_and_message(folder, &["simulate", "pile.toml", "-o", "./out", "--duration", "0.01"]);
     let holder = format!("process {} runs a simulation into", first.id());
     assert!(code == Some(2) && said.contains(&holder), "{said}");
     std::fs::create_dir(folder.join("out")).unwrap();
-    let (code, said) = told(folder, &["simulate", "pile.toml", "-o", "out/", "--duration", "0.01"]);
+    let (code, said) = exit_and_message(folder, &["simulate", "pile.toml", "-o", "out/", "--duration", "0.01"]);
     assert!(code == Some(2) && said.contains(&holder), "{said}");
     std::fs::remove_dir(folder.join("out")).unwrap();
     // A run without checkpoints that is interrupted leaves nothing, and holds nothing.
     first.kill().unwrap();
     first.wait().unwrap();
     assert_eq!(names(folder), ["pile.toml"]);
-    // What was being written when a process was killed goes at the next start.
+    // Files that a killed process left half written are removed at the next start.
     std::fs::create_dir_all(folder.join("out/files")).unwrap();
     for file in ["out/.carom-a1B2c3.part", "out/files/.carom-a1B2c3.part", "out/.mine"] {
         std::fs::write(folder.join(file), "half").unwrap();
     }
-    let (code, said) = told(folder, &["simulate", "pile.toml", "-o", "out", "--duration", "0.001"]);
+    let (code, said) = exit_and_message(folder, &["simulate", "pile.toml", "-o", "out", "--duration", "0.001"]);
     assert_eq!(code, Some(2), "{said}");
     std::fs::remove_dir_all(folder.join("out/files")).unwrap();
-    let (code, said) = told(folder, &["simulate", "pile.toml", "-o", "out", "--duration", "0.001"]);
+    let (code, said) = exit_and_message(folder, &["simulate", "pile.toml", "-o", "out", "--duration", "0.001"]);
     assert_eq!(code, Some(0), "{said}");
     let left: Vec<String> = names(&folder.join("out")).into_iter().filter(|name| name.starts_with('.')).collect();
     assert_eq!(left, [".mine"]);
@@ -176,7 +179,7 @@ fn a_run_whose_bodies_overlap_is_not_finished() {
         );
     }
     std::fs::write(folder.join("balls.toml"), text).unwrap();
-    let (code, said) = told(folder, &["simulate", "balls.toml", "-o", "out"]);
+    let (code, said) = exit_and_message(folder, &["simulate", "balls.toml", "-o", "out"]);
     assert_eq!(code, Some(1), "{said}");
     assert!(said.contains("Status        overlapping: `c` is") && said.contains("deep inside `a` at 0 s"), "{said}");
     let summary: Value =
@@ -186,7 +189,7 @@ fn a_run_whose_bodies_overlap_is_not_finished() {
     assert!(worst["depth"].as_f64() > worst["bound"].as_f64(), "{worst}");
     assert_eq!(worst["between"], serde_json::json!(["c", "a"]));
     assert_eq!(summary["settings"]["overlap_bound"], 0.2);
-    let (code, said) = told(folder, &["replay", "out"]);
+    let (code, said) = exit_and_message(folder, &["replay", "out"]);
     assert!(code == Some(0) && said.contains("Status        overlapping: `c` is"), "{said}");
 }
 
@@ -195,7 +198,8 @@ fn bodies_that_start_inside_each_other_are_refused_by_both_engines() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     std::fs::write(folder.join("pile.toml"), pile(8, "").replace("0.07", "0.12")).unwrap();
-    let said = ["event", "stepping"].map(|engine| told(folder, &["simulate", "pile.toml", "--engine", engine]));
+    let said =
+        ["event", "stepping"].map(|engine| exit_and_message(folder, &["simulate", "pile.toml", "--engine", engine]));
     assert_eq!(said[0].0, Some(2), "{}", said[0].1);
     assert!(said[0].1.contains("deep inside") && said[0].1.contains("expected that they touch at most"));
     assert_eq!(said[1].0, Some(2), "{}", said[1].1);
@@ -208,7 +212,7 @@ fn stored_states_have_the_kinetic_energy_of_the_ledger() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     std::fs::write(folder.join("pile.toml"), pile(12, "")).unwrap();
-    assert_eq!(told(folder, &["simulate", "pile.toml", "-o", "out"]).0, Some(0));
+    assert_eq!(exit_and_message(folder, &["simulate", "pile.toml", "-o", "out"]).0, Some(0));
     let record = std::fs::read_to_string(folder.join("out/record.jsonl")).unwrap();
     let mut frames = 0;
     for line in record.lines() {
@@ -221,8 +225,8 @@ fn stored_states_have_the_kinetic_energy_of_the_ledger() {
             0.5 * (x * x + y * y + 0.5 * 0.07 * 0.07 * turning * turning)
         };
         let kinetic: f64 = frame["bodies"].as_array().unwrap().iter().map(of).sum();
-        let told = number(&frame["ledger"][0]);
-        assert!((kinetic - told).abs() <= 1e-12 * (1.0 + told), "{kinetic} {told}");
+        let recorded = number(&frame["ledger"][0]);
+        assert!((kinetic - recorded).abs() <= 1e-12 * (1.0 + recorded), "{kinetic} {recorded}");
         let steps = 240.0 * number(&frame["time"]);
         assert!((steps - steps.round()).abs() < 1e-9, "{steps}");
         frames += 1;
@@ -237,12 +241,12 @@ fn times_and_places_that_are_wrong_are_explained() {
     std::fs::write(folder.join("pile.toml"), pile(1, "")).unwrap();
     for wrong in ["-1", "2s", "0", "nan"] {
         for option in ["--duration", "--checkpoint-every"] {
-            let (code, said) = told(folder, &["simulate", "pile.toml", "-o", "out", option, wrong]);
+            let (code, said) = exit_and_message(folder, &["simulate", "pile.toml", "-o", "out", option, wrong]);
             assert!(code == Some(2) && said.contains("a number of seconds more than 0"), "{option} {wrong}: {said}");
         }
     }
     let collision = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/src/examples/rod-on-springs.toml");
-    let (code, said) = told(folder, &["collide", collision, "--plot", "nonexistent/x.svg"]);
+    let (code, said) = exit_and_message(folder, &["collide", collision, "--plot", "nonexistent/x.svg"]);
     assert!(code == Some(2) && said.contains("there is no folder nonexistent"), "{said}");
 }
 
@@ -255,11 +259,11 @@ fn names_can_be_shown() {
     for (name, why) in [(long.as_str(), "has 201 characters"), ("a\u{202e}b", "control characters")] {
         for key in ["b0", "floor"] {
             std::fs::write(folder.join("pile.toml"), pile(1, "").replace(key, name)).unwrap();
-            let (code, said) = told(folder, &["simulate", "pile.toml"]);
+            let (code, said) = exit_and_message(folder, &["simulate", "pile.toml"]);
             let shown = said.contains(why) || said.contains("cannot be shown");
             assert!(code == Some(2) && shown && said.contains("pile.toml:"), "{said}");
         }
     }
     std::fs::write(folder.join("pile.toml"), pile(1, "").replace("b0", &"n".repeat(200))).unwrap();
-    assert_eq!(told(folder, &["simulate", "pile.toml", "-o", "out"]).0, Some(0));
+    assert_eq!(exit_and_message(folder, &["simulate", "pile.toml", "-o", "out"]).0, Some(0));
 }

@@ -29,7 +29,7 @@ pub struct Prediction {
     pub energy: Energy,
     /// Every body after the collision; empty when the scenario has none.
     pub bodies: Vec<(String, Body)>,
-    /// What each joint did.
+    /// Impulse and moment of each joint.
     pub joints: Vec<Reaction>,
 }
 

@@ -68,7 +68,7 @@ pub struct ImpactQuantities {
     pub inverse_mass: DMatrix<f64>,
     /// Rows of W without its null vectors.
     pub rank: usize,
-    /// Impulses that change no velocity, whatever friction allows.
+    /// Impulses that change no velocity; friction is not considered.
     pub null_vectors: Vec<Principal>,
     /// Impulses in the friction cones that change no velocity.
     pub held: Option<Held>,

@@ -1,7 +1,7 @@
 //! Every `tests/bad/*.toml` is refused with exactly the words beside it in `*.stderr`; so is every `tests/bad-simulation/*.toml` when
 //! it is to move through time.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p carom-study --test bad_files` writes the words anew; read them before committing.
+//! `UPDATE_EXPECT=1 cargo test -p carom-study --test bad_files` writes the words again; read them before committing.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use carom_study::scenario::{AnyScenario, ScenarioError, SimulationScenario};

@@ -292,7 +292,7 @@ fn events_are_shown_wherever_the_impact_is() {
     assert!(svg.contains("event 2"));
     let text = report::impact_single(&scenario, &prediction);
     assert!(text.contains("  2  contact") && text.contains("compression ends at P"), "{text}");
-    // Laws without events have none of it.
+    // Laws without events have no such entry.
     let other = predict(&scenario, "newton-lcp");
     assert!(report::impact_json(&scenario, &other).get("events").is_none());
 }

@@ -1,8 +1,8 @@
-//! What laws reach, against what is known of it.
+//! The impulses that laws reach, against known results.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use carom::laws;
-use carom_study::reach::{Set, reach};
+use carom_study::reach::{Set, reach, regions};
 use carom_study::scenario::Scenario;
 
 fn coverage(scenario: &str, id: &str) -> f64 {
@@ -61,7 +61,7 @@ fn shares_are_those_of_the_exact_polygons() {
     assert!((combined - 0.0917).abs() < 0.003, "combined: {combined}");
 }
 
-/// The mixture of laws I, II and III reaches whatever one of them reaches; the parametrisation of the region reaches all of it.
+/// The mixture of laws I, II and III reaches every impulse that one of them reaches; the parametrisation of the region reaches all of it.
 #[test]
 fn a_mixture_reaches_no_less_than_its_parts_in_random_collisions() {
     let rounds = std::env::var("CAROM_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(10);
@@ -124,4 +124,21 @@ fn a_mixture_reaches_what_its_parts_reach_and_more() {
     assert!(coverage(scenario, "chatterjee-1") < 0.01, "law I reaches one point");
     assert!(coverage(scenario, "chatterjee-2") < 0.01, "law II reaches a line");
     assert!(coverage(scenario, "chatterjee-combined") > 0.3, "the mixture fills the triangle between them");
+}
+
+/// Outlines of the reached sets, not the thousands of cells that make them up.
+#[test]
+fn pictures_of_regions_stay_small() {
+    for file in [
+        include_str!("../../../scenarios/chatterjee-infinite-friction.toml"),
+        include_str!("../../../scenarios/pendulum-wall.toml"),
+        include_str!("../../../scenarios/chatterjee-tangential.toml"),
+    ] {
+        let scenario = Scenario::parse("test.toml", file).unwrap();
+        let reaches: Vec<_> = ["brach", "pfeiffer-glocker", "chatterjee-2", "chatterjee-combined"]
+            .map(|id| reach(&scenario, laws::find(id).unwrap()).unwrap())
+            .into();
+        let size = regions(&scenario, &reaches).svg().len();
+        assert!(size < 70_000, "{}: {size} bytes", scenario.title);
+    }
 }

@@ -306,7 +306,7 @@ fn what_is_stored_of_a_run_in_steps_changes_nothing_in_it() {
             let steps = event.time / 0.004;
             assert!((steps - steps.round()).abs() < 1e-9, "{name}: {}", event.time);
         }
-        // What is stored is the state at the end of a step, once: at multiples of 4 ms, and at the end of the run.
+        // The state at the end of a step is stored, once: at multiples of 4 ms, and at the end of the run.
         let (end, ends) = often.frames.split_last().unwrap();
         assert!(end.time == 0.6001 && ends.len() == 151, "{name}: {}", ends.len());
         for (k, frame) in ends.iter().enumerate() {
@@ -327,7 +327,7 @@ fn a_killed_run_in_steps_goes_on_to_the_same_bits() {
         while whole.step() != Step::Done {}
         assert_eq!(whole.run, killed_and_resumed(&scenario, every, survives), "{name}");
         let times: Vec<f64> = whole.run.frames.iter().map(|frame| frame.time).collect();
-        // One at the end of each step of 1/240 s, for the interval is shorter.
+        // One at the end of each step of 1/240 s, because the interval is shorter.
         assert!(times.is_sorted() && times.len() == 145, "{name}: {}", times.len());
         let mut undisturbed = Runner::new(&scenario, None).unwrap();
         while undisturbed.step() != Step::Done {}

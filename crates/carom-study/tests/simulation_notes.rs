@@ -1,6 +1,7 @@
-//! What a simulation says about itself: the default law, notes on what is not used, units of limits, scenes that are refused.
+//! Notes of a simulation: the default law, unused parameters, units of limits, refused scenes.
 #![allow(clippy::unwrap_used)]
 
+use carom::sim::Event;
 use carom_study::scenario::{Engine, SimulationScenario};
 use carom_study::simulation::{
     Identity, Run, Runner, Status, Step, event_line, event_text, events_table, failure_text, read_record, remarks,
@@ -23,7 +24,7 @@ fn identity() -> Identity {
 }
 
 /// A rod that lands on its tip: newton-lcp with friction 0.8 and restitution 0.9 creates 0.053 J. Without a law by name the run
-/// creates none and says why; by name the law stays as published, and the status counts what it created.
+/// creates no energy and gives the reason; by name the law stays as published, and the status counts the energy it creates.
 #[test]
 fn the_default_law_creates_no_energy_and_a_named_one_says_how_much() {
     let mut rod = scene("rod-on-its-tip.toml");
@@ -52,7 +53,7 @@ fn the_default_law_creates_no_energy_and_a_named_one_says_how_much() {
 
 /// Keys that nothing uses are not dropped in silence.
 #[test]
-fn what_is_not_used_is_noted() {
+fn unused_input_is_noted() {
     let text = "
         [simulation]
         duration = 0.1
@@ -78,15 +79,28 @@ fn what_is_not_used_is_noted() {
     assert!(notes.iter().any(|note| note.starts_with("`[vibration]` is not used")), "{notes:?}");
     let unused = "law newton-lcp does not use `tangential_restitution`; laws that do: bilinear";
     assert!(notes.iter().any(|note| note.starts_with(unused)), "{notes:?}");
-    assert!(simulation_text(&ball, &run(&ball)).contains(unused));
+    let text = simulation_text(&ball, &run(&ball));
+    assert!(text.split_whitespace().collect::<Vec<_>>().join(" ").contains(unused), "{text}");
     assert!(summary(&ball, &Run::default(), &identity())["remarks"].to_string().contains("does not use"));
     ball.scene.law = carom::laws::find("bilinear").unwrap();
     assert!(!remarks(&ball).iter().any(|note| note.contains("does not use")));
 }
 
+/// The list of a run's events has the event that changes the energy most, with the units of its own quantities.
+fn check_event_list(latch: &SimulationScenario, run: &Run) {
+    let change = |event: &Event| (event.energy[1] - event.energy[0]).abs();
+    let largest =
+        (0..run.events.len()).max_by(|a, b| change(&run.events[*a]).total_cmp(&change(&run.events[*b]))).unwrap();
+    let text = simulation_text(latch, run);
+    let number = (largest + 1).to_string();
+    let rows: Vec<&str> = text.lines().filter(|line| line.split_whitespace().next() == Some(&number)).collect();
+    assert!(!rows.is_empty() && rows.iter().any(|row| row.contains("N s, m/s")), "event {number} in\n{text}");
+    assert!(text.lines().any(|line| line.trim_start().starts_with("1 ") && line.contains("N m s, rad/s")), "{text}");
+}
+
 /// The limit of a revolute joint turns bodies: rad/s and N m s, at the joint.
 #[test]
-fn limits_of_revolute_joints_are_told_in_units_of_turning() {
+fn limits_of_revolute_joints_have_angular_units() {
     let latch = scene("latch.toml");
     for engine in [Engine::Event, Engine::Stepping] {
         let mut latch = latch.clone();
@@ -104,6 +118,7 @@ fn limits_of_revolute_joints_are_told_in_units_of_turning() {
         assert!(row["velocity_before_n"].is_null() && row["impulse_n"].is_null(), "{row}");
         assert!(row["angular_velocity_before"].as_f64().unwrap() < -1.0, "{row}");
         assert!(simulation_text(&latch, &run).contains("rad/s"));
+        check_event_list(&latch, &run);
         // A record keeps it, and an impact that is resolved again is the same.
         assert_eq!(read_record(&event_line(event)).unwrap().events[0], *event);
     }

@@ -25,7 +25,7 @@ const HOLDS: f64 = 1e-8;
 /// The same for the expansion of `poisson-lcp`, which depends on the shortest of several impulses of compression: these are found among
 /// velocities that count as zero up to 1e-8.
 const HOLDS_AFTER_COMPRESSION: f64 = 1e-7;
-/// Refusals of planar problems of up to so many contacts are checked mode by mode.
+/// Refusals of planar problems with at most this many contacts are checked mode by mode.
 const ENUMERATED: usize = 4;
 
 const KINDS: [&str; 8] = ["clamped", "groove", "slot", "caged", "few", "stack", "space", "clamped in space"];
@@ -305,7 +305,7 @@ struct Window {
     radius: f64,
 }
 
-/// What the laws did on random cases.
+/// Counts of the laws' results on random cases.
 #[derive(Debug, Default)]
 struct Tally {
     answers: u64,
@@ -433,7 +433,7 @@ fn bodies_that_cannot_rebound_have_no_answer() {
     let (sin, cos) = (3_f64.sqrt() / 2.0, 0.5);
     let pins = disk([-1.0, -0.4], &[[1.0, 0.0], [-cos, -sin], [-cos, sin]], 0.5, 0.0);
     assert_eq!(wedged(&pins), [0, 1, 2]);
-    // A steep groove: friction holds what restitution throws back.
+    // A steep groove: friction stops the rebound.
     let (sin, cos) = 0.1_f64.sin_cos();
     let groove = disk([0.0, -1.0], &[[cos, sin], [-cos, sin]], 0.3, 0.3);
     assert_eq!(wedged(&groove), [0, 1]);

@@ -13,7 +13,7 @@ use support::{Random, cases, log_uniform, random};
 
 const LAWS: [&str; 5] = ["spring-dashpot", "nonlinear-dashpot", "bilinear-spring", "stronge-compliant", "split-mass"];
 
-/// One collision and the parameters that every law takes what it knows from.
+/// One collision and parameters; each law uses those that it has.
 struct Case {
     collision: Collision,
     restitution: f64,

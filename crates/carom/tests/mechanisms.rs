@@ -1,4 +1,4 @@
-//! The inverse mass of one contact of a mechanism: its rank comes from the joints, whatever the masses are.
+//! The inverse mass of one contact of a mechanism: its rank comes from the joints alone, for any masses.
 #![allow(clippy::unwrap_used)]
 
 mod support;
@@ -227,8 +227,8 @@ fn chains_have_the_rank_of_their_freedoms() {
         let moved = frame.to_contact(
             &(after[links - 1].point_velocity(&chain.tip) - chain.bodies[links - 1].point_velocity(&chain.tip)),
         );
-        let told = found * p;
-        assert!((moved - told).norm() < 1e-9 * scale * p.norm(), "case {case}: {moved} {told}");
+        let predicted = found * p;
+        assert!((moved - predicted).norm() < 1e-9 * scale * p.norm(), "case {case}: {moved} {predicted}");
         for k in 0..links {
             let before =
                 k.checked_sub(1).map_or_else(Vector3::zeros, |k| after[k].point_velocity(&chain.hinges[k + 1]));

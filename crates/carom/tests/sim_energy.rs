@@ -1,4 +1,4 @@
-//! Scenes whose law nobody chose: restitution goes down where an impact would create energy. And pauses, which change nothing.
+//! Scenes with the default law: restitution is lowered where an impact would create energy. And pauses, which change nothing.
 #![allow(clippy::unwrap_used)]
 
 mod support;
@@ -9,7 +9,7 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use rand::RngExt;
 use support::Random;
 
-/// Energy that rises by less than this fraction of what is there at the start rises by rounding.
+/// A rise of energy by less than this fraction of the energy at the start is rounding.
 const ROUNDING: f64 = 1e-12;
 
 /// A few rods and boxes, thrown at a floor with friction.

@@ -10,22 +10,26 @@ use clap::Args;
 
 /// Press a thin disk edge-on against a rigid plate (Chatterjee 1997, 11.3.2 and fig. 11.42)
 #[derive(Args)]
-#[command(after_help = "Example:
-  carom tool disk --radius 0.0495 --edge-radius 0.005 --thickness 0.0064 --modulus 2.967e9 --load 300 --plot disk.svg")]
+#[command(
+    override_usage = "carom tool disk [OPTIONS] --radius <R> --edge-radius <R>\n                       --thickness <T> --load <F>",
+    after_help = "Example:
+  carom tool disk --radius 0.0495 --edge-radius 0.005 --thickness 0.0064 \\
+      --modulus 2.967e9 --load 300 --plot disk.svg"
+)]
 pub struct Disk {
     /// Radius of the disk, m
-    #[arg(long, value_name = "R", value_parser = numbers::positive)]
+    #[arg(long, value_name = "R", allow_negative_numbers = true, value_parser = numbers::positive)]
     radius: f64,
     /// Radius of its rounded edge, m
-    #[arg(long, value_name = "R", value_parser = numbers::positive)]
+    #[arg(long, value_name = "R", allow_negative_numbers = true, value_parser = numbers::positive)]
     edge_radius: f64,
     /// Thickness, m
-    #[arg(long, value_name = "T", value_parser = numbers::positive)]
+    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = numbers::positive)]
     thickness: f64,
     #[command(flatten)]
     elastic: Elastic,
     /// Load, N
-    #[arg(long, value_name = "F", value_parser = numbers::positive)]
+    #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = numbers::positive)]
     load: f64,
     #[command(flatten)]
     picture: Picture,

@@ -11,7 +11,8 @@ use clap::Args;
 #[derive(Args)]
 #[command(after_help = "Examples:
   carom tool hertz --radii 0.0495,0.005 --modulus 2.97e9 --load 100
-  carom tool hertz --radii 0.01,inf --against 0.01,inf --angle 0.7 --materials steel,brass --load 50")]
+  carom tool hertz --radii 0.01,inf --against 0.01,inf --angle 0.7 \\
+      --materials steel,brass --load 50")]
 pub struct Hertz {
     /// Principal radii of the first surface, m: one for a ball, negative for a seat, inf where it is straight
     #[arg(long, value_name = "R1[,R2]", allow_hyphen_values = true)]
@@ -25,7 +26,7 @@ pub struct Hertz {
     #[command(flatten)]
     elastic: Elastic,
     /// Load, N; N/m for surfaces that touch along a line
-    #[arg(long, value_name = "F", value_parser = numbers::positive)]
+    #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = numbers::positive)]
     load: f64,
     #[command(flatten)]
     show: Show,

@@ -10,25 +10,29 @@ use clap::Args;
 
 /// Push a pressed ball sideways: displacement, and how much of the contact sticks (Mindlin; Lai 1999, 4.6 and fig. 4.9)
 #[derive(Args)]
-#[command(after_help = "Example:
-  carom tool mindlin --radius 0.05 --materials steel,steel --friction 0.2 --load 100 --force 12 --plot mindlin.svg")]
+#[command(
+    override_usage = "carom tool mindlin [OPTIONS] --radius <R> --friction <MU>\n                          --load <P> --force <Q>",
+    after_help = "Example:
+  carom tool mindlin --radius 0.05 --materials steel,steel --friction 0.2 \\
+      --load 100 --force 12 --plot mindlin.svg"
+)]
 pub struct Mindlin {
     /// Radius of relative curvature, 1/R = 1/R₁ + 1/R₂, m
-    #[arg(long, value_name = "R", value_parser = numbers::positive)]
+    #[arg(long, value_name = "R", allow_negative_numbers = true, value_parser = numbers::positive)]
     radius: f64,
     #[command(flatten)]
     elastic: Elastic,
     /// Poisson's ratio of the pair, with --modulus
-    #[arg(long, value_name = "NU", conflicts_with = "materials")]
+    #[arg(long, value_name = "NU", allow_negative_numbers = true, conflicts_with = "materials")]
     poisson_ratio: Option<f64>,
     /// Coefficient of friction; `inf` for a contact that never slips
-    #[arg(long, value_name = "MU", value_parser = numbers::friction)]
+    #[arg(long, value_name = "MU", allow_negative_numbers = true, value_parser = numbers::friction)]
     friction: f64,
     /// Normal load, N
-    #[arg(long, value_name = "P", value_parser = numbers::positive)]
+    #[arg(long, value_name = "P", allow_negative_numbers = true, value_parser = numbers::positive)]
     load: f64,
     /// Tangential force, N
-    #[arg(long, value_name = "Q", value_parser = numbers::not_negative)]
+    #[arg(long, value_name = "Q", allow_negative_numbers = true, value_parser = numbers::not_negative)]
     force: f64,
     #[command(flatten)]
     picture: Picture,

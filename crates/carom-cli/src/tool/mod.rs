@@ -21,7 +21,8 @@ use std::path::PathBuf;
   carom tool realise --mass '[[2, 0.5], [0.5, 1]]' --format toml
   carom tool audit scenarios/falling-rod.toml --impulse 0.8,0.3
   carom tool hertz --radii 0.0495,0.005 --modulus 2.97e9 --load 100
-  carom tool mindlin --radius 0.05 --materials steel,steel --friction 0.2 --load 100 --force 12")]
+  carom tool mindlin --radius 0.05 --materials steel,steel --friction 0.2 \\
+      --load 100 --force 12")]
 pub struct Tool {
     #[command(subcommand)]
     tool: Name,

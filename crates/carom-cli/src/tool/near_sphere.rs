@@ -12,12 +12,13 @@ use std::f64::consts::FRAC_PI_2;
 /// Linearise a law about the sphere: how its outcome changes with the mass matrix (Chatterjee 1997, 10.2)
 #[derive(Args)]
 #[command(after_help = "Example:
-  carom tool near-sphere chatterjee-2 --incidence 1.2 --set restitution=0.9 --set friction=0.2")]
+  carom tool near-sphere chatterjee-2 --incidence 1.2 \\
+      --set restitution=0.9 --set friction=0.2")]
 pub struct NearSphere {
     /// A law's id
     law: String,
     /// Angle of incidence from the normal, 0 to π/2, rad
-    #[arg(long, value_name = "ANGLE", value_parser = numbers::not_negative)]
+    #[arg(long, value_name = "ANGLE", allow_negative_numbers = true, value_parser = numbers::not_negative)]
     incidence: f64,
     /// A parameter of the law instead of a typical one; may be given several times
     #[arg(long, value_name = "KEY=VALUE")]

@@ -59,7 +59,7 @@ pub fn matrix(option: &str, text: &str) -> Result<Matrix3<f64>, Failure> {
 #[derive(Args)]
 pub struct Elastic {
     /// Reduced modulus E* of the two bodies, 1/E* = (1 − ν₁²)/E₁ + (1 − ν₂²)/E₂, Pa
-    #[arg(long, value_name = "E", value_parser = positive)]
+    #[arg(long, value_name = "E", allow_negative_numbers = true, value_parser = positive)]
     modulus: Option<f64>,
     /// The two bodies' materials instead; `rigid` for one that does not deform
     #[arg(long, value_name = "A,B", conflicts_with = "modulus")]

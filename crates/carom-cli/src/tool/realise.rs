@@ -12,8 +12,10 @@ use std::path::PathBuf;
 #[derive(Args)]
 #[command(after_help = "Examples:
   carom tool realise --mass '[[2, 0.5], [0.5, 1]]'
-  carom tool realise --inverse-mass '[[1, 0, 0], [0, 3, 0], [0, 0, 2]]' --by points
-  carom tool realise --mass '[[2, 0.5], [0.5, 1]]' --format toml | carom collide - --law all")]
+  carom tool realise --inverse-mass '[[1, 0, 0], [0, 3, 0], [0, 0, 2]]' \\
+      --by points
+  carom tool realise --mass '[[2, 0.5], [0.5, 1]]' --format toml |
+      carom collide - --law all")]
 pub struct Realise {
     /// M in (n, t) or (n, t1, t2), kg: rows in brackets
     #[arg(long, value_name = "ROWS", required_unless_present = "inverse_mass")]

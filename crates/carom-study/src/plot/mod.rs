@@ -35,6 +35,7 @@ mod style;
 mod svg;
 mod tangent_panel;
 mod text;
+mod union;
 mod view;
 
 pub use axis::Axis;

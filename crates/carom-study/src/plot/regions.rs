@@ -10,6 +10,7 @@ use super::plane_panel::{draw_line, draw_sets, lines};
 use super::style::{GREY, INK, Letter, SMALL, TEXT};
 use super::svg::{Anchor, Canvas, Lettering, Point, Style};
 use super::text::Text;
+use super::union::outlines;
 use super::view;
 use carom::Section;
 use carom::impulse_space::PlaneDiagram;
@@ -37,7 +38,7 @@ pub struct Reach {
     pub label: String,
     /// Share of the accessible region that is reached, 0 to 1.
     pub coverage: Option<f64>,
-    /// Cells of three or more corners that together fill the set.
+    /// Convex cells of three or more corners that together fill the set; they may overlap.
     pub cells: Vec<Vec<Vector2<f64>>>,
     /// Lines of the set.
     pub curves: Vec<Vec<Vector2<f64>>>,
@@ -129,15 +130,14 @@ fn draw_panel(canvas: &mut Canvas, frame: &Frame, plane: &PlaneDiagram, reach: &
     draw_sets(canvas, frame, plane, GROUND, &[]);
     // Impossible predictions may lie so far away that only their visible part can be drawn.
     let seen = frame.rectangle().grown(10.0);
-    let all: Vec<_> =
-        reach.cells.iter().map(|cell| counterclockwise(seen.clip_polygon(frame.places_of(cell)))).collect();
-    let cells: Vec<_> = all.iter().filter(|cell| doubled_area(cell) > INVISIBLE).cloned().collect();
-    if cells.is_empty() {
+    let cells: Vec<_> = reach.cells.iter().map(|cell| seen.clip_polygon(frame.places_of(cell))).collect();
+    let style = if cells.iter().any(|cell| doubled_area(cell).abs() > INVISIBLE) {
+        Style::line(REACHED, 0.35).filled(REACHED)
+    } else {
         // The two parameters reach a line only, as in a tangential collision.
-        canvas.polygons(&all, &Style::line(CURVE, 2.6));
-    }
-    // An outline of the fill's own colour closes the hairlines between neighbours.
-    canvas.polygons(&cells, &Style::line(REACHED, 0.6).filled(REACHED));
+        Style::line(CURVE, 2.4).filled(CURVE)
+    };
+    canvas.polygons(&outlines(&cells, &seen), &style);
     for (letter, line) in lines(plane, None).iter().filter(|(letter, _)| *letter == Letter::C) {
         draw_line(canvas, frame, line, &frame.window, &letter.style());
     }
@@ -178,14 +178,6 @@ fn columns(panels: usize) -> usize {
 fn percentage(share: f64) -> String {
     let percent = 100.0 * share;
     if percent > 0.0 && percent < 1.0 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
-}
-
-/// Cells turned the same way round, so that where they overlap the fill does not cancel.
-fn counterclockwise(mut cell: Vec<Point>) -> Vec<Point> {
-    if doubled_area(&cell) < 0.0 {
-        cell.reverse();
-    }
-    cell
 }
 
 /// Twice the area in square pixels, positive counterclockwise.

@@ -32,7 +32,6 @@ pub struct Reach {
     pub coverage: Option<f64>,
     /// Segments, triangles or tetrahedra of neighbouring samples, as places in `samples`.
     simplices: Vec<Vec<usize>>,
-    raster: Option<Raster<2>>,
 }
 
 /// The kind of set that the reached impulses make up.
@@ -75,8 +74,6 @@ const MOST_FOLLOWED: usize = 2_000;
 const CELLS: f64 = 512.0;
 /// Impulses this many times larger than the median are left out of the spread of the others.
 const FAR: f64 = 50.0;
-/// A set of more pieces is drawn as the cells of the raster that it fills.
-const MANY: usize = 4000;
 /// Samples closer than this share of the largest impulse are one point.
 const SAME: f64 = 1e-6;
 
@@ -145,9 +142,8 @@ pub fn reach(scenario: &Scenario, law: &'static Law) -> Result<Reach, Refusal> {
         set,
         coverage: None,
         simplices: refined.simplices,
-        raster: plane,
     };
-    reach.fill(planar.as_ref(), space);
+    reach.fill(planar.as_ref(), plane, space);
     Ok(reach)
 }
 
@@ -166,7 +162,7 @@ pub fn regions(scenario: &Scenario, reaches: &[Reach]) -> plot::Regions {
         subtitle: format!("Impulses that each law reaches as its parameters vary; μ = {}{cut}", Digits(friction)),
         section,
         friction,
-        reaches: reaches.iter().map(|reach| reach.panel(collision, &section, friction, planar.is_some())).collect(),
+        reaches: reaches.iter().map(|reach| reach.panel(&section, planar.is_some())).collect(),
     }
 }
 
@@ -198,9 +194,9 @@ fn spread(samples: &[Sample]) -> f64 {
 }
 
 impl Reach {
-    /// Fills the grids with the set.
-    fn fill(&mut self, section: Option<&Section>, space: Option<Raster<3>>) {
-        if let (Some(raster), Some(section)) = (&mut self.raster, section) {
+    /// Measures the set's share of the accessible region.
+    fn fill(&mut self, section: Option<&Section>, plane: Option<Raster<2>>, space: Option<Raster<3>>) {
+        if let (Some(mut raster), Some(section)) = (plane, section) {
             for simplex in self.simplices.iter().filter(|simplex| simplex.len() == 3) {
                 let corners: Vec<_> =
                     simplex.iter().map(|sample| in_section(section, &self.samples[*sample].impulse)).collect();
@@ -232,7 +228,7 @@ impl Reach {
         distinct
     }
 
-    fn panel(&self, collision: &Collision, section: &Section, friction: f64, planar: bool) -> plot::Reach {
+    fn panel(&self, section: &Section, planar: bool) -> plot::Reach {
         let mut panel = plot::Reach { label: self.law.id.to_owned(), coverage: self.coverage, ..Default::default() };
         let across = Vector3::new(0.0, -section.tangent.y, section.tangent.x);
         for simplex in &self.simplices {
@@ -243,20 +239,6 @@ impl Reach {
                 Slice::Point(p) => panel.points.push(in_section(section, &p)),
                 Slice::Segment(ends) => add_segment(&mut panel.curves, ends.map(|p| in_section(section, &p))),
                 Slice::Polygon(corners) => panel.cells.push(corners.iter().map(|p| in_section(section, p)).collect()),
-            }
-        }
-        if panel.cells.len() > MANY {
-            // The pieces cover the same ground over and over, or finely: draw the covered ground once.
-            let mut raster = self.raster.clone().or_else(|| Raster::of_section(collision, section, friction));
-            if let Some(raster) = &mut raster {
-                for cell in &panel.cells {
-                    for place in 2..cell.len() {
-                        raster.fill(&[cell[0], cell[place - 1], cell[place]]);
-                    }
-                }
-            }
-            if let Some(raster) = raster.filter(|raster| raster.share() > 0.0) {
-                panel.cells = raster.strips().into_iter().map(Vec::from).collect();
             }
         }
         if planar {

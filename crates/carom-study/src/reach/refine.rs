@@ -46,7 +46,7 @@ pub struct Accuracy {
     pub tolerance: f64,
     /// Greatest number of samples.
     pub samples: usize,
-    /// Impulses with a coordinate below 0 or above this one matter to nobody.
+    /// Impulses with a coordinate below 0 or above this one are not needed.
     pub extent: f64,
     /// Dimension of the simplices.
     pub dimension: usize,
@@ -61,7 +61,18 @@ pub struct Sampler<F> {
     samples: Vec<Sample>,
 }
 
-/// What to do with a box.
+/// The refinement of a law's samples.
+struct Refiner<F, P> {
+    sampler: Sampler<F>,
+    /// The place of an impulse, in the units of the tolerance.
+    place: P,
+    /// The places of all samples so far.
+    places: Vec<Vector3<f64>>,
+    /// The boxes that need no more refinement.
+    kept: Vec<Cell>,
+}
+
+/// The decision about a box.
 enum Verdict {
     Keep,
     Drop,
@@ -85,47 +96,19 @@ impl<F: FnMut(&[f64]) -> Option<Sample>> Sampler<F> {
     }
 
     /// Refines the boxes, with impulses placed by `place`.
-    pub fn refine(mut self, accuracy: &Accuracy, place: impl Fn(&Vector3<f64>) -> Vector3<f64>) -> Refined {
-        let mut kept = Vec::new();
-        let mut places: Vec<Vector3<f64>> = Vec::new();
-        let dimension = accuracy.dimension.min(self.axes);
-        let mut walk = |sampler: &mut Self, cells: Vec<Cell>, accuracy: &Accuracy| {
-            let mut waiting: VecDeque<Cell> = cells.into();
-            while let Some(cell) = waiting.pop_front() {
-                let exhausted = sampler.samples.len() >= accuracy.samples;
-                let verdict = if exhausted {
-                    sampler.verdict_at_the_end(&cell, accuracy, &mut places, &place)
-                } else {
-                    sampler.verdict(&cell, accuracy, &mut places, &place)
-                };
-                match verdict {
-                    Verdict::Keep => kept.push(cell),
-                    Verdict::Drop => {}
-                    Verdict::Halve(axis) => waiting.extend(cell.halves(axis)),
-                }
-            }
-        };
-        if self.axes > dimension {
-            let faces = faces_of_the_whole(self.axes, dimension);
-            walk(&mut self, faces, &Accuracy { samples: accuracy.samples / 2, ..*accuracy });
-            let coarse = Accuracy { tolerance: INTERIOR * accuracy.tolerance, ..*accuracy };
-            let whole = first_cells(&vec![None; self.axes]);
-            walk(&mut self, whole, &coarse);
+    pub fn refine(self, accuracy: &Accuracy, place: impl Fn(&Vector3<f64>) -> Vector3<f64>) -> Refined {
+        let axes = self.axes;
+        let dimension = accuracy.dimension.min(axes);
+        let mut refiner = Refiner { sampler: self, place, places: Vec::new(), kept: Vec::new() };
+        let whole = first_cells(&vec![None; axes]);
+        if axes > dimension {
+            let faces = faces_of_the_whole(axes, dimension);
+            refiner.refine(faces, &Accuracy { samples: accuracy.samples / 2, ..*accuracy });
+            refiner.refine(whole, &Accuracy { tolerance: INTERIOR * accuracy.tolerance, ..*accuracy });
         } else {
-            let whole = first_cells(&vec![None; self.axes]);
-            walk(&mut self, whole, accuracy);
+            refiner.refine(whole, accuracy);
         }
-        // Neighbours along a curve follow each other.
-        kept.sort_by_key(|cell| cell.low);
-        let mut simplices = Vec::new();
-        for cell in &kept {
-            let corners: Vec<usize> = cell.corners().into_iter().filter_map(|corner| self.sample(corner)).collect();
-            let axes = cell.axes().len();
-            if corners.len() == 1 << axes {
-                faces(axes, dimension, |face| simplices.push(face.iter().map(|corner| corners[*corner]).collect()));
-            }
-        }
-        Refined { samples: self.samples, simplices }
+        refiner.finish(dimension)
     }
 
     fn sample(&mut self, node: Node) -> Option<usize> {
@@ -140,30 +123,58 @@ impl<F: FnMut(&[f64]) -> Option<Sample>> Sampler<F> {
         self.nodes.insert(node, place);
         place
     }
+}
 
-    fn placed(
-        &mut self,
-        node: Node,
-        places: &mut Vec<Vector3<f64>>,
-        place: &impl Fn(&Vector3<f64>) -> Vector3<f64>,
-    ) -> Option<Vector3<f64>> {
-        let sample = self.sample(node)?;
-        while places.len() < self.samples.len() {
-            places.push(place(&self.samples[places.len()].impulse));
+impl<F, P> Refiner<F, P>
+where
+    F: FnMut(&[f64]) -> Option<Sample>,
+    P: Fn(&Vector3<f64>) -> Vector3<f64>,
+{
+    /// Halves the boxes until each is kept or dropped.
+    fn refine(&mut self, cells: Vec<Cell>, accuracy: &Accuracy) {
+        let mut waiting: VecDeque<Cell> = cells.into();
+        while let Some(cell) = waiting.pop_front() {
+            let exhausted = self.sampler.samples.len() >= accuracy.samples;
+            let verdict =
+                if exhausted { self.verdict_at_the_end(&cell, accuracy) } else { self.verdict(&cell, accuracy) };
+            match verdict {
+                Verdict::Keep => self.kept.push(cell),
+                Verdict::Drop => {}
+                Verdict::Halve(axis) => waiting.extend(cell.halves(axis)),
+            }
         }
-        Some(places[sample])
     }
 
-    fn verdict(
-        &mut self,
-        cell: &Cell,
-        accuracy: &Accuracy,
-        places: &mut Vec<Vector3<f64>>,
-        place: &impl Fn(&Vector3<f64>) -> Vector3<f64>,
-    ) -> Verdict {
+    /// The simplices of the boxes that were kept.
+    fn finish(mut self, dimension: usize) -> Refined {
+        // Neighbours along a curve follow each other.
+        self.kept.sort_by_key(|cell| cell.low);
+        let mut simplices = Vec::new();
+        for cell in &self.kept {
+            let corners: Vec<usize> =
+                cell.corners().into_iter().filter_map(|corner| self.sampler.sample(corner)).collect();
+            let axes = cell.axes().len();
+            if corners.len() == 1 << axes {
+                faces(axes, dimension, |face| simplices.push(face.iter().map(|corner| corners[*corner]).collect()));
+            }
+        }
+        Refined { samples: self.sampler.samples, simplices }
+    }
+
+    /// The place of the impulse at a node; `None` if the law has no answer there.
+    fn placed(&mut self, node: Node) -> Option<Vector3<f64>> {
+        let sample = self.sampler.sample(node)?;
+        for sample in &self.sampler.samples[self.places.len()..] {
+            self.places.push((self.place)(&sample.impulse));
+        }
+        Some(self.places[sample])
+    }
+
+    /// Whether the impulses of a box are close enough to linear.
+    fn verdict(&mut self, cell: &Cell, accuracy: &Accuracy) -> Verdict {
         let axes = cell.axes();
         let nodes = cell.corners();
-        let corners: Vec<Option<Vector3<f64>>> = nodes.iter().map(|node| self.placed(*node, places, place)).collect();
+        let corners: Vec<Option<Vector3<f64>>> = nodes.iter().map(|node| self.placed(*node)).collect();
         let widest = axes.iter().copied().max_by_key(|axis| cell.size[*axis]).unwrap_or(0);
         let partial = if cell.size[widest] > LEAST_PARTIAL { Verdict::Halve(widest) } else { Verdict::Drop };
         if corners.iter().all(Option::is_none) {
@@ -178,7 +189,7 @@ impl<F: FnMut(&[f64]) -> Option<Sample>> Sampler<F> {
             for corner in (0..corners.len()).filter(|corner| corner >> bit & 1 == 0) {
                 let mut middle = nodes[corner];
                 middle[axis] += cell.size[axis] / 2;
-                let Some(middle) = self.placed(middle, places, place) else { return partial };
+                let Some(middle) = self.placed(middle) else { return partial };
                 let (from, to) = (corners[corner], corners[corner | 1 << bit]);
                 let off = ((from + to) * 0.5 - middle).amax();
                 let length = (to - from).amax();
@@ -194,7 +205,7 @@ impl<F: FnMut(&[f64]) -> Option<Sample>> Sampler<F> {
         for axis in axes {
             centre[axis] += cell.size[axis] / 2;
         }
-        let Some(centre) = self.placed(centre, places, place) else { return partial };
+        let Some(centre) = self.placed(centre) else { return partial };
         let mean = corners.iter().sum::<Vector3<f64>>() / corners.len() as f64;
         let axis = if bent.0 > accuracy.tolerance { bent.1 } else { longest.1 };
         if bent.0 <= accuracy.tolerance && (mean - centre).amax() <= accuracy.tolerance {
@@ -202,20 +213,13 @@ impl<F: FnMut(&[f64]) -> Option<Sample>> Sampler<F> {
         } else if cell.size[axis] >= 4 {
             Verdict::Halve(axis)
         } else {
-            self.verdict_at_the_end(cell, accuracy, places, place)
+            self.verdict_at_the_end(cell, accuracy)
         }
     }
 
     /// Keeps a box whose impulses are near to each other, or all outside.
-    fn verdict_at_the_end(
-        &mut self,
-        cell: &Cell,
-        accuracy: &Accuracy,
-        places: &mut Vec<Vector3<f64>>,
-        place: &impl Fn(&Vector3<f64>) -> Vector3<f64>,
-    ) -> Verdict {
-        let corners: Option<Vec<Vector3<f64>>> =
-            cell.corners().into_iter().map(|corner| self.placed(corner, places, place)).collect();
+    fn verdict_at_the_end(&mut self, cell: &Cell, accuracy: &Accuracy) -> Verdict {
+        let corners: Option<Vec<Vector3<f64>>> = cell.corners().into_iter().map(|corner| self.placed(corner)).collect();
         let Some(corners) = corners else { return Verdict::Drop };
         let low = corners.iter().fold(corners[0], |low, corner| low.inf(corner));
         let high = corners.iter().fold(corners[0], |high, corner| high.sup(corner));

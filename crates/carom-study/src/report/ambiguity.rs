@@ -3,20 +3,19 @@
 use super::impact::{INTEGRATED, impact_heading};
 use super::layout::{self, align_numbers};
 use super::number::number;
+use super::wrap::{WIDTH, fit_lines};
 use crate::ambiguity::{Ambiguity, Kind, Variant};
 use crate::scenario::ImpactScenario;
 use nalgebra::Vector3;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// Characters of a line: what a terminal shows without breaking it.
-const LINE: usize = 100;
 /// Characters of a velocity, and of the columns `varied`, `ΔE` and `audit` together, with the space after each.
 const NUMBER: usize = 11;
 const OTHERS: usize = 31;
 /// Contacts of an order that are listed, and characters of a label: an order of 31 contacts tells nobody anything.
 const MOST_IN_ORDER: usize = 6;
-const LABEL: usize = 36;
+const LABEL: usize = 26;
 /// Outcomes of one kind that are listed; the rest is in the JSON.
 const MOST_LISTED: usize = 12;
 /// Outcomes closer than this are shown as one.
@@ -38,7 +37,7 @@ pub fn ambiguity(scenario: &ImpactScenario, found: &Ambiguity) -> String {
     }
     align_numbers(&mut table, 1..=4);
     layout::tighten(&mut table);
-    let _ = writeln!(text, "\n{}", table.trim_fmt());
+    let _ = writeln!(text, "\n{}", layout::fitted(&table, &[]));
     let _ = writeln!(text, "Spread {} of 2: {}", number(found.spread(), 1.0), found.verdict(scenario));
     if let Some((a, b)) = found.extremes() {
         let _ = writeln!(text, "Farthest apart: {} {} and {} {}.", a.kind, short(a), b.kind, short(b));
@@ -48,7 +47,7 @@ pub fn ambiguity(scenario: &ImpactScenario, found: &Ambiguity) -> String {
     }
     let listed = listed(scenario, found);
     let shown = shown_contacts(scenario, found, &listed);
-    let _ = writeln!(text, "\n{}", outcomes(scenario, found, &listed, &shown).trim_fmt());
+    let _ = writeln!(text, "\n{}", layout::fitted(&outcomes(scenario, found, &listed, &shown), &[]));
     let contacts = scenario.impact.contacts();
     if shown.len() == contacts {
         text.push_str(
@@ -68,7 +67,7 @@ pub fn ambiguity(scenario: &ImpactScenario, found: &Ambiguity) -> String {
     for (kind, why) in &found.left_out {
         let _ = writeln!(text, "  {kind:12}{why}");
     }
-    text
+    fit_lines(&text)
 }
 
 /// The same as JSON, with every outcome.
@@ -112,7 +111,7 @@ fn shown_contacts(scenario: &ImpactScenario, found: &Ambiguity, listed: &[Listed
     let mut order: Vec<(usize, f64)> = (0..scenario.impact.contacts()).map(|k| (k, range(k))).collect();
     order.sort_by(|a, b| b.1.total_cmp(&a.1));
     let labels = listed.iter().map(|line| line.name.chars().count() + 1).max().unwrap_or(0);
-    let mut room = LINE.saturating_sub(OTHERS + labels);
+    let mut room = WIDTH.saturating_sub(OTHERS + labels);
     let mut shown = Vec::new();
     for (contact, _) in order {
         let width = NUMBER.max(scenario.contact_name(contact).chars().count() + 1);

@@ -2,6 +2,7 @@
 
 use super::layout;
 use super::single::parameter_value;
+use super::wrap::fit_lines;
 use carom::impact;
 use carom::laws::{self, Fallback, Guarantees, Law, Parameter, Promise};
 use serde_json::{Map, Value, json};
@@ -41,11 +42,11 @@ pub fn law_list() -> String {
             });
             table.add_row(std::iter::once(law.id).chain(answers));
         }
-        table.trim_fmt()
+        layout::fitted(&table, &[])
     };
     let mut text = format!(
-        "{}\n{}\nenergy: never creates energy. cone: respects the friction cone. penetration: never penetrates.\n\
-         tangential: has tangential restitution. 3-D: spatial collisions. (if): under a condition, which `carom laws ID`\n\
+        "{}\n{}\nenergy: never creates energy. cone: respects the friction cone. penetration: never penetrates. \
+         tangential: has tangential restitution. 3-D: spatial collisions. (if): under a condition, which `carom laws ID` \
          shows together with the law's equations.\n",
         table("one contact", laws::ALL),
         table("several contacts", impact::LAWS)
@@ -54,7 +55,7 @@ pub fn law_list() -> String {
         let parameters: Vec<String> = law.parameters.iter().map(brief).collect();
         let _ = write!(text, "\n{} ({})\n  {}\n  {}\n", law.name, law.id, law.source, parameters.join("; "));
     }
-    text
+    fit_lines(&text)
 }
 
 /// Key, bounds and default in a few characters.
@@ -89,7 +90,7 @@ pub fn law_text(law: &Law) -> String {
         let _ = writeln!(text, "  {question:28}{promise}");
     }
     let _ = writeln!(text, "\n{}", law.caveats);
-    text
+    fit_lines(&text)
 }
 
 /// The part of a law's page in the book that the registry knows.

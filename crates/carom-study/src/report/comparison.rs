@@ -4,6 +4,7 @@ use super::course::in_short;
 use super::layout::{self, align_numbers};
 use super::number::{number, optional};
 use super::single::heading;
+use super::wrap::fit_lines;
 use crate::prediction::{Prediction, Refusal};
 use crate::scenario::{Dimension, Scenario};
 use carom::audit::Finding;
@@ -35,8 +36,10 @@ pub fn comparison(scenario: &Scenario, answers: &[(&'static Law, Result<Predicti
     layout::tighten(&mut table);
 
     let mut text = heading(scenario);
-    let _ = writeln!(text, "\n{}", table.trim_fmt());
-    text.push_str("P in N s and V after in m/s, contact frame; ΔE in J; restitution in the four senses.\n");
+    if !table.is_empty() {
+        let _ = writeln!(text, "\n{}", layout::fitted(&table, &[2 + components, 2 + 2 * components]));
+        text.push_str("P in N s and V after in m/s, contact frame; ΔE in J; restitution in four senses.\n");
+    }
     let predictions = || answers.iter().filter_map(|(law, answer)| Some((law, answer.as_ref().ok()?)));
     if predictions().any(|(_, p)| !p.audit.is_ok() || p.outcome.notes.iter().next().is_some()) {
         text.push('\n');
@@ -64,7 +67,7 @@ pub fn comparison(scenario: &Scenario, answers: &[(&'static Law, Result<Predicti
     for (law, why) in refusals {
         let _ = writeln!(text, "  {:20}{why}", law.id);
     }
-    text
+    fit_lines(&text)
 }
 
 fn row(law: &Law, scenario: &Scenario, prediction: &Prediction, components: usize) -> Vec<String> {

@@ -3,7 +3,7 @@
 use super::layout::{self, align_numbers};
 use super::number::{number, optional};
 use super::single::parameter_value;
-use super::wrap::wrap_labelled;
+use super::wrap::fit_lines;
 use crate::impact_prediction::ImpactPrediction;
 use crate::prediction::Refusal;
 use crate::quantities::classes;
@@ -30,11 +30,16 @@ const MOST_COLUMNS: usize = 9;
 /// One law's prediction in full.
 pub fn impact_single(scenario: &ImpactScenario, prediction: &ImpactPrediction) -> String {
     let mut text = impact_heading(scenario);
+    let components = scenario.impact.components();
     let law = prediction.law.law();
     let _ = writeln!(text, "\n{} ({})\n  {}", law.name, law.id, impact_parameters(prediction));
-    let _ = writeln!(text, "\nContacts\n{}", contact_table(scenario, prediction).trim_fmt());
+    let _ = writeln!(
+        text,
+        "\nContacts\n{}",
+        layout::fitted(&contact_table(scenario, prediction), &[2, 2 + components, 2 + 2 * components])
+    );
     if !prediction.bodies.is_empty() {
-        let _ = writeln!(text, "\nBodies after\n{}", body_table(scenario, prediction).trim_fmt());
+        let _ = writeln!(text, "\nBodies after\n{}", layout::fitted(&body_table(scenario, prediction), &[]));
     }
     if let (Some(scenery), false) = (&scenario.scenery, prediction.joints.is_empty()) {
         let _ = write!(text, "\n{}", joint_lines(&scenery.joints, &prediction.joints));
@@ -62,10 +67,10 @@ pub fn impact_single(scenario: &ImpactScenario, prediction: &ImpactPrediction) -
     for note in scenario.unused_parameters(prediction.law.law()) {
         let _ = writeln!(text, "Note          {note}");
     }
-    wrap_labelled(&text)
+    fit_lines(&text)
 }
 
-/// What each joint did.
+/// The impulse and moment of each joint, a line each.
 pub(super) fn joint_lines(joints: &[NamedJoint], reactions: &[Reaction]) -> String {
     let mut text = "Joints (on the first body)\n".to_owned();
     for (named, reaction) in joints.iter().zip(reactions) {
@@ -143,6 +148,7 @@ pub fn impact_comparison(
     header.extend(names);
     header.extend(["ΔE (J)", "ΔE (%)", "audit"].map(str::to_owned));
     let numbers = 1..=header.len() - 2;
+    let energy = header.len() - 3;
     table.set_header(header);
     for ((law, prediction), values) in predictions.iter().zip(rows) {
         let energy = prediction.energy;
@@ -156,8 +162,10 @@ pub fn impact_comparison(
     align_numbers(&mut table, numbers);
     layout::tighten(&mut table);
     let mut text = impact_heading(scenario);
-    let _ = writeln!(text, "\n{}", table.trim_fmt());
-    text.push_str("Velocities after the impact in m/s, spins in rad/s.\n");
+    if !table.is_empty() {
+        let _ = writeln!(text, "\n{}", layout::fitted(&table, &[energy]));
+        text.push_str("Velocities after the impact in m/s, spins in rad/s.\n");
+    }
     let mut said = predictions.iter().flat_map(|(law, prediction)| {
         let notes = prediction.outcome.notes.iter().map(ToString::to_string);
         findings(scenario, prediction).into_iter().chain(notes).map(move |line| format!("{}: {line}", law.id))
@@ -175,7 +183,7 @@ pub fn impact_comparison(
     for (law, why) in refusals {
         let _ = writeln!(text, "  {:20}{why}", law.id);
     }
-    text
+    fit_lines(&text)
 }
 
 /// Title, and how many contacts of what kind there are.

@@ -2,6 +2,7 @@
 
 use super::number::number;
 use super::single::parameter_value;
+use super::wrap::fit_lines;
 use carom::laws::{BoundLaw, Kind};
 use carom::properties::Properties;
 use serde_json::{Map, Value, json};
@@ -47,7 +48,7 @@ pub fn properties_text(law: &BoundLaw, properties: &Properties) -> String {
     for (name, value) in rows {
         let _ = writeln!(text, "  {name:28}{value}");
     }
-    text
+    fit_lines(&text)
 }
 
 /// Measured properties as JSON. A degree is null where there is no one degree.

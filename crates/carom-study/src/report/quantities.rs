@@ -2,6 +2,7 @@
 
 use super::layout::{self, align_numbers};
 use super::number::{number, optional};
+use super::wrap::fit_lines;
 use crate::prediction::{Prediction, Refusal};
 use crate::quantities::{ContactQuantities, ImpactQuantities};
 use crate::scenario::{ImpactScenario, Scenario};
@@ -16,17 +17,17 @@ const AXES: [&str; 3] = ["n", "t1", "t2"];
 /// Null vectors shown in a table; JSON has them all.
 const MOST_SHOWN: usize = 6;
 
-/// What `--details` adds to the report of a collision: the problem, and the span condition of each law.
+/// The addition of `--details` to the report of a collision: the problem, and the span condition of each law.
 pub fn details(scenario: &Scenario, answers: &[(&'static Law, Result<Prediction, Refusal>)]) -> String {
     let mut text = format!("Problem\n{}", contact_details(&ContactQuantities::of(scenario)));
     text.push_str("\nSpan condition\n");
     for (law, prediction) in answers.iter().filter_map(|(law, answer)| Some((law, answer.as_ref().ok()?))) {
         let _ = writeln!(text, "  {:20}{}", law.id, span_line(&prediction.span(scenario)));
     }
-    text
+    fit_lines(&text)
 }
 
-/// What `--details` adds to the report of an impact of several contacts.
+/// The addition of `--details` to the report of an impact of several contacts.
 pub fn impact_details(scenario: &ImpactScenario) -> String {
     let Some(quantities) = ImpactQuantities::of(scenario) else {
         return format!("Problem\n  not decomposed: more than {} contacts\n", ImpactQuantities::MOST_CONTACTS);
@@ -59,7 +60,7 @@ pub fn impact_details(scenario: &ImpactScenario) -> String {
             text.push_str(&contact_details(contact));
         }
     }
-    text
+    fit_lines(&text)
 }
 
 /// Entries of a unit vector below 1e-14 times this are rounding of a decomposition.
@@ -84,7 +85,7 @@ fn contact_details(quantities: &ContactQuantities) -> String {
         table.add_row(row);
     }
     align_numbers(&mut table, 1..=2 * components);
-    let _ = writeln!(text, "{}", table.trim_fmt());
+    let _ = writeln!(text, "{}", layout::fitted(&table, &[1 + components]));
     for axis in &quantities.axes {
         let entries: Vec<String> = axis.direction.iter().map(|x| number(*x, 1.0)).collect();
         let _ = writeln!(text, "  eigenvalue     {} 1/kg along ({})", number(axis.value, size), entries.join(", "));

@@ -1,6 +1,7 @@
 //! The impulses that laws reach, in a few lines.
 
 use super::single::heading;
+use super::wrap::fit_lines;
 use crate::prediction::Refusal;
 use crate::reach::{Reach, Set};
 use crate::scenario::Scenario;
@@ -26,5 +27,5 @@ pub fn reach_summary(scenario: &Scenario, reaches: &[(&'static Law, Result<Reach
             Err(why) => writeln!(text, "{:20} {why}", law.id),
         };
     }
-    text
+    fit_lines(&text)
 }

@@ -5,7 +5,7 @@ use super::impact::joint_lines;
 use super::layout::{self, align_numbers};
 use super::number::{number, optional};
 use super::vibration::vibration_lines;
-use super::wrap::wrap_labelled;
+use super::wrap::fit_lines;
 use crate::prediction::Prediction;
 use crate::scenario::{Dimension, Problem, Scenario};
 use carom::audit::Finding;
@@ -22,9 +22,9 @@ pub fn single(scenario: &Scenario, prediction: &Prediction) -> String {
     let _ = writeln!(text, "\n{} ({})\n  {}\n", law.name, law.id, parameters(prediction));
 
     let _ = writeln!(text, "At the contact: {}", prediction.outcome.mode);
-    let _ = writeln!(text, "{}\n", contact_table(scenario, prediction).trim_fmt());
+    let _ = writeln!(text, "{}\n", layout::fitted(&contact_table(scenario, prediction), &[]));
     if !prediction.bodies.is_empty() {
-        let _ = writeln!(text, "Bodies after\n{}\n", body_table(scenario, prediction).trim_fmt());
+        let _ = writeln!(text, "Bodies after\n{}\n", layout::fitted(&body_table(scenario, prediction), &[]));
     }
     if let (Problem::Bodies(scene), false) = (&scenario.problem, prediction.joints.is_empty()) {
         let _ = writeln!(text, "{}", joint_lines(&scene.joints, &prediction.joints));
@@ -82,7 +82,7 @@ pub fn single(scenario: &Scenario, prediction: &Prediction) -> String {
     for note in scenario.unused_parameters(prediction.law.law()) {
         let _ = writeln!(text, "Note          {note}");
     }
-    wrap_labelled(&text)
+    fit_lines(&text)
 }
 
 /// The values of the law's parameters in one line.

@@ -5,18 +5,27 @@ use std::fmt::Write;
 /// Columns of a line for people: what every terminal has, wherever the text is read later.
 pub const WIDTH: usize = 80;
 
-/// Column at which the text of a labelled line begins.
-const TEXT: usize = 14;
-const LABELS: [&str; 8] =
-    ["Energy ", "Vibration ", "Rigidity ", "Restitution ", "Course ", "Works ", "Audit ", "Note "];
+/// The text of a line that follows a label begins before this column.
+const LABEL: usize = 40;
 
-/// A report whose labelled lines fit [`WIDTH`] columns. Tables stay as they are.
-pub(super) fn wrap_labelled(text: &str) -> String {
+/// A report whose lines fit [`WIDTH`] columns: longer ones are broken between words, and go on below the text that follows their
+/// label, or indented by two columns.
+pub fn fit_lines(text: &str) -> String {
     let fitted = |line: &str| {
-        let labelled = LABELS.iter().any(|label| line.starts_with(label));
-        if labelled { wrapped(line, TEXT) } else { line.to_owned() }
+        if line.chars().count() <= WIDTH {
+            return line.to_owned();
+        }
+        let indent = line.chars().take_while(|c| *c == ' ').count();
+        wrapped(line, after_label(line, indent).unwrap_or(indent + 2))
     };
     text.lines().map(|line| fitted(line) + "\n").collect()
+}
+
+/// The column of the text after a label: after the first two or more spaces that follow a word.
+fn after_label(line: &str, indent: usize) -> Option<usize> {
+    let columns: Vec<char> = line.chars().take(LABEL).collect();
+    let label = (indent..columns.len()).find(|k| columns[*k..].starts_with(&[' ', ' ']))?;
+    (label..columns.len()).find(|k| columns[*k] != ' ')
 }
 
 /// A line broken between words so that it fits [`WIDTH`] columns; what follows the first is indented. A word longer than that stays
@@ -30,8 +39,9 @@ pub(super) fn wrap_labelled(text: &str) -> String {
 /// ```
 pub fn wrapped(line: &str, indent: usize) -> String {
     let (head, body) = line.split_at(line.char_indices().nth(indent).map_or(line.len(), |(place, _)| place));
-    let mut text = head.to_owned();
-    let mut column = head.chars().count();
+    let spaces = body.len() - body.trim_start_matches(' ').len();
+    let mut text = format!("{head}{}", &body[..spaces]);
+    let mut column = text.chars().count();
     let mut first = true;
     for word in body.split(' ').filter(|word| !word.is_empty()) {
         let length = word.chars().count();
@@ -46,4 +56,27 @@ pub fn wrapped(line: &str, indent: usize) -> String {
         first = false;
     }
     text.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{WIDTH, fit_lines};
+
+    #[test]
+    fn long_lines_go_on_below_their_text() {
+        let words = "word ".repeat(30);
+        for (line, indent) in [
+            (format!("Status        {words}"), 14),
+            (format!("newton: {words}"), 2),
+            (format!("no answer: {words}"), 2),
+            (format!("  routh  {words}"), 9),
+        ] {
+            let text = fit_lines(&line);
+            assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+            let second = text.lines().nth(1).unwrap_or_default();
+            assert!(second.starts_with(&format!("{:indent$}word", "")), "{text}");
+            assert_eq!(text.split_whitespace().collect::<Vec<_>>(), line.split_whitespace().collect::<Vec<_>>());
+        }
+        assert_eq!(fit_lines("short\n\n  two  lines"), "short\n\n  two  lines\n");
+    }
 }

@@ -4,7 +4,6 @@ use super::dimension::Dimension;
 use super::fault::Fault;
 use super::files::Files;
 use super::misfit::misfit;
-use super::name::is_showable;
 use super::numbers::{LARGEST, Numbers, SMALLEST};
 use super::pose::{read_orientation, read_pose};
 use super::shape::{impossible, read_amount, read_matter, read_shape};
@@ -25,10 +24,6 @@ pub(super) fn read_names(bodies: &[TableReader<'_>]) -> Result<Vec<String>, Faul
         let span = body.span_of("name");
         if name.trim().is_empty() {
             return Err(Fault::at(span, "the body's `name` is empty").label("expected a name, for instance \"rod\""));
-        }
-        if !is_showable(name) {
-            return Err(Fault::at(span, "the body's `name` has control characters in it")
-                .label("expected characters that can be printed on one line"));
         }
         if name == GROUND {
             return Err(Fault::at(span, format!("`{GROUND}` is the name of the immovable world"))

@@ -71,7 +71,7 @@ fn read_one(name: &str, file: &TableReader<'_>, files: &Files) -> Result<Scenari
     parameters.extend(read_parameters(material));
     let given_parameters = keys_of(law_table.into_iter().chain([material]).flat_map(read_parameters));
     let scenario = Scenario {
-        title: file.text("title").unwrap_or_else(|| stem(name)).to_owned(),
+        title: file.text("title").map_or_else(|| stem(name), str::to_owned),
         description: file.text("description").map(str::to_owned),
         problem,
         collision,

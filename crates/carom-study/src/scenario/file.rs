@@ -1,6 +1,7 @@
 //! Reading the file itself.
 
 use super::fault::Fault;
+use super::name::printable;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -47,15 +48,21 @@ pub(super) fn read_limited(path: &Path, most: u64) -> Result<Vec<u8>, String> {
 }
 
 /// The name of a file without its folder and ending: the title of a scenario that gives none.
-pub(super) fn stem(name: &str) -> &str {
-    Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or(name)
+pub(super) fn stem(name: &str) -> String {
+    printable(Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or(name))
 }
 
-fn reason(error: &io::Error) -> String {
+/// Why a file could not be read or written, in words, without the number of the system's error.
+pub fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        _ => error.to_string(),
+        io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
+        io::ErrorKind::NotADirectory => "a part of the path is not a folder".to_owned(),
+        _ => {
+            let words = error.to_string();
+            words.split(" (os error").next().unwrap_or(&words).to_lowercase()
+        }
     }
 }
 

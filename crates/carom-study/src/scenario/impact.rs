@@ -277,7 +277,7 @@ pub(super) fn read_impact(name: &str, file: &TableReader<'_>, files: &Files) -> 
     let given_parameters = keys_of(contacts.iter().flatten().copied().chain(of_law));
     let names = scenery.as_ref().map_or_else(Vec::new, |scenery| contact_names(&scenery.between));
     let scenario = ImpactScenario {
-        title: file.text("title").unwrap_or_else(|| stem(name)).to_owned(),
+        title: file.text("title").map_or_else(|| stem(name), str::to_owned),
         description: file.text("description").map(str::to_owned),
         scenery,
         impact,
@@ -344,7 +344,7 @@ fn read_scenery(
     Ok((scenery, impact))
 }
 
-/// What is wrong with bodies that joints hold, at its place.
+/// The fault of bodies that joints hold, at its place in the file.
 pub(super) fn held_fault(error: Error, joints: &[TableReader<'_>], contact: Option<&TableReader<'_>>) -> Fault {
     match (error, contact) {
         (Error::MovingJoint { joint, velocity }, _) => {

@@ -27,7 +27,7 @@ mod vibration;
 
 pub use dimension::Dimension;
 pub use error::ScenarioError;
-pub use file::LARGEST_FILE;
+pub use file::{LARGEST_FILE, reason};
 pub use files::NamedFile;
 pub use impact::{ImpactScenario, NamedJoint, Scenery};
 pub use scene::{Problem, Scene};

@@ -30,13 +30,13 @@ pub struct Scene {
     pub point: Vector3<f64>,
     /// The contact's axes; the normal points from B into A.
     pub frame: ContactFrame,
-    /// What holds the bodies together.
+    /// The joints between the bodies.
     pub joints: Vec<NamedJoint>,
     pub(super) planar: bool,
 }
 
 impl Scene {
-    /// The bodies after an impulse (n, t1, t2) on A and its opposite on B, kg m/s, and what each joint did.
+    /// The bodies after an impulse (n, t1, t2) on A and its opposite on B, kg m/s, and the impulse and moment of each joint.
     pub fn after(&self, impulse: &Vector3<f64>) -> Result<(Vec<Body>, Vec<Reaction>), Error> {
         if !self.joints.is_empty() {
             return Ok(self.network()?.after(&[*impulse]));
@@ -63,7 +63,7 @@ impl Scene {
         Contact { a: self.a, b: self.b, point: self.point, frame: self.frame }
     }
 
-    /// How the bodies move at the contact once they are as in `after`, for the audit.
+    /// The relative velocity at the contact with the bodies as in `after`, for the audit.
     pub fn motion(&self, after: &[Body]) -> BodyMotion {
         let before: Vec<Body> = self.bodies.iter().map(|(_, body)| *body).collect();
         let at = |bodies: &[Body], place: Option<usize>| {

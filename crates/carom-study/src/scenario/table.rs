@@ -2,7 +2,7 @@
 
 use super::dimension::Dimension;
 use super::fault::{Fault, listed, shown};
-use super::name::check_length;
+use super::name::check_name;
 use super::numbers::{Numbers, about, described};
 use super::schema::{Field, Kind, Layout, Need, TOP, Table};
 use super::suggest::nearest;
@@ -200,7 +200,7 @@ fn read<'a>(field: &'static Field, value: &'a Spanned<DeValue<'a>>) -> Result<Gi
     match (&field.kind, value.get_ref()) {
         (Kind::Text, DeValue::String(text)) => {
             if matches!(field.key, "name" | "title") {
-                check_length(field.key, text, value.span())?;
+                check_name(field.key, text, value.span())?;
             }
             Ok(Given::Text(text))
         }

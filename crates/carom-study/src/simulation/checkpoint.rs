@@ -30,7 +30,7 @@ pub struct CheckpointFile {
     pub events: usize,
     /// Number of the next frame.
     pub next_frame: usize,
-    /// What the record holds of them.
+    /// The part of the record that belongs to it.
     pub record: RecordPart,
     /// The worst energy residual before it, J.
     pub worst_residual: f64,
@@ -63,7 +63,7 @@ pub fn fingerprint(bytes: &[u8]) -> String {
 pub struct GrowingFingerprint(Sha256);
 
 impl GrowingFingerprint {
-    /// Adds what was appended.
+    /// Adds bytes at the end.
     pub fn add(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }

@@ -141,7 +141,7 @@ pub fn law_label(scenario: &SimulationScenario) -> String {
     if is_default_law(scenario) { format!("{law} (default)") } else { law.to_owned() }
 }
 
-/// Whether nobody named the law, so that it lowers restitution where energy would rise.
+/// Whether the law is the default, which lowers restitution where energy would rise.
 pub fn is_default_law(scenario: &SimulationScenario) -> bool {
     scenario.settings.engine == Engine::Event && scenario.scene.lowers_restitution
 }
@@ -151,7 +151,7 @@ pub(super) fn lowers_restitution(scenario: &SimulationScenario) -> bool {
     is_default_law(scenario) || scenario.settings.engine == Engine::Stepping
 }
 
-/// What was simplified or left out: in reading the scenario, by its law, and by its engine.
+/// Notes on simplifications and unused input: of the reader, the law and the engine.
 pub fn remarks(scenario: &SimulationScenario) -> Vec<String> {
     let mut remarks = scenario.remarks.clone();
     // A replay knows those of its run already.
@@ -163,7 +163,7 @@ pub fn remarks(scenario: &SimulationScenario) -> Vec<String> {
     remarks
 }
 
-/// Parameters that the law does not use, and what strings and limits take instead of a restitution of 0.
+/// Parameters that the law does not use, and the restitution of strings and limits where the law does not take 0.
 fn remarks_of_law(scenario: &SimulationScenario) -> Vec<String> {
     let Ok(law) = laws::find(applied_law(scenario)) else { return Vec::new() };
     let mut remarks: Vec<String> =
@@ -270,8 +270,8 @@ impl AnyEngine {
         }
     }
 
-    /// Everything now, when this time is asked for. The engine in steps tells its own time, the end of a step: between the ends it knows
-    /// nothing, and a mixture of velocities before and after an impact is none that a body has.
+    /// The frame at this time. The stepping engine gives the end of a step instead: it has no states between, and a mean of velocities
+    /// before and after an impact is not the velocity of any body.
     pub(super) fn frame(&self, time: f64) -> Frame {
         let time = match self {
             AnyEngine::Event(_) => time,

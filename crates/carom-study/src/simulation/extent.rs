@@ -52,7 +52,7 @@ impl Extent {
         }
     }
 
-    /// Refuses a duration in which bodies cross the scene so often that instants can no longer be told from each other.
+    /// Refuses a duration in which bodies cross the scene so often that instants can no longer be distinguished.
     pub fn check_crossings(&self, crossing_time: Option<f64>) -> Result<(), String> {
         let Some(crossing_time) = crossing_time else { return Ok(()) };
         let count = self.duration / crossing_time;

@@ -19,7 +19,7 @@ pub fn failure_text(scenario: &SimulationScenario, failure: &Failure) -> String 
     format!("at {} s, {first}{more}: {}: {reason}", Digits(*time), scenario.scene.law.id)
 }
 
-/// Joints that no longer determine the motion: which, and what to do.
+/// Joints that no longer determine the motion: their names, and a remedy.
 fn singular_text(scenario: &SimulationScenario, time: f64, joints: &[usize]) -> String {
     let names: Vec<&str> = joints.iter().map(|joint| scenario.joint_names[*joint].as_str()).collect();
     format!(

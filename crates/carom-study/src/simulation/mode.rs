@@ -7,7 +7,7 @@ use carom::laws::{self, Law};
 use carom::sim::{Event, EventContact, EventKind, Origin};
 use carom::{ContactChange, Mode};
 
-/// What is slower than this fraction of the speeds before an event is at rest.
+/// Speeds below this fraction of the speeds before an event count as rest.
 const STICKS: f64 = 1e-9;
 /// Energy that rises by less than this fraction of the energy before is rounding: of the ledger, which sums all energies.
 const ROUNDING: f64 = 1e-12;
@@ -26,7 +26,7 @@ pub(super) fn mode(scenario: &SimulationScenario, event: &Event, contact: &Event
     followed.unwrap_or_else(|| mode_of_change(scenario, event, contact, law)).name()
 }
 
-/// The mode that a law for one contact has itself, which may tell more than the change at the contact, such as when the slip stopped.
+/// The mode that a law for one contact has itself, which may have more detail than the change at the contact, such as when the slip stopped.
 fn mode_by_law(scenario: &SimulationScenario, event: &Event, law: &'static Law) -> Option<Mode> {
     let [contact] = &event.contacts[..] else { return None };
     let is_single = !law.is_simultaneous() && scenario.settings.engine == Engine::Event;
@@ -105,7 +105,7 @@ pub(super) fn event_status(scenario: &SimulationScenario, event: &Event) -> &'st
         v.is_nan() || v < -slowest
     };
     let strikes = matches!(event.kind, EventKind::Impact | EventKind::Accumulation { .. } | EventKind::Jam);
-    // A change that is no number is a gain as well.
+    // A change that is NaN counts as a gain.
     if gain(scenario, event) != 0.0 {
         "gains-energy"
     } else if strikes && event.contacts.iter().any(approach) {

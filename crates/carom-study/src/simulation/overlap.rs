@@ -6,18 +6,18 @@ use carom::Digits;
 use carom::sim::{OVERLAP_BOUND, Overlap};
 use serde_json::{Value, json};
 
-/// The overlap in words: which bodies, when, how deep, and what is acceptable.
+/// The overlap in words: bodies, time, depth, and the acceptable depth.
 pub fn overlap_text(scenario: &SimulationScenario, overlap: &Overlap) -> String {
     let [a, b] = names(scenario, overlap);
     let [depth, bound, time] = [overlap.depth, overlap.bound, overlap.time].map(|value| Digits(three_digits(value)));
     format!(
-        "`{a}` is {depth} m deep inside `{b}` at {time} s; acceptable are {bound} m, the way of a step or {} % of the thinner one's thickness, \
-         whichever is less; a shorter `step` may help",
+        "`{a}` is {depth} m deep inside `{b}` at {time} s; at most {bound} m is acceptable, the distance moved in a step or {} % of the \
+         thinner one's thickness, whichever is less; a shorter `step` may help",
         50.0 * OVERLAP_BOUND
     )
 }
 
-/// The names of what overlaps.
+/// The names of the two bodies, walls or obstacles.
 pub(super) fn names<'a>(scenario: &'a SimulationScenario, overlap: &Overlap) -> [&'a str; 2] {
     [0, 1].map(|side| match overlap.bodies[side] {
         Some(body) => scenario.body_names[body].as_str(),

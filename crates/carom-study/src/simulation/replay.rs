@@ -5,7 +5,7 @@ use super::json;
 use super::mode::{event_status, mode};
 use super::names::{body_name, contact_name, sides};
 use super::record::kind_word;
-use crate::report::{number, plain_table};
+use crate::report::{fit_lines, fitted_table, number, plain_table};
 use crate::scenario::{ImpactScenario, NamedJoint, SimulationScenario};
 use carom::Error;
 use carom::laws::{self, Law};
@@ -88,25 +88,24 @@ pub fn event_text(scenario: &SimulationScenario, event: &Event, place: usize) ->
             ]);
         }
         let _ = writeln!(text, "\nContacts (impulse and velocities along n, t1{})", if planar { "" } else { ", t2" });
-        let _ = writeln!(text, "{}", table.trim_fmt());
+        let _ = writeln!(text, "{}", fitted_table(&table, &[]));
     }
     if !event.bodies.is_empty() {
         let mut table = plain_table();
-        table.set_header(["", "", "position (m)", "velocity (m/s)", "angular velocity (rad/s)"]);
+        table.set_header(["", "position (m)", "velocity (m/s)", "angular velocity (rad/s)"]);
         for (body, [before, after]) in &event.bodies {
             for (word, state) in [("before", before), ("after", after)] {
                 let turning = &state.angular_velocity;
                 let turning = if planar { number(turning.z, before.angular_velocity.norm()) } else { local(turning) };
                 table.add_row([
-                    if word == "before" { scenario.body_names[*body].clone() } else { String::new() },
-                    word.to_owned(),
+                    format!("{} {word}", scenario.body_names[*body]),
                     local(&state.pose.position),
                     tuple(&state.velocity, size(&before.velocity).max(size(&after.velocity)), planar),
                     turning,
                 ]);
             }
         }
-        let _ = writeln!(text, "\nBodies\n{}", table.trim_fmt());
+        let _ = writeln!(text, "\nBodies\n{}", fitted_table(&table, &[]));
     }
     if !event.joints.is_empty() {
         text.push_str("\nJoints (on the first body)\n");
@@ -131,7 +130,7 @@ pub fn event_text(scenario: &SimulationScenario, event: &Event, place: usize) ->
         let factor = number(factor, 0.0);
         let _ = writeln!(text, "Restitution   {factor} of the given one: with more the energy would rise");
     }
-    text
+    fit_lines(&text)
 }
 
 fn tuple(v: &Vector3<f64>, scale: f64, planar: bool) -> String {

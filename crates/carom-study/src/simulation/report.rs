@@ -10,7 +10,7 @@ use super::replay::state_json;
 use super::run::{Run, Status};
 use super::summary::{Identity, counts, summary};
 use super::tables::{angles, events_table, joints_table};
-use crate::report::{number, ruled_table};
+use crate::report::{fit_lines, fitted_table, number, ruled_table, tighten_table};
 use crate::scenario::SimulationScenario;
 use carom::sim::{Event, EventContact, EventKind};
 use std::fmt::Write;
@@ -25,7 +25,7 @@ pub fn simulation_text(scenario: &SimulationScenario, run: &Run) -> String {
     replayed_text(scenario, run, failure.as_deref())
 }
 
-/// The same of a run that was read from its record, which does not tell why it ended early.
+/// The same of a run that was read from its record, which does not hold the reason for an early end.
 pub fn replayed_text(scenario: &SimulationScenario, run: &Run, failure: Option<&str>) -> String {
     let mut text = format!("{}\n", scenario.title);
     let kind = if scenario.scene.planar { "planar" } else { "spatial" };
@@ -39,7 +39,7 @@ pub fn replayed_text(scenario: &SimulationScenario, run: &Run, failure: Option<&
     let end = run.frames.last().map_or(0.0, |frame| frame.time);
     let _ = writeln!(text, "Time          {} s, {}", number(end, 0.0), plural(run.frames.len(), "stored state"));
     let counted: Vec<String> = counts(run).iter().map(|(word, count)| plural(*count, word)).collect();
-    let counted = if counted.is_empty() { "none".to_owned() } else { counted.join(", ") };
+    let counted = if counted.is_empty() { "no events".to_owned() } else { counted.join(", ") };
     let _ = writeln!(text, "Events        {counted}");
     if !run.events.is_empty() {
         let _ = writeln!(text, "\n{}", event_list(scenario, run));
@@ -68,10 +68,10 @@ pub fn replayed_text(scenario: &SimulationScenario, run: &Run, failure: Option<&
     for remark in remarks(scenario) {
         let _ = writeln!(text, "\nNote: {remark}");
     }
-    text
+    fit_lines(&text)
 }
 
-/// So many of something whose plural ends in s.
+/// A count with a word whose plural ends in s.
 fn plural(count: usize, word: &str) -> String {
     format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }
@@ -112,62 +112,122 @@ fn status_text(scenario: &SimulationScenario, run: &Run, failure: Option<&str>) 
 }
 
 fn event_list(scenario: &SimulationScenario, run: &Run) -> String {
+    let shown = shown_events(run);
+    let strikes: Vec<&EventContact> = shown.iter().filter_map(|place| strike(&run.events[*place])).collect();
+    let moments = strikes.iter().filter(|contact| contact.is_moment()).count();
+    let mixed = moments > 0 && moments < strikes.len();
+    let measured = if mixed {
+        ["P n", "V n\nbefore", "V n\nafter", "ΔE (J)"]
+    } else if moments > 0 {
+        ["P n\n(N m s)", "V n\nbefore\n(rad/s)", "V n\nafter\n(rad/s)", "ΔE (J)"]
+    } else {
+        ["P n\n(N s)", "V n\nbefore\n(m/s)", "V n\nafter\n(m/s)", "ΔE (J)"]
+    };
+    let statuses: Vec<&str> = shown.iter().map(|place| event_status(scenario, &run.events[*place])).collect();
+    let flagged = statuses.iter().any(|status| *status != "ok");
+    let mut header = vec!["event", "time (s)", "kind", "contact", "mode"];
+    header.extend(measured);
+    header.extend(mixed.then_some("units"));
+    header.extend(flagged.then_some("status"));
     let mut table = ruled_table();
-    let measured = ["P n (N s)", "V n before\n(m/s)", "V n after\n(m/s)", "ΔE (J)", ""];
-    table.set_header(["event", "time (s)", "kind", "contact", "mode"].into_iter().chain(measured));
-    let cut = run.events.len() > FIRST + LAST + 1;
-    for (k, event) in run.events.iter().enumerate() {
-        if cut && (FIRST..run.events.len() - LAST).contains(&k) {
-            if k == FIRST {
-                let mut row = vec!["⋮".to_owned(), "⋮".to_owned()];
-                row.resize(10, String::new());
-                table.add_row(row);
-            }
-            continue;
+    table.set_header(header);
+    let mut next = 0;
+    for (place, status) in shown.into_iter().zip(statuses) {
+        if place > next {
+            table.add_row(["⋮", "⋮"]);
         }
-        table.add_row(event_row(scenario, k + 1, event));
+        next = place + 1;
+        let event = &run.events[place];
+        let mut row = event_row(scenario, place + 1, event);
+        if mixed {
+            row.push(strike(event).map_or("", units).to_owned());
+        }
+        if flagged {
+            row.push(status.to_owned());
+        }
+        table.add_row(row);
     }
-    for column in [0, 1, 5, 6, 7, 8] {
+    for column in [0, 1, MEASURED, MEASURED + 1, MEASURED + 2, MEASURED + 3] {
         if let Some(column) = table.column_mut(column) {
             column.set_cell_alignment(comfy_table::CellAlignment::Right);
         }
     }
-    crate::report::tighten_table(&mut table);
-    table.trim_fmt()
+    tighten_table(&mut table);
+    fitted_table(&table, &[MEASURED])
+}
+
+/// The first column of measured quantities in the list of events.
+const MEASURED: usize = 5;
+
+/// The events of the list: all if they are few, else the first, the last, and of each kind the one that changes the energy most.
+fn shown_events(run: &Run) -> Vec<usize> {
+    let count = run.events.len();
+    if count <= FIRST + LAST + 1 {
+        return (0..count).collect();
+    }
+    let mut largest: Vec<usize> = Vec::new();
+    for (place, event) in run.events.iter().enumerate() {
+        let change = |event: &Event| (event.energy[1] - event.energy[0]).abs();
+        let kind = |event: &Event| (kind_word(&event.kind), strike(event).map(EventContact::is_moment));
+        match largest.iter_mut().find(|other| kind(&run.events[**other]) == kind(event)) {
+            Some(other) if change(event) > change(&run.events[*other]) => *other = place,
+            Some(_) => {}
+            None => largest.push(place),
+        }
+    }
+    let mut shown: Vec<usize> = (0..FIRST).chain(largest).chain(count - LAST..count).collect();
+    shown.sort_unstable();
+    shown.dedup();
+    shown
+}
+
+/// The contact that stands for all contacts of an event: the one that pushes most. Impulses of forces and of moments have different
+/// units and are compared by the energy that goes through their contacts.
+fn strongest(event: &Event) -> Option<&EventContact> {
+    let moments = event.contacts.iter().filter(|contact| contact.is_moment()).count();
+    let comparable = moments == 0 || moments == event.contacts.len();
+    let size = |contact: &EventContact| {
+        let change = if comparable { 1.0 } else { (contact.velocity_after.x - contact.velocity_before.x).abs() };
+        contact.impulse.x * change
+    };
+    event.contacts.iter().max_by(|a, b| size(a).total_cmp(&size(b)))
+}
+
+/// The contact whose impulse and velocities are listed, if the event has an impulse.
+fn strike(event: &Event) -> Option<&EventContact> {
+    let strikes = matches!(event.kind, EventKind::Impact | EventKind::Accumulation { .. } | EventKind::Jam);
+    strongest(event).filter(|_| strikes)
+}
+
+/// Units of impulse and velocity at a contact; a limit of a revolute joint pushes by a moment.
+fn units(contact: &EventContact) -> &'static str {
+    if contact.is_moment() { "N m s, rad/s" } else { "N s, m/s" }
 }
 
 fn event_row(scenario: &SimulationScenario, place: usize, event: &Event) -> Vec<String> {
-    // Of several contacts the one that pushes most speaks for all.
-    let strongest = event.contacts.iter().max_by(|a, b| a.impulse.x.total_cmp(&b.impulse.x));
-    let name = strongest.map_or_else(String::new, |contact| {
+    let name = strongest(event).map_or_else(String::new, |contact| {
         let name = contact_name(scenario, contact);
         match event.contacts.len() {
             1 => name,
             count => format!("{name} +{}", count - 1),
         }
     });
-    let strikes = matches!(event.kind, EventKind::Impact | EventKind::Accumulation { .. } | EventKind::Jam);
-    let of = |value: fn(&EventContact) -> f64, unit: &str| match strongest {
-        // The units of the heading are those of forces.
-        Some(contact) if strikes && contact.is_moment() => {
-            format!("{} {unit}", number(value(contact), contact.velocity_before.x.abs()))
-        }
-        Some(contact) if strikes => number(value(contact), contact.velocity_before.norm()),
-        _ => String::new(),
+    let struck = strike(event);
+    let of = |value: fn(&EventContact) -> f64| {
+        struck.map_or_else(String::new, |contact| number(value(contact), contact.velocity_before.norm()))
     };
     let [before, after] = event.energy;
-    let status = event_status(scenario, event);
+    let change = struck.map(|_| number(after - before, 100.0 * before.abs().max(after.abs())));
     vec![
         place.to_string(),
         number(event.time, 0.0),
         kind_word(&event.kind).to_owned(),
         name,
-        strongest.map_or("", |contact| mode(scenario, event, contact)).to_owned(),
-        of(|contact| contact.impulse.x, "N m s"),
-        of(|contact| contact.velocity_before.x, "rad/s"),
-        of(|contact| contact.velocity_after.x, "rad/s"),
-        if strikes { number(after - before, 100.0 * before.abs().max(after.abs())) } else { String::new() },
-        if status == "ok" { String::new() } else { status.to_owned() },
+        strongest(event).map_or("", |contact| mode(scenario, event, contact)).to_owned(),
+        of(|contact| contact.impulse.x),
+        of(|contact| contact.velocity_before.x),
+        of(|contact| contact.velocity_after.x),
+        change.unwrap_or_default(),
     ]
 }
 

@@ -3,7 +3,7 @@
 use super::plane::PlaneDiagram;
 use super::region::AccessibleRegion;
 use crate::collision::{Collision, Section};
-use nalgebra::{SMatrix, SVector, Vector2, Vector3};
+use nalgebra::{SMatrix, SVector, Vector3};
 
 /// Cells over an accessible region in the plane (D = 2) or in space (D = 3): which are admissible, which are filled.
 ///
@@ -46,35 +46,6 @@ impl Raster<2> {
         let region = AccessibleRegion::new(collision, friction);
         raster.mark_inside(|p| region.contains(&section.to_contact(p.x, p.y)));
         Some(raster)
-    }
-
-    /// The filled cells of the region as parallelograms one cell wide.
-    pub fn strips(&self) -> Vec<[Vector2<f64>; 4]> {
-        let mut strips = Vec::new();
-        for row in 0..self.side {
-            let is_set = |column: usize| {
-                let at = row * self.side + column;
-                column < self.side && self.inside[at] && self.filled[at]
-            };
-            let mut start = None;
-            for column in 0..=self.side {
-                match (is_set(column), start) {
-                    (true, None) => start = Some(column),
-                    (false, Some(from)) => {
-                        let corner = |row: usize, column: usize| self.impulse(&Vector2::new(row as f64, column as f64));
-                        strips.push([
-                            corner(row, from),
-                            corner(row + 1, from),
-                            corner(row + 1, column),
-                            corner(row, column),
-                        ]);
-                        start = None;
-                    }
-                    _ => {}
-                }
-            }
-        }
-        strips
     }
 }
 
@@ -270,6 +241,7 @@ fn determinant<const D: usize>(matrix: &SMatrix<f64, D, D>) -> f64 {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use nalgebra::Vector2;
 
     #[test]
     fn half_of_a_square_is_half_whatever_its_proportions() {

@@ -151,7 +151,7 @@ pub(super) const LAW: Law = Law {
     summary: "Kinematic restitution and the ratio of tangential to normal impulse are prescribed.",
     equations: "d = (1, k, k') in the frame (n, against the slip, across)\n\
                 P = −(1 + e) V_n d/(n·W d)",
-    caveats: "Nothing keeps the outcome admissible: the bounds on k are reported and the audit tells. Restitution above 1 is \
+    caveats: "Nothing keeps the outcome admissible: the bounds on k are reported, and the audit reports violations. Restitution above 1 is \
               accepted; energy then allows ratios on one side of 0 only, or none at all.",
     parameters: &[RESTITUTION, IMPULSE_RATIO, LATERAL_IMPULSE_RATIO, FRICTION],
     guarantees: Guarantees {

@@ -310,7 +310,7 @@ fn expectation(parameter: &Parameter) -> &'static str {
         Kind::Number { least: -1.0, greatest: 1.0 } => "a number from -1 to 1",
         Kind::Number { least: 0.0, .. } => "a finite number of at least 0",
         Kind::Number { least: f64::MIN_POSITIVE, .. } => "a finite number above 0",
-        Kind::Number { .. } => "a finite number within the law's bounds",
+        Kind::Number { .. } => "a number in the range that `carom laws` lists",
         Kind::Choice(_) => "one of the law's choices",
     }
 }

@@ -76,7 +76,7 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
 pub(super) struct Step<S> {
     /// States at the nodes; the last is the end of the step.
     pub(super) states: [S; NODES],
-    /// Error relative to what is allowed.
+    /// Error relative to the tolerance.
     pub(super) error: f64,
 }
 

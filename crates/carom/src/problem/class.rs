@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Vector3};
 use std::fmt;
 
-/// What kind of impact W and V describe.
+/// The kind of impact that W and V describe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Class {
     /// Whether the contact points approach.

@@ -123,7 +123,7 @@ fn shortest(problem: &Problem, modes: &[Mode]) -> Option<DVector<f64>> {
     solved.then(|| DVector::from_column_slice(&solver.solution.x))
 }
 
-/// The conditions once more, whatever the mode.
+/// The conditions again, for any mode.
 fn holds(problem: &Problem, x: &DVector<f64>) -> bool {
     let u = &problem.w * x + &problem.q;
     let contact = |k: usize| {

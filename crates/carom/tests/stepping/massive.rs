@@ -116,7 +116,7 @@ const FAMILIES: [Family; 8] = [
     },
 ];
 
-/// Sweeps alone gave the heavy body a share of its weight that fell like the ratio of masses: it sank through what it lay on.
+/// Sweeps alone gave the heavy body a share of its weight that fell like the ratio of masses: it sank through the bodies below it.
 #[test]
 fn heavy_bodies_lie_on_light_ones() {
     let mut wrong = Vec::new();

@@ -226,7 +226,7 @@ fn read(name: &str, text: &str, files: Files) -> Result<SimulationScenario, Faul
         remarks.push("`[vibration]` is not used: bodies of a simulation are rigid; `carom collide` uses it".to_owned());
     }
     Ok(SimulationScenario {
-        title: file.text("title").unwrap_or_else(|| stem(name)).to_owned(),
+        title: file.text("title").map_or_else(|| stem(name), str::to_owned),
         description: file.text("description").map(str::to_owned),
         scene,
         body_names: bodies.names,
@@ -259,9 +259,10 @@ fn read_names(tables: &[TableReader<'_>]) -> Result<Vec<String>, Fault> {
             continue;
         };
         let span = table.span_of("name");
-        if name.trim().is_empty() || !super::name::is_showable(name) {
-            return Err(Fault::at(span, format!("the `name` of this {} cannot be shown", table.noun()))
-                .label("expected characters that can be printed on one line"));
+        if name.trim().is_empty() {
+            return Err(
+                Fault::at(span, format!("the `name` of this {} is empty", table.noun())).label("expected a name")
+            );
         }
         if let Some(first) = places.insert(name, place) {
             let first: &TableReader<'_> = &tables[first];

@@ -24,7 +24,7 @@ use std::ops::Range;
 /// Robots are descriptions of some hundred links.
 pub(in crate::scenario) const LARGEST_URDF: u64 = 1 << 24;
 
-/// What robots bring besides bodies and joints.
+/// Results of reading robots besides bodies and joints.
 #[derive(Default)]
 pub(super) struct Robots {
     /// Of their joints.
@@ -56,11 +56,11 @@ pub(super) fn read_robots(
         let unreadable = |reason: String| Fault::at(span.clone(), format!("cannot read {}: {reason}", shown(name)));
         let bytes = files.read(name, LARGEST_URDF).map_err(unreadable)?;
         let text = std::str::from_utf8(&bytes).map_err(|_| unreadable("it is not UTF-8 text".to_owned()))?;
-        let told = |fault: UrdfFault| {
+        let located = |fault: UrdfFault| {
             let (line, column) = line_and_column(text, fault.span.start);
             Fault::at(span.clone(), format!("{}:{line}:{column}: {}", name, fault.message)).label(fault.label)
         };
-        let robot = Robot::parse(text).map_err(told)?;
+        let robot = Robot::parse(text).map_err(located)?;
         let builder = Builder {
             files,
             file: name,
@@ -71,7 +71,7 @@ pub(super) fn read_robots(
             touches_itself: table.flag("self_collision").unwrap_or(true),
             choices: read_choices(table, &robot)?,
         };
-        builder.add(&robot, bodies, joints, &mut robots).map_err(told)?;
+        builder.add(&robot, bodies, joints, &mut robots).map_err(located)?;
         let ignored: Vec<&str> = robot.ignored.iter().map(String::as_str).collect();
         if !ignored.is_empty() {
             bodies.remarks.push(format!("{}: not read: {}", builder.robot(), ignored.join(", ").replace('`', "")));
@@ -107,7 +107,7 @@ fn line_and_column(text: &str, at: usize) -> (usize, usize) {
     (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
 }
 
-/// What the scenario says about a joint of the robot.
+/// The scenario's settings of a joint of the robot.
 #[derive(Clone, Copy, Default)]
 struct Choice {
     displacement: Option<f64>,
@@ -115,7 +115,7 @@ struct Choice {
     collide: bool,
 }
 
-/// What the scenario says about the joints.
+/// The scenario's settings of the joints.
 fn read_choices(table: &TableReader<'_>, robot: &Robot) -> Result<Vec<Choice>, Fault> {
     let names: Vec<String> = robot.joints.iter().map(|joint| joint.name.clone()).collect();
     let mut choices = vec![Choice::default(); robot.joints.len()];

@@ -1,6 +1,6 @@
 //! A URDF file as it stands: links and joints, with all that is not read named.
 
-use crate::scenario::name::{LONGEST_NAME, is_showable};
+use crate::scenario::name::{LONGEST_NAME, unprintable};
 use carom::Shape;
 use carom::sim::{Matter, Pose};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
@@ -317,12 +317,12 @@ fn attribute<'a>(node: &Node<'a, '_>, key: &str) -> Result<&'a str, UrdfFault> {
 
 fn name_of<'a>(node: &Node<'a, '_>) -> Result<&'a str, UrdfFault> {
     let name = attribute(node, "name")?;
-    if name.trim().is_empty() || !is_showable(name) {
-        return Err(fault(
-            head(node),
-            "this name cannot be shown",
-            "expected characters that can be printed on one line",
-        ));
+    if name.trim().is_empty() {
+        return Err(fault(head(node), "this name is empty", "expected a name"));
+    }
+    if let Some(code) = unprintable(name) {
+        let message = format!("this name has a character that cannot be printed: {code}");
+        return Err(fault(head(node), message, "expected one line of visible characters"));
     }
     if name.chars().count() > LONGEST_NAME {
         let expected = format!("expected at most {LONGEST_NAME} characters");
