@@ -182,7 +182,7 @@ fn a_run_whose_bodies_overlap_is_not_finished() {
     std::fs::write(folder.join("balls.toml"), text).unwrap();
     let (code, said) = exit_and_message(folder, &["simulate", "balls.toml", "-o", "out"]);
     assert_eq!(code, Some(1), "{said}");
-    assert!(said.contains("Status        overlapping: `c` is") && said.contains("deep inside `a` at 0 s"), "{said}");
+    assert!(said.contains("Status overlapping: `c` is") && said.contains("deep inside `a` at 0 s"), "{said}");
     let summary: Value =
         serde_json::from_str(&std::fs::read_to_string(folder.join("out/summary.json")).unwrap()).unwrap();
     assert_eq!(summary["status"], "overlapping");
@@ -191,7 +191,7 @@ fn a_run_whose_bodies_overlap_is_not_finished() {
     assert_eq!(worst["between"], serde_json::json!(["c", "a"]));
     assert_eq!(summary["settings"]["overlap_bound"], 0.4);
     let (code, said) = exit_and_message(folder, &["replay", "out"]);
-    assert!(code == Some(0) && said.contains("Status        overlapping: `c` is"), "{said}");
+    assert!(code == Some(0) && said.contains("Status overlapping: `c` is"), "{said}");
 }
 
 #[test]
