@@ -50,7 +50,7 @@ pub struct Collide {
     /// Write the course instant by instant into this file (.csv or .parquet); of several laws, one after the other
     #[arg(long, value_name = "FILE")]
     history: Option<PathBuf>,
-    /// Tell how ambiguous an impact of several contacts is: every law, every order, other stiffnesses and tiny gaps
+    /// Show how ambiguous an impact of several contacts is: every law, every order, other stiffnesses and tiny gaps
     #[arg(long)]
     ambiguity: bool,
     /// Add the quantities of the problem to the table: W, M and their principal axes, critical frictions, coupling, rank and
@@ -62,7 +62,7 @@ pub struct Collide {
     region: Option<PathBuf>,
 }
 
-/// Beyond so many contacts the tables and pictures of an ambiguity say nothing any more, and take minutes.
+/// With more contacts the tables and pictures of an ambiguity are too large to read, and take minutes.
 const MOST_EXPLORED: usize = 40;
 
 const ONE_LAW: &str = "--course draws one law; choose it with --law ID";

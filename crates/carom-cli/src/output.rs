@@ -176,14 +176,14 @@ pub struct PlotFile {
 }
 
 impl PlotFile {
-    /// Tells the format by the name's ending.
+    /// Takes the format from the name's ending.
     pub fn new(path: &Path) -> Result<PlotFile, Failure> {
         let format = match ending(path).as_deref() {
             Some("svg") => PlotFormat::Svg,
             Some("png") => PlotFormat::Png,
             _ => {
                 return Err(Failure::Usage(format!(
-                    "cannot tell the plot's format from `{}`; expected a name ending in .svg or .png",
+                    "unknown format of the plot `{}`; expected a name ending in .svg or .png",
                     path.display()
                 )));
             }
@@ -208,14 +208,14 @@ pub struct TableFile {
 }
 
 impl TableFile {
-    /// Tells the format by the name's ending.
+    /// Takes the format from the name's ending.
     pub fn new(path: &Path) -> Result<TableFile, Failure> {
         let is_parquet = match ending(path).as_deref() {
             Some("csv") => false,
             Some("parquet") => true,
             _ => {
                 return Err(Failure::Usage(format!(
-                    "cannot tell the table's format from `{}`; expected a name ending in .csv or .parquet",
+                    "unknown format of the table `{}`; expected a name ending in .csv or .parquet",
                     path.display()
                 )));
             }

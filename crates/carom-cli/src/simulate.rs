@@ -114,7 +114,7 @@ impl Simulate {
             let path = path.display();
             return Err(Failure::Usage(format!("cannot write a page to `{path}`; expected a name ending in .html")));
         }
-        // Told before anybody waits for the run.
+        // Checked before the run, which may take long.
         for path in [&self.plot, &self.animate].into_iter().flatten() {
             output::has_place(path)?;
         }

@@ -13,10 +13,11 @@ fn carom(folder: &Path, words: &[&str]) -> Command {
     command
 }
 
-/// Exit code, and all that is said.
+/// Exit code and both outputs as one line: messages are wrapped.
 fn exit_and_message(folder: &Path, words: &[&str]) -> (Option<i32>, String) {
     let Output { status, stdout, stderr } = carom(folder, words).output().unwrap();
-    (status.code(), String::from_utf8([stdout, stderr].concat()).unwrap())
+    let text = String::from_utf8([stdout, stderr].concat()).unwrap();
+    (status.code(), text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// Disks that fall into a box, in steps.
@@ -181,7 +182,7 @@ fn a_run_whose_bodies_overlap_is_not_finished() {
     std::fs::write(folder.join("balls.toml"), text).unwrap();
     let (code, said) = exit_and_message(folder, &["simulate", "balls.toml", "-o", "out"]);
     assert_eq!(code, Some(1), "{said}");
-    assert!(said.contains("Status        overlapping: `c` is") && said.contains("deep inside `a` at 0 s"), "{said}");
+    assert!(said.contains("Status overlapping: `c` is") && said.contains("deep inside `a` at 0 s"), "{said}");
     let summary: Value =
         serde_json::from_str(&std::fs::read_to_string(folder.join("out/summary.json")).unwrap()).unwrap();
     assert_eq!(summary["status"], "overlapping");
@@ -190,7 +191,7 @@ fn a_run_whose_bodies_overlap_is_not_finished() {
     assert_eq!(worst["between"], serde_json::json!(["c", "a"]));
     assert_eq!(summary["settings"]["overlap_bound"], 0.2);
     let (code, said) = exit_and_message(folder, &["replay", "out"]);
-    assert!(code == Some(0) && said.contains("Status        overlapping: `c` is"), "{said}");
+    assert!(code == Some(0) && said.contains("Status overlapping: `c` is"), "{said}");
 }
 
 #[test]
@@ -250,18 +251,17 @@ fn times_and_places_that_are_wrong_are_explained() {
     assert!(code == Some(2) && said.contains("there is no folder nonexistent"), "{said}");
 }
 
-/// A name of 200 000 characters took minutes in pictures, and one that changes the direction of writing was taken.
+/// A name of 200 000 characters took minutes in pictures, and one that changes the direction of writing was accepted.
 #[test]
 fn names_can_be_shown() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     let long = "n".repeat(201);
-    for (name, why) in [(long.as_str(), "has 201 characters"), ("a\u{202e}b", "control characters")] {
+    for (name, why) in [(long.as_str(), "has 201 characters"), ("a\u{202e}b", "U+202E")] {
         for key in ["b0", "floor"] {
             std::fs::write(folder.join("pile.toml"), pile(1, "").replace(key, name)).unwrap();
             let (code, said) = exit_and_message(folder, &["simulate", "pile.toml"]);
-            let shown = said.contains(why) || said.contains("cannot be shown");
-            assert!(code == Some(2) && shown && said.contains("pile.toml:"), "{said}");
+            assert!(code == Some(2) && said.contains(why) && said.contains("pile.toml:"), "{said}");
         }
     }
     std::fs::write(folder.join("pile.toml"), pile(1, "").replace("b0", &"n".repeat(200))).unwrap();

@@ -77,7 +77,7 @@ pub struct Ambiguity {
     distances: Vec<Vec<f64>>,
 }
 
-/// All orders up to so many contacts; a sample of [`SAMPLE`] beyond.
+/// All orders are tried up to this number of contacts; a sample of [`SAMPLE`] beyond.
 const ALL_ORDERS: usize = 5;
 const SAMPLE: usize = 120;
 /// Contacts whose stiffness and gap are varied; the rest of a large network is left.
@@ -342,7 +342,7 @@ fn indentation(scenario: &ImpactScenario, contact: usize, stiffness: f64) -> f64
     fastest / (scenario.impact.inverse_mass().block(contact, contact)[(0, 0)] * stiffness).sqrt()
 }
 
-/// Orders of so many contacts: all of them, or a sample that is the same every time.
+/// Orders of this number of contacts: all of them, or a sample that is the same every time.
 fn orders(contacts: usize) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..contacts).collect();
     if contacts <= ALL_ORDERS {

@@ -38,19 +38,19 @@ impl ImpactPrediction {
     }
 }
 
-/// Beyond so many contacts the energy at stake is not worked out: it costs a decomposition of W.
+/// With more contacts the energy at stake is not computed: it takes a decomposition of W.
 const SMALL: usize = 200;
 
-/// Whether a prediction tells the course of the impact.
+/// Whether a prediction contains the course of the impact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// Only what comes out.
+    /// Only the outcome.
     Outcome,
-    /// Also how it goes, for laws that follow it; long courses of many contacts take their room.
+    /// Also the course, for laws that follow it; long courses of many contacts need much memory.
     Course,
 }
 
-/// So many contacts that act on each other a law answers within seconds: costs grow with the square of their number or more.
+/// The number of contacts in one island that a law solves within seconds: the cost grows with its square or faster.
 const WITHIN_SECONDS: [(&str, usize); 7] = [
     ("newton-lcp", 600),
     ("poisson-lcp", 600),
@@ -60,7 +60,7 @@ const WITHIN_SECONDS: [(&str, usize); 7] = [
     ("sequential", 150),
     ("compliant-network", 500),
 ];
-/// A law that is asked for alone may take minutes: it is given so many times more.
+/// A law that is asked for alone may take minutes: this many times more contacts are allowed.
 pub const PATIENCE: usize = 3;
 
 /// The contacts of the largest island, and how many of them a law answers within seconds.
@@ -75,7 +75,7 @@ pub fn predict_impact(scenario: &ImpactScenario, law: &'static Law) -> Result<Im
     predict_within(scenario, law, Detail::Course, PATIENCE)
 }
 
-/// The same in less detail, up to so many times the contacts that take seconds.
+/// The same with a choice of detail, up to this multiple of the contacts that take seconds.
 pub fn predict_within(
     scenario: &ImpactScenario,
     law: &'static Law,

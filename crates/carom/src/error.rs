@@ -168,7 +168,7 @@ impl fmt::Display for Error {
                 i + 1
             ),
             Error::NotPositive { what, eigenvalue } => {
-                write!(f, "{what} has the eigenvalue {eigenvalue}, but none may be negative or too small")
+                write!(f, "{what} has the eigenvalue {eigenvalue}; expected positive ones, none of them negligible")
             }
             Error::TriangleInequality { moments: [a, b, c] } => write!(
                 f,
@@ -189,7 +189,7 @@ impl fmt::Display for Error {
                  change; expected a velocity the constraint allows",
                 100.0 * fraction
             ),
-            Error::WrongSize { what } => write!(f, "the sizes of {what} do not belong together"),
+            Error::WrongSize { what } => write!(f, "the sizes of {what} do not match"),
             Error::NoSolid { what, expected } => write!(f, "{what} encloses nothing; expected {expected}"),
             Error::MovingJoint { joint, velocity } => write!(
                 f,

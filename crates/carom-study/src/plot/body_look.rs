@@ -18,12 +18,12 @@ const DASHES: [&[f64]; 3] = [&[], &[4.5, 2.0], &[1.6, 1.8]];
 const ROW: [[f64; 3]; 5] =
     [[68.0, 1.0, 84.0], [65.0, 68.0, 135.0], [42.0, 120.0, 142.0], [34.0, 168.0, 132.0], [110.0, 195.0, 80.0]];
 
-/// Whether each of so many bodies has a look of its own, by which it is also known in charts.
+/// Whether each of this number of bodies has a look of its own, the same in all charts.
 pub fn keeps_own_colours(count: usize) -> bool {
     count <= PALETTE.len() * DASHES.len()
 }
 
-/// The look of a body, by its place among so many.
+/// The look of a body, by its place among all.
 ///
 /// ```
 /// use carom_study::plot::body_look;

@@ -10,7 +10,7 @@ use crate::impact_prediction::ImpactPrediction;
 use crate::scenario::ImpactScenario;
 use nalgebra::Vector2;
 
-/// Lines lead the eye along a chain of so many contacts; in a larger network, neighbours in the file have nothing in common.
+/// Lines connect the contacts of a chain up to this size; in a larger network, neighbours in the file need not touch.
 const MOST_JOINED: usize = 8;
 /// The part of a contact's place over which the marks of different laws spread, so that equal values all show.
 const MARKS: f64 = 0.7;

@@ -106,7 +106,7 @@ impl Canvas {
         }
     }
 
-    /// Sets the height, once what is drawn has told it.
+    /// Sets the height, once the contents are drawn.
     pub fn set_height(&mut self, height: f64) {
         self.size.y = height.ceil();
     }

@@ -13,7 +13,7 @@ use std::fmt::Write;
 /// Characters of a velocity, and of the columns `varied`, `ΔE` and `audit` together, with the space after each.
 const NUMBER: usize = 11;
 const OTHERS: usize = 31;
-/// Contacts of an order that are listed, and characters of a label: an order of 31 contacts tells nobody anything.
+/// Contacts of an order that are listed, and characters of a label: an order of 31 contacts is not readable.
 const MOST_IN_ORDER: usize = 6;
 const LABEL: usize = 26;
 /// Outcomes of one kind that are listed; the rest is in the JSON.

@@ -22,7 +22,7 @@ pub fn course(prediction: &Prediction) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// Duration, greatest force and greatest indentation, as far as the law tells; `None` unless it is followed in time.
+/// Duration, greatest force and greatest indentation, as far as the law has them; `None` unless it is followed in time.
 pub fn in_short(prediction: &Prediction) -> Option<String> {
     let course = prediction.outcome.course?;
     let mut words = format!("{} long", quantity(course.duration?, "s"));

@@ -20,9 +20,9 @@ use std::fmt::Write;
 const MOST_LINES: usize = 40;
 /// Events, pieces and contacts at rest beyond this number are left to JSON.
 const MOST_EVENTS: usize = 8;
-/// Energy that was integrated is zero up to so many times the rounding of a single operation.
+/// An integrated energy below this multiple of the rounding of a single operation is zero.
 pub(super) const INTEGRATED: f64 = 1e4;
-/// So are velocities that a solver found.
+/// The same for velocities that a solver found.
 const SOLVED: f64 = 1e3;
 /// A table of the laws side by side with more columns of numbers is too wide to read.
 const MOST_COLUMNS: usize = 9;

@@ -45,22 +45,17 @@ const FIRST_COLUMN: usize = WIDTH / 3;
 /// before one of the columns `breaks`. The words of the last column are wrapped if that keeps it with its neighbours, and so is a
 /// column that is too wide for a table of its own.
 pub fn fitted(table: &Table, breaks: &[usize]) -> String {
-    // Columns stand one space apart, besides their padding.
-    let widths: Vec<usize> = table
-        .column_max_content_widths()
-        .iter()
-        .zip(table.column_iter())
-        .map(|(content, column)| usize::from(*content) + usize::from(column.padding_width()) + 1)
-        .collect();
+    let widths = widths_of(table);
     if widths.iter().sum::<usize>() <= WIDTH + 1 {
         return table.trim_fmt();
     }
     let mut table = table.clone();
     for column in table.column_iter_mut() {
-        column.set_padding((0, 0));
+        // Columns of a tightened table are apart without padding.
+        let is_tight = column.padding_width() == 1;
+        column.set_padding(if is_tight { (0, 0) } else { (0, 1) });
     }
-    let widths: Vec<usize> =
-        table.column_max_content_widths().iter().map(|content| usize::from(*content) + 1).collect();
+    let widths = widths_of(&table);
     let first = widths.first().copied().unwrap_or(0).min(FIRST_COLUMN);
     let mut texts = Vec::new();
     let mut start = 1;
@@ -82,6 +77,13 @@ pub fn fitted(table: &Table, breaks: &[usize]) -> String {
         start = end;
     }
     texts.join("\n\n")
+}
+
+/// The widths of the columns with the space between them.
+fn widths_of(table: &Table) -> Vec<usize> {
+    let widths = table.column_max_content_widths();
+    let columns = widths.iter().zip(table.column_iter());
+    columns.map(|(content, column)| usize::from(*content) + usize::from(column.padding_width()) + 1).collect()
 }
 
 /// Characters of the longest word in a column.
@@ -153,6 +155,17 @@ mod tests {
         let parts = fitted(&wide(8, "−1.23456e−7"), &[4]);
         assert!(parts.split("\n\n").next().is_some_and(|part| !part.contains("column 4")), "{parts}");
         assert_eq!(parts.split("\n\n").count(), 2, "{parts}");
+    }
+
+    #[test]
+    fn columns_of_a_divided_table_are_apart() {
+        let mut table = plain();
+        table.set_header((0..9).map(|k| format!("column {k}")));
+        table.add_row((0..9).map(|k| format!("−1.23456e−{k}")));
+        let text = fitted(&table, &[]);
+        assert!(widest(&text) <= WIDTH, "{text}");
+        let cells: Vec<&str> = text.split_whitespace().filter(|word| word.starts_with('−')).collect();
+        assert!(cells.iter().all(|cell| cell.chars().count() == 11), "{text}");
     }
 
     #[test]

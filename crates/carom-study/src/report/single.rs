@@ -101,7 +101,7 @@ pub fn heading(scenario: &Scenario) -> String {
     format!("{}\n{} collision, {class}{singular}\n", scenario.title, scenario.dimension())
 }
 
-/// A work that was integrated is zero up to so many times the rounding of the energy at stake.
+/// An integrated work below this multiple of the rounding of the energy at stake is zero.
 const INTEGRATED: f64 = 1e3;
 
 /// A parameter's value as the scenario file writes it.

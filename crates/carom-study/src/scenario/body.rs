@@ -69,7 +69,7 @@ pub(super) fn read_mover(
         (Some(shape), Some(solid)) if table.entry("inertia").is_none() => {
             if let Some(centre) = table.entry("centre_of_mass") {
                 return Err(Fault::at(centre.key_span.clone(), "`centre_of_mass` is given without `inertia`")
-                    .label("expected `inertia` about it, too"));
+                    .label("expected `inertia` about it as well"));
             }
             from_shape(table, shape, solid, dimension, &pose.orientation)?;
             read_matter(table, shape, solid)?

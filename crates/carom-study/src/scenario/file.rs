@@ -28,7 +28,7 @@ fn read_bytes(path: &Path) -> Result<Vec<u8>, Fault> {
         return Err(too_large(&format!("has {} bytes", metadata.len())));
     }
     let mut bytes = Vec::new();
-    // A pipe tells no size beforehand.
+    // The size of a pipe is not known beforehand.
     File::open(path)
         .and_then(|file| file.take(LARGEST_FILE + 1).read_to_end(&mut bytes))
         .map_err(|error| cannot_read(&error))?;

@@ -57,7 +57,7 @@ impl Files {
         !matches!(self.place, Place::Nowhere)
     }
 
-    /// Tells what is in a file that the scenario names, so that it need not be looked for.
+    /// Provides the contents of a file that the scenario names, so that it is not read from disk.
     pub fn give(&self, name: &str, bytes: &[u8]) {
         self.read.borrow_mut().push(NamedFile { robot: None, name: name.to_owned(), bytes: bytes.into() });
     }

@@ -440,7 +440,7 @@ fn read_frames(table: &TableReader<'_>) -> Result<(Impact, Vec<Parameters>), Fau
 /// Keys of `[impact]` that are no parameters of laws.
 const FRAME_KEYS: [&str; 3] = ["inverse_mass", "velocity", "contacts"];
 
-/// How many contacts so many components belong to.
+/// The number of contacts to which this number of components belongs.
 fn contact_count(table: &TableReader<'_>, rows: usize) -> Result<usize, Fault> {
     let listed = || {
         let lists = table.entries().iter().filter(|entry| !FRAME_KEYS.contains(&entry.field.key));

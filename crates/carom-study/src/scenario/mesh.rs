@@ -20,7 +20,7 @@ const MOST_POINTS: usize = 1_000_000;
 /// A relative difference of volumes that is rounding: STL files hold seven digits.
 const ROUNDING: f64 = 1e-5;
 
-/// What a file of a mesh tells.
+/// The contents of a mesh file.
 pub(super) struct Mesh {
     points: Vec<[f64; 3]>,
     /// That its triangles enclose, m³; 0 if it has none.
@@ -79,7 +79,7 @@ fn mesh_of_obj(bytes: &[u8]) -> Result<Mesh, String> {
             Some("v") => {
                 points.push(point(&mut words).ok_or_else(|| format!("line {}: expected `v x y z`", line + 1))?);
             }
-            // A face tells no more than whether the mesh is convex: one that cannot be read makes it hollow.
+            // Faces only decide whether the mesh is convex: one that cannot be read makes it hollow.
             Some("f") => {
                 let corners: Vec<[f64; 3]> = words.filter_map(|word| corner(word, &points)).collect();
                 triangles.extend((2..corners.len()).map(|k| [corners[0], corners[k - 1], corners[k]]));
@@ -143,7 +143,7 @@ fn volume(triangles: &[[[f64; 3]; 3]]) -> f64 {
     triangles.iter().map(pyramid).sum::<f64>().abs()
 }
 
-/// Every triangle names its corners anew.
+/// Every triangle lists its own corners.
 fn distinct(mut points: Vec<[f64; 3]>) -> Vec<[f64; 3]> {
     points.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])).then(a[2].total_cmp(&b[2])));
     points.dedup();

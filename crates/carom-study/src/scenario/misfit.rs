@@ -1,4 +1,4 @@
-//! Errors of the mechanics, told at the place of the numbers that caused them.
+//! Errors of the mechanics, reported at the numbers that caused them.
 
 use super::fault::Fault;
 use super::table::TableReader;

@@ -88,7 +88,7 @@ impl Numbers {
         array
     }
 
-    /// Rows of so many numbers each.
+    /// Rows of this many numbers each.
     pub fn rows<const N: usize>(&self) -> Vec<[f64; N]> {
         let row = |row: &[f64]| std::array::from_fn(|k| row.get(k).copied().unwrap_or(0.0));
         self.values.chunks(N).map(row).collect()

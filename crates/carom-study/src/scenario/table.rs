@@ -99,7 +99,7 @@ impl<'a> TableReader<'a> {
         &self.entries
     }
 
-    /// Whether any of its numbers tells planar from spatial.
+    /// Whether any of its numbers decides between planar and spatial.
     pub fn tells_dimension(&self) -> bool {
         self.entries.iter().any(|entry| entry.dimension().is_some())
     }
@@ -181,7 +181,7 @@ impl Entry<'_> {
         }
     }
 
-    /// The kind of scene this entry belongs to, if it tells.
+    /// The kind of scene this entry belongs to, if it decides it.
     pub fn dimension(&self) -> Option<Dimension> {
         self.numbers()?.dimension
     }

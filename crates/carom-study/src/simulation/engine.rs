@@ -116,7 +116,7 @@ pub(crate) fn touching_distance(scenario: &SimulationScenario) -> f64 {
     event_settings(scenario).touching_distance(&scenario.scene)
 }
 
-/// Those of the stepping engine. Its events are wanted: they are what a run tells.
+/// Settings of the stepping engine. Events are recorded: a run reports them.
 pub(super) fn stepping_settings(scenario: &SimulationScenario) -> SteppingSettings {
     let default = SteppingSettings::default();
     let (step, threads) = (scenario.settings.step.unwrap_or(default.step), scenario.settings.threads);

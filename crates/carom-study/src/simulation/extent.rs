@@ -68,7 +68,7 @@ impl Extent {
         ))
     }
 
-    /// Refuses more than so many pieces of the duration.
+    /// Refuses more than this number of pieces of the duration.
     fn pieces(&self, name: &str, length: f64, what: &str, most: f64) -> Result<(), String> {
         let count = self.duration / length;
         if length > 0.0 && count <= most {

@@ -1,4 +1,4 @@
-//! Scenes through time: the run itself, its tables, its summary, its checkpoints, and its events resolved anew.
+//! Scenes through time: the run itself, its tables, its summary, its checkpoints, and its events resolved again.
 
 mod animation;
 mod checkpoint;

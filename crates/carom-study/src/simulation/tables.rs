@@ -53,7 +53,7 @@ pub fn trajectory_table(scenario: &SimulationScenario, run: &Run) -> Table {
     Table { columns, about: about(scenario) }
 }
 
-/// Angles in the plane, frame by frame and body by body. Whole turns are told by the angular velocity.
+/// Angles in the plane, frame by frame and body by body. Whole turns are counted with the angular velocity.
 pub(super) fn angles(run: &Run) -> Vec<f64> {
     let mut angles = Vec::new();
     for (k, frame) in run.frames.iter().enumerate() {

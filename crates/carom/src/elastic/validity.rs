@@ -147,7 +147,7 @@ impl fmt::Display for Doubt {
             Doubt::LargeContact { ratio } => {
                 write!(
                     f,
-                    "the contact grows to {} of the relative radius; Hertz's theory wants it small",
+                    "the contact grows to {} of the relative radius; Hertz's theory assumes a small contact",
                     Digits(*ratio)
                 )
             }
@@ -213,7 +213,7 @@ mod tests {
         let doubt = Doubt::of_size(0.25).unwrap();
         assert_eq!(
             doubt.to_string(),
-            "the contact grows to 0.25 of the relative radius; Hertz's theory wants it small"
+            "the contact grows to 0.25 of the relative radius; Hertz's theory assumes a small contact"
         );
     }
 }

@@ -15,7 +15,7 @@ use nalgebra::Vector2;
 /// Speeds that are a smaller fraction of the largest are rounding of it.
 const ROUNDING: f64 = 1e-12;
 
-/// Curves of so many among hundreds of bodies: examples, before the range that they all keep to.
+/// Curves drawn for a scene of hundreds of bodies: examples in front of the range of all.
 const OF_VERY_MANY: usize = 3;
 
 /// How fast the bodies were; of many the fastest, before the range of all.

@@ -103,13 +103,13 @@ pub(crate) fn toward(scene: &Scene) -> Vector3<f64> {
 /// When there were flashes, in words.
 fn when(flashes: &[&Frame]) -> String {
     // Without the rounding of a division.
-    let told = |time: f64| Digits((time * 1e6).round() / 1e6);
+    let shown = |time: f64| Digits((time * 1e6).round() / 1e6);
     match flashes {
-        [first, last] => format!("at {} and {} s", told(first.time), told(last.time)),
+        [first, last] => format!("at {} and {} s", shown(first.time), shown(last.time)),
         [first, second, .., last] => {
-            format!("every {} s from {} to {} s", told(second.time - first.time), told(first.time), told(last.time))
+            format!("every {} s from {} to {} s", shown(second.time - first.time), shown(first.time), shown(last.time))
         }
-        [only] => format!("at {} s", told(only.time)),
+        [only] => format!("at {} s", shown(only.time)),
         [] => "nothing was computed".to_owned(),
     }
 }

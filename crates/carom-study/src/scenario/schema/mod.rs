@@ -93,17 +93,17 @@ pub(super) struct Form {
 pub(super) enum Layout {
     /// A single number.
     Number,
-    /// A list of so many numbers.
+    /// A list of this many numbers.
     List(usize),
     /// A list of any number of numbers.
     Row,
-    /// So many rows of as many numbers.
+    /// A square matrix of this size.
     Matrix(usize),
-    /// Any number of rows of as many numbers.
+    /// A square matrix of any size.
     Square,
-    /// Any number of rows of so many numbers.
+    /// Any number of rows of this many numbers.
     Rows(usize),
-    /// So many rows of so many numbers: what is given, never what is asked for.
+    /// Numbers of rows and columns. A file may contain it; no key expects it.
     Rectangle(usize, usize),
 }
 

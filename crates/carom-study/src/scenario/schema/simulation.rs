@@ -194,8 +194,8 @@ static SIGNAL: LazyLock<Table> = LazyLock::new(|| Table {
 
 pub(super) static URDF: LazyLock<Table> = LazyLock::new(|| Table {
     header: "[[urdf]]",
-    doc: "A robot of a URDF file. Links become bodies and joints joints; links that fixed joints hold together are one body. What is \
-          not read is told.",
+    doc: "A robot of a URDF file. Links become bodies and joints joints; links that fixed joints hold together are one body. A note \
+          lists the elements that are not read.",
     fields: vec![
         field("file", Kind::Text, "", Required, "The file, relative to the folder of the scenario."),
         field(

@@ -1,4 +1,4 @@
-//! `[[material]]` and `[[pair]]`, or what contacts tell of them.
+//! `[[material]]` and `[[pair]]`, or the parameters of contacts.
 
 use super::{find, place_of, read_names};
 use crate::scenario::body::GROUND;
@@ -153,8 +153,8 @@ impl MaterialTable {
         for a in 0..count {
             for b in a..count {
                 // Bodies that no contact brings together may never meet; if they do, the engine says so.
-                let told = self.rest.is_some() || self.pairs.contains_key(&(a, b)) || self.pairs.is_empty();
-                if meetings.happen(a, b) && (self.described || told) {
+                let has_parameters = self.rest.is_some() || self.pairs.contains_key(&(a, b)) || self.pairs.is_empty();
+                if meetings.happen(a, b) && (self.described || has_parameters) {
                     bind(law, &materials, a, b).map_err(|error| self.unfit(file, law, [a, b], &error))?;
                 }
             }
@@ -171,8 +171,8 @@ impl MaterialTable {
         let by_pair = given.iter().any(|(key, _)| friction(key));
         let mut parameters = given.clone();
         for (key, value) in combined(&self.own[a], &self.own[b]) {
-            let told = given.iter().any(|(known, _)| *known == key) || (by_pair && friction(key));
-            if !told {
+            let is_given = given.iter().any(|(known, _)| *known == key) || (by_pair && friction(key));
+            if !is_given {
                 parameters.push((key, value));
             }
         }

@@ -120,7 +120,7 @@ impl SimulationScenario {
 /// What a file holds when it holds a scene that moves.
 const EXPECTED: &str = "expected `[simulation]` with `duration`, and `[[body]]` or `[[urdf]]`";
 
-/// Tables that tell whether the scene is planar.
+/// Tables that decide whether the scene is planar.
 const TELLING: [&str; 11] =
     ["simulation", "body", "contact", "joint", "wall", "obstacle", "spring", "string", "force", "torque", "urdf"];
 
@@ -184,7 +184,7 @@ fn read(name: &str, text: &str, files: Files) -> Result<SimulationScenario, Faul
     }
     let telling = || TELLING.iter().flat_map(|key| file.tables(key));
     let dimension = match agreed_dimension(telling())? {
-        // Nothing tells but the robot, which is spatial.
+        // Only the robot decides; it is spatial.
         Dimension::Planar if file.table("urdf").is_some() && !telling().any(TableReader::tells_dimension) => {
             Dimension::Spatial
         }

@@ -52,7 +52,7 @@ pub(super) fn read_settings(file: &TableReader<'_>) -> Result<SimulationSettings
     let number = |key: &str| table.numbers(key).map(Numbers::first);
     let duration = table.require("duration")?.first();
     for key in ["interval", "step"] {
-        // How small it may be depends on what the command line says, too.
+        // The smallest value also depends on the command line.
         if let Some(time) = number(key)
             && time > duration
         {

@@ -400,7 +400,7 @@ fn check_depth(text: &str) -> Result<(), UrdfFault> {
 }
 
 fn not_xml(error: &roxmltree::Error, text: &str) -> UrdfFault {
-    // The reader tells no place for an end that comes too soon.
+    // The reader gives no place for an unexpected end of the file.
     if matches!(error, roxmltree::Error::UnexpectedEndOfStream | roxmltree::Error::UnclosedRootNode) {
         let end = text.trim_end().len();
         return fault(end..end, "this is not XML: the file ends before its elements do", "expected the rest of it");
