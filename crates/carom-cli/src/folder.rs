@@ -138,11 +138,12 @@ impl Folder {
         if from.scenario != identity.hash {
             return Err(refused("the scenario has changed since"));
         }
-        if from.law != law_label(scenario) {
-            return Err(refused(&format!("it was taken with law {}", from.law)));
-        }
+        // Each engine has its own laws.
         if from.engine != scenario.settings.engine.word() {
             return Err(refused(&format!("it was taken with --engine {}", from.engine)));
+        }
+        if from.law != law_label(scenario) {
+            return Err(refused(&format!("it was taken with law {}", from.law)));
         }
         if from.checkpoint.time > scenario.settings.duration {
             return Err(refused(&format!("it is at {} s, after the end", from.checkpoint.time)));

@@ -9,8 +9,8 @@ use crate::watch::Watch;
 use carom_study::plot::{energy_sheet, stack, strobe};
 use carom_study::scenario::{Engine, SimulationScenario};
 use carom_study::simulation::{
-    Identity, Run, Runner, Status, Step, animation, failure_text, overlap_text, simulation_csv, simulation_json,
-    simulation_text,
+    CannotStart, Identity, Run, Runner, Status, Step, animation, failure_text, overlap_text, simulation_csv,
+    simulation_json, simulation_text,
 };
 use clap::{Args, ValueEnum};
 use std::num::NonZero;
@@ -130,7 +130,8 @@ impl Simulate {
         let runner = match (&mut folder, self.resume) {
             (Some(folder), true) => folder.resume(&scenario, &identity)?,
             (folder, _) => {
-                let runner = Runner::new(&scenario, self.checkpoint_every).map_err(|error| self.refused(&error))?;
+                let runner =
+                    Runner::new(&scenario, self.checkpoint_every).map_err(|error| self.refused(&error, &bytes))?;
                 match folder {
                     Some(folder) if self.checkpoint_every.is_some() => folder.begin()?,
                     Some(folder) => folder.can_be_made()?,
@@ -175,8 +176,12 @@ impl Simulate {
         Ok(())
     }
 
-    fn refused(&self, error: &dyn std::fmt::Display) -> Failure {
-        Failure::Usage(format!("{}: {error}", self.file.display()))
+    fn refused(&self, error: &CannotStart, bytes: &[u8]) -> Failure {
+        let file = self.file.display().to_string();
+        match error.in_file(&file, &String::from_utf8_lossy(bytes)) {
+            Some(error) => error.into(),
+            None => Failure::Usage(format!("{file}: {error}")),
+        }
     }
 
     /// Runs to the end, with checkpoints on the way.

@@ -21,6 +21,13 @@ const TRIAL_TIME: Duration = Duration::from_millis(300);
 /// Contacts that a report names.
 const NAMED: usize = 3;
 
+/// Rates of the last windows from which the time to go is estimated.
+const RATES: usize = 4;
+/// Rates that differ by more than this factor do not tell how long the rest takes.
+const ERRATIC: f64 = 20.0;
+/// Estimates whose ends differ by less than this factor are one number.
+const CLOSE: f64 = 1.5;
+
 /// Watches a run by the clock.
 pub struct Watch {
     line: Line,
@@ -29,6 +36,8 @@ pub struct Watch {
     shown: Instant,
     /// Where the window began.
     mark: Mark,
+    /// Simulated seconds per second in the last windows, the newest last.
+    rates: Vec<f64>,
     reported: Instant,
     pause: Duration,
     reports: usize,
@@ -44,9 +53,13 @@ struct Mark {
 impl Watch {
     /// Begins now. On a terminal a line of progress appears `from_the_start`, or once the run takes long.
     pub fn new(runner: &Runner, from_the_start: bool) -> Watch {
-        let start = Instant::now();
+        Watch::starting(runner, from_the_start, Instant::now())
+    }
+
+    fn starting(runner: &Runner, from_the_start: bool, start: Instant) -> Watch {
         let (mark, line, pause) = (Mark::new(runner, start), Line::new(), FIRST_REPORT);
-        Watch { line, from_the_start, start, shown: start, mark, reported: start, pause, reports: 0 }
+        let (shown, reported, rates) = (start, start, Vec::new());
+        Watch { line, from_the_start, start, shown, mark, rates, reported, pause, reports: 0 }
     }
 
     /// Shows what there is to show now.
@@ -59,12 +72,9 @@ impl Watch {
             let progress = format!("{time:.4} of {} s, {events} events, residual {residual:.1e} J", runner.duration);
             self.line.show(&progress);
         }
-        if now - self.mark.at >= WINDOW {
-            let next = Mark::new(runner, now);
-            if now - self.reported >= self.pause {
-                self.report(scenario, runner, &next);
-            }
-            self.mark = Mark { at: Instant::now(), ..next };
+        for line in self.slow_lines(scenario, runner, now) {
+            self.line.wipe();
+            output::notify(&line);
         }
     }
 
@@ -73,33 +83,64 @@ impl Watch {
         self.line.wipe();
     }
 
-    /// Reports on a run that is slow now.
-    fn report(&mut self, scenario: &SimulationScenario, runner: &Runner, now: &Mark) {
-        let wall = (now.at - self.mark.at).as_secs_f64();
+    /// The lines of a report on a run that is slow at this instant; nothing if none is due.
+    fn slow_lines(&mut self, scenario: &SimulationScenario, runner: &Runner, at: Instant) -> Vec<String> {
+        if at - self.mark.at < WINDOW {
+            return Vec::new();
+        }
+        let now = Mark::new(runner, at);
+        let wall = (at - self.mark.at).as_secs_f64();
         // Steps may have been taken back.
         let rate = (now.time - self.mark.time).max(0.0) / wall;
         let happened = (now.events - self.mark.events) as f64 / wall;
-        let left = (runner.duration - now.time) / rate;
-        if left <= SOON {
-            return;
+        self.rates.push(rate);
+        if self.rates.len() > RATES {
+            self.rates.remove(0);
         }
-        (self.reported, self.pause) = (now.at, (2 * self.pause).min(LONGEST_PAUSE));
-        self.reports += 1;
-        self.line.wipe();
-        let spent = duration_words((now.at - self.start).as_secs_f64());
-        let to_go =
-            if left.is_finite() { format!("{} to go", duration_words(left)) } else { "no end in sight".to_owned() };
-        output::notify(&format!(
-            "slow: {:.6} of {} s simulated after {spent}; {rate:.1e} s and {happened:.0} events per second, {to_go}",
-            now.time, runner.duration
-        ));
-        output::notify(&format!("  at work on: {}", at_work(scenario, runner)));
-        if self.reports == 1
-            && let Some(advice) = stepping_advice(scenario, runner)
-        {
-            output::notify(&format!("  {advice}"));
+        let left = runner.duration - now.time;
+        let due = at - self.reported >= self.pause && left > SOON * rate;
+        let mut lines = Vec::new();
+        if due {
+            (self.reported, self.pause) = (at, (2 * self.pause).min(LONGEST_PAUSE));
+            self.reports += 1;
+            let spent = duration_words((at - self.start).as_secs_f64());
+            let to_go = to_go(left, &self.rates);
+            lines.push(format!(
+                "slow: {:.6} of {} s simulated after {spent}; {rate:.1e} s and {happened:.0} events per second{to_go}",
+                now.time, runner.duration
+            ));
+            lines.push(format!("  at work on: {}", at_work(scenario, runner)));
+            if self.reports == 1 {
+                lines.extend(stepping_advice(scenario, runner).map(|advice| format!("  {advice}")));
+            }
         }
+        // The trial of the other engine took time as well.
+        self.mark = Mark { at: at + if due { at.elapsed() } else { Duration::ZERO }, ..now };
+        lines
     }
+}
+
+/// How long the rest takes at the rates of the last windows, in words; nothing where these differ too much to say.
+fn to_go(left: f64, rates: &[f64]) -> String {
+    let slowest = rates.iter().copied().fold(f64::INFINITY, f64::min);
+    let fastest = rates.iter().copied().fold(0.0, f64::max);
+    if fastest == 0.0 {
+        return ", no end in sight".to_owned();
+    }
+    if rates.len() < 2 || fastest > ERRATIC * slowest {
+        return String::new();
+    }
+    let [least, most] = [left / fastest, left / slowest];
+    if most < CLOSE * least {
+        format!(", about {} to go", duration_words(one_digit(0.5 * (least + most))))
+    } else {
+        format!(", {} to {} to go", duration_words(one_digit(least)), duration_words(one_digit(most)))
+    }
+}
+
+/// A number rounded to its first digit.
+fn one_digit(value: f64) -> f64 {
+    format!("{value:.0e}").parse().unwrap_or(value)
 }
 
 impl Mark {
@@ -158,5 +199,74 @@ fn duration_words(seconds: f64) -> String {
         s if s < 172_800.0 => format!("{:.0} h", s / 3600.0),
         s if s < 1e10 => format!("{:.0} days", s / 86400.0),
         _ => "centuries".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    /// Two dominoes lean on each other: the event engine takes very many events for them.
+    const SCENE: &str = "
+        [simulation]
+        duration = 2000.0
+        gravity = [0.0, -9.81]
+        [[material]]
+        name = 'wood'
+        restitution = 0.5
+        friction = 0.2
+        [[wall]]
+        name = 'floor'
+        point = [0.0, 0.0]
+        normal = [0.0, 1.0]
+        [[body]]
+        name = 'left'
+        mass = 1.0
+        shape = { box = { size = [0.03, 0.2] } }
+        position = [0.0, 0.1]
+        velocity = [0.4, 0.0]
+        angular_velocity = -4.0
+        [[body]]
+        name = 'right'
+        mass = 1.0
+        shape = { box = { size = [0.03, 0.2] } }
+        position = [0.1, 0.1]
+    ";
+
+    #[test]
+    fn a_slow_run_says_what_it_does_and_what_would_be_faster() {
+        let scenario = SimulationScenario::parse("dominoes.toml", SCENE).unwrap();
+        let mut runner = Runner::new(&scenario, None).unwrap();
+        let start = Instant::now();
+        let mut watch = Watch::starting(&runner, false, start);
+        let mut lines = Vec::new();
+        // Time is given, not waited for: some steps in each second and a half.
+        for window in 1..=8_u32 {
+            for _ in 0..5 {
+                runner.step();
+            }
+            let told = watch.slow_lines(&scenario, &runner, start + window * WINDOW);
+            assert!(window > 1 || told.is_empty(), "{told:?}");
+            lines.push(told);
+        }
+        let first = lines.iter().find(|lines| !lines.is_empty()).unwrap();
+        assert!(first[0].starts_with("slow: ") && first[0].contains(" of 2000 s simulated after 3 s; "), "{first:?}");
+        assert!(first[1].starts_with("  at work on: "), "{first:?}");
+        assert!(first[2].contains("`--engine stepping` would take about"), "{first:?}");
+        // Each report comes after twice the time of the one before, and gives its advice once.
+        let reports: Vec<usize> = (0..lines.len()).filter(|k| !lines[*k].is_empty()).collect();
+        assert_eq!(reports, [1, 5]);
+        assert_eq!(lines[5].len(), 2);
+    }
+
+    #[test]
+    fn the_time_to_go_is_a_rounded_range_or_left_out() {
+        assert_eq!(to_go(10.0, &[0.1, 0.1, 0.11, 0.1]), ", about 100 s to go");
+        assert_eq!(to_go(10.0, &[0.1, 0.02, 0.05]), ", 100 s to 8 min to go");
+        assert_eq!(to_go(10.0, &[0.1, 0.001]), "");
+        assert_eq!(to_go(10.0, &[0.1]), "");
+        assert_eq!(to_go(10.0, &[0.0, 0.0]), ", no end in sight");
     }
 }

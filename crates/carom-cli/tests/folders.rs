@@ -205,6 +205,10 @@ fn bodies_that_start_inside_each_other_are_refused_by_both_engines() {
     assert!(said[0].1.contains("deep inside") && said[0].1.contains("expected that they touch at most"));
     assert_eq!(said[1].0, Some(2), "{}", said[1].1);
     assert!(said[1].1.contains("deep inside") && said[1].1.contains("expected that they touch at most"));
+    // The place in the file is that of the body.
+    for (_, said) in said {
+        assert!(said.contains("--> pile.toml:") && said.contains("[[body]]"), "{said}");
+    }
 }
 
 /// Between the ends of a step the velocities before and after an impact were mixed, and the kinetic energy of the trajectory with them.
@@ -266,4 +270,31 @@ fn names_can_be_shown() {
     }
     std::fs::write(folder.join("pile.toml"), pile(1, "").replace("b0", &"n".repeat(200))).unwrap();
     assert_eq!(exit_and_message(folder, &["simulate", "pile.toml", "-o", "out"]).0, Some(0));
+}
+
+/// The law of a checkpoint belongs to its engine: the engine is compared first.
+#[test]
+fn a_checkpoint_of_the_other_engine_is_refused_for_its_engine() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let text = pile(2, "").replace("engine = 'stepping'", "").replace("duration = 0.6", "duration = 60.0");
+    std::fs::write(folder.join("pile.toml"), text).unwrap();
+    killed(folder, "out", "0.01");
+    let (code, said) =
+        exit_and_message(folder, &["simulate", "pile.toml", "-o", "out", "--resume", "--engine", "stepping"]);
+    assert!(code == Some(2) && said.contains("it was taken with --engine event"), "{said}");
+}
+
+/// Steps use kinetic friction alone: a law that takes one coefficient resolves their events anew, and laws that lack a parameter are listed.
+#[test]
+fn events_of_steps_are_resolved_by_all_laws_with_the_friction_that_was_used() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let text = pile(1, "").replace("friction = 0.4", "static_friction = 0.6\nkinetic_friction = 0.4");
+    let text = text + "[law]\nid = 'rodriguez-bowling'\n";
+    std::fs::write(folder.join("pile.toml"), text).unwrap();
+    assert_eq!(exit_and_message(folder, &["simulate", "pile.toml", "-o", "out", "--duration", "0.2"]).0, Some(0));
+    let (code, said) = exit_and_message(folder, &["replay", "out", "--event", "1", "--law", "all"]);
+    assert!(code == Some(0) && said.contains("\nnewton-lcp ") && said.contains("Not applicable"), "{said}");
+    assert!(!said.contains("takes one coefficient of friction"), "{said}");
 }

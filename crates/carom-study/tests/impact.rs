@@ -338,3 +338,18 @@ fn parameters_that_a_law_does_not_use_are_noted() {
     let words = report::impact_single(&scenario, &predict(&scenario, "newton-lcp"));
     assert!(words.contains("does not use"), "{words}");
 }
+
+/// A disk between two walls: friction lets the contacts hold each other. They are counted from 1, as those of events are.
+#[test]
+fn contacts_that_hold_each_other_are_counted_from_1() {
+    let wall = |x: f64, n: f64| {
+        format!(
+            "[[contact]]\nbetween = ['disk', 'ground']\npoint = [{x}, 0.0]\nnormal = [{n}, 0.0]\nfriction = 0.5\nrestitution = 0.0\n"
+        )
+    };
+    let disk = "[[body]]\nname = 'disk'\nmass = 1.0\ninertia = 0.005\nposition = [0.0, 0.0]\nvelocity = [-1.0, 0.0]\n";
+    let text = [disk, &wall(-0.1, 1.0), &wall(0.1, -1.0)].concat();
+    let AnyScenario::Several(grip) = AnyScenario::parse("grip.toml", &text).unwrap() else { panic!() };
+    let json = report::impact_json(&grip, &predict(&grip, "newton-lcp"));
+    assert_eq!(json["problem"]["held"]["contacts"], serde_json::json!([1, 2]), "{}", json["problem"]);
+}

@@ -177,6 +177,40 @@ fn a_change_point_is_called_by_its_name() {
     assert!(text.contains("singular configuration (a change point): the joints joint 1, joint 2"), "{text}");
 }
 
+/// The same linkage flat at the start: there is no start that holds its links to compare with. Those that are not flat start as they did.
+#[test]
+fn a_linkage_that_starts_at_its_change_point_is_refused_by_name() {
+    let linkage = |angle: f64, length: f64| {
+        let (x, y) = (0.3 * angle.cos(), 0.3 * angle.sin());
+        let body = |name: &str, [x, y]: [f64; 2], turn: f64| {
+            format!(
+                "[[body]]\nname = '{name}'\nmass = 1.0\ninertia = 0.02\nposition = [{x}, {y}]\norientation = {turn}\n"
+            )
+        };
+        let joint = |a: &str, b: &str, [x, y]: [f64; 2]| {
+            format!("[[joint]]\nbetween = ['{a}', '{b}']\nkind = 'revolute'\npoint = [{x}, {y}]\n")
+        };
+        let text = [
+            "[simulation]\nduration = 0.01\ngravity = [0.0, -9.81]\n".to_owned(),
+            body("a", [0.5 * x, 0.5 * y], angle),
+            body("b", [x + 0.5 * length, y], 0.0),
+            body("c", [length + 0.5 * x, 0.5 * y], angle),
+            joint("a", "ground", [0.0, 0.0]),
+            joint("a", "b", [x, y]),
+            joint("b", "c", [x + length, y]),
+            joint("c", "ground", [length, 0.0]),
+        ];
+        parse(&text.concat())
+    };
+    for flat in [0.0, std::f64::consts::PI] {
+        let flat = linkage(flat, 0.8);
+        let text = failure_text(&flat, &run(&flat).failure.unwrap());
+        assert!(text.contains("at 0 s the linkage is in a singular configuration (a change point)"), "{text}");
+    }
+    assert_eq!(run(&linkage(1.0, 0.8)).failure, None);
+    assert_eq!(run(&linkage(0.1, 0.5)).failure, None);
+}
+
 /// Scales that numbers cannot resolve are refused at once.
 #[test]
 fn scales_without_resolution_are_refused() {

@@ -201,7 +201,8 @@ pub(super) fn impact_problem_json(scenario: &ImpactScenario) -> Value {
     let Some(quantities) = ImpactQuantities::of(scenario) else { return Value::Null };
     let held = quantities.held.as_ref().map(|held| {
         let impulses: Vec<[f64; 3]> = held.impulses.iter().map(|p| (*p).map(|x| x + 0.0).into()).collect();
-        json!({ "contacts": held.contacts, "impulses": impulses })
+        let contacts: Vec<usize> = held.contacts.iter().map(|k| k + 1).collect();
+        json!({ "contacts": contacts, "impulses": impulses })
     });
     let contacts: Vec<Value> = quantities
         .classes

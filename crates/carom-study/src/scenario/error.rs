@@ -13,9 +13,29 @@ pub struct ScenarioError {
     fault: Box<Fault>,
 }
 
+/// What is wrong between two tables of a file, or a table and something that the file only names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Clash {
+    pub(crate) first: Range<usize>,
+    /// The other table, and what it is.
+    pub(crate) second: Option<(Range<usize>, String)>,
+    pub(crate) message: String,
+    pub(crate) expected: String,
+}
+
 impl ScenarioError {
     pub(super) fn new(file: &str, text: &str, fault: Fault) -> ScenarioError {
         ScenarioError { file: file.into(), text: text.into(), fault: Box::new(fault) }
+    }
+
+    /// Two tables of a file do not fit each other.
+    pub(crate) fn of_tables(file: &str, text: &str, clash: &Clash) -> ScenarioError {
+        let fault = Fault::at(clash.first.clone(), clash.message.clone()).label(clash.expected.clone());
+        let fault = match &clash.second {
+            Some((span, label)) => fault.context(span.clone(), label.clone()),
+            None => fault,
+        };
+        ScenarioError::new(file, text, fault)
     }
 
     /// The file's name as it was given.

@@ -26,6 +26,7 @@ mod table;
 mod vibration;
 
 pub use dimension::Dimension;
+pub(crate) use error::Clash;
 pub use error::ScenarioError;
 pub use file::{LARGEST_FILE, reason};
 pub use files::NamedFile;

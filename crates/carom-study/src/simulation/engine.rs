@@ -1,7 +1,7 @@
 //! The engines behind one face.
 
 use super::run::Frame;
-use crate::scenario::{Engine, SimulationScenario, takes};
+use crate::scenario::{Clash, Engine, ScenarioError, SimulationScenario, takes};
 use crate::unused::unused_parameter;
 use carom::laws::{self, Parameter};
 use carom::sim::{
@@ -49,11 +49,14 @@ const WORK: usize = 16;
 
 /// Why a scene cannot be simulated: the scene, or the checkpoint, does not fit the engine; or too much is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CannotStart(String);
+pub struct CannotStart {
+    words: String,
+    clash: Option<Clash>,
+}
 
 impl std::fmt::Display for CannotStart {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.words)
     }
 }
 
@@ -62,14 +65,18 @@ impl std::error::Error for CannotStart {}
 impl CannotStart {
     /// The error with the names of the scenario.
     pub(super) fn new(error: &Error, scenario: &SimulationScenario) -> CannotStart {
-        CannotStart(match error {
+        let words = match error {
             Error::Overlap { bodies, parts, depth } => {
-                let name = |side: usize| match bodies[side] {
-                    Some(body) => &scenario.body_names[body],
-                    None => &scenario.world_names[parts[side]],
-                };
-                let [a, b] = [0, 1].map(name);
-                format!("`{a}` starts {depth:.3e} m deep inside `{b}`; expected that they touch at most")
+                let [(a, first), (b, second)] = [0, 1].map(|side| match bodies[side] {
+                    Some(body) => (&scenario.body_names[body], scenario.body_spans.get(body)),
+                    None => (&scenario.world_names[parts[side]], scenario.world_spans.get(parts[side])),
+                });
+                let message = format!("`{a}` starts {depth:.3e} m deep inside `{b}`");
+                let expected = "expected that they touch at most".to_owned();
+                let words = format!("{message}; {expected}");
+                let second = second.map(|span| (span.clone(), format!("`{b}` is this one")));
+                let clash = first.map(|first| Clash { first: first.clone(), second, message, expected });
+                return CannotStart { words, clash };
             }
             Error::Rebound { what, place, law, restitution } => {
                 let names = if *what == "string" { &scenario.string_names } else { &scenario.joint_names };
@@ -96,12 +103,18 @@ impl CannotStart {
                 format!("law `{law}` needs `{key}`; expected `{key}` in {}", homes.join(" or in every "))
             }
             other => other.to_string(),
-        })
+        };
+        CannotStart { words, clash: None }
     }
 
     /// It asks for more than can be done.
     pub(super) fn too_much(words: String) -> CannotStart {
-        CannotStart(words)
+        CannotStart { words, clash: None }
+    }
+
+    /// The same with its place in the file of the scenario, where it has one.
+    pub fn in_file(&self, file: &str, text: &str) -> Option<ScenarioError> {
+        self.clash.as_ref().map(|clash| ScenarioError::of_tables(file, text, clash))
     }
 }
 
@@ -354,7 +367,10 @@ impl SteppingTrial {
         }
         let settings = SteppingSettings { events: false, ..stepping_settings(scenario) };
         let duration = scenario.settings.duration;
-        let engine = SteppingEngine::new(scene, settings).ok()?;
+        // Where the other engine lets bodies touch deeper than steps may start with, from the start of the scene.
+        let engine = SteppingEngine::new(scene, settings)
+            .or_else(|_| SteppingEngine::new(scenario.scene.clone(), settings))
+            .ok()?;
         Some(SteppingTrial { engine, duration, steps: (duration / settings.step).ceil() })
     }
 
@@ -375,5 +391,37 @@ pub(super) fn tolerances(scenario: &SimulationScenario) -> Vec<(&'static str, f6
             let settings = stepping_settings(scenario);
             vec![("step", settings.step), ("tolerance", settings.tolerance), ("overlap_bound", OVERLAP_BOUND)]
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    /// Events without end leave bodies deeper in each other than steps may start with; the trial of the steps then begins with the scene.
+    #[test]
+    fn steps_are_tried_where_they_could_not_start() {
+        let text = "
+            [simulation]
+            duration = 1.0
+            [[material]]
+            name = 'wood'
+            restitution = 0.5
+            friction = 0.2
+            [[wall]]
+            point = [0.0, 0.0]
+            normal = [0.0, 1.0]
+            [[body]]
+            name = 'ball'
+            mass = 1.0
+            shape = { disk = { radius = 0.1 } }
+            position = [0.0, 0.1]
+        ";
+        let scenario = SimulationScenario::parse("ball.toml", text).unwrap();
+        let mut states: Vec<State> = scenario.scene.bodies.iter().map(|body| body.state).collect();
+        states[0].pose.position.y -= 1e-3;
+        assert!(SteppingTrial::new(&scenario, states).unwrap().step());
     }
 }

@@ -6,10 +6,10 @@ use super::mode::{event_status, mode};
 use super::names::{body_name, contact_name, sides};
 use super::record::kind_word;
 use crate::report::{fit_lines, fitted_table, number, plain_table};
-use crate::scenario::{ImpactScenario, NamedJoint, SimulationScenario};
+use crate::scenario::{Engine, ImpactScenario, NamedJoint, SimulationScenario};
 use carom::Error;
 use carom::laws::{self, Law};
-use carom::sim::{Event, EventContact, EventKind, Origin, Scene, State};
+use carom::sim::{Event, EventContact, EventKind, Origin, State};
 use nalgebra::Vector3;
 use std::fmt::Write;
 
@@ -36,19 +36,21 @@ pub fn event_impact(scenario: &SimulationScenario, event: &Event, number: usize)
         let of = &scene.joints[k];
         NamedJoint { name: scenario.joint_names[k].clone(), between: [name(of.a.body), name(of.b.body)], joint }
     });
-    let parameters = event.contacts.iter().map(|contact| parameters(scene, contact.origin)).collect();
+    let parameters = event.contacts.iter().map(|contact| parameters(scenario, contact.origin)).collect();
     let title = format!("{}, event {number} at {} s", scenario.title, carom::Digits(event.time));
     let law: Option<&'static Law> = law_of(scenario, event).and_then(|id| laws::find(id).ok());
     ImpactScenario::of_parts(title, named, (contacts, between), joints.collect(), parameters, law, scene.planar)
 }
 
-/// The parameters of all laws at a contact.
-fn parameters(scene: &Scene, origin: Origin) -> Vec<(&'static str, f64)> {
+/// The parameters of all laws at a contact, as the engine used them: steps know kinetic friction only.
+fn parameters(scenario: &SimulationScenario, origin: Origin) -> Vec<(&'static str, f64)> {
+    let stepped = scenario.settings.engine == Engine::Stepping;
+    let used = |key: &'static str| if stepped && key == "static_friction" { "kinetic_friction" } else { key };
     let mut keys: Vec<&'static str> =
         laws::every().flat_map(|law| law.parameters).map(|parameter| parameter.key).collect();
     keys.sort_unstable();
     keys.dedup();
-    keys.into_iter().filter_map(|key| Some((key, scene.parameter(origin, key)?))).collect()
+    keys.into_iter().filter_map(|key| Some((key, scenario.scene.parameter(origin, used(key))?))).collect()
 }
 
 /// Everything that is known of an event, for people.

@@ -12,6 +12,7 @@ use crate::scenario::shape::{read_shape, simplification};
 use crate::scenario::table::TableReader;
 use carom::Error;
 use carom::sim::{Mover, Part, State};
+use std::ops::Range;
 
 /// Bodies and surroundings.
 #[derive(Default)]
@@ -20,6 +21,9 @@ pub(super) struct Bodies {
     pub movers: Vec<Mover>,
     pub world: Vec<Part>,
     pub world_names: Vec<String>,
+    /// Where the tables of bodies, and of parts of the world, stand in the file; those of robots, which follow them, do not.
+    pub spans: Vec<Range<usize>>,
+    pub world_spans: Vec<Range<usize>>,
     /// What was simplified.
     pub remarks: Vec<String>,
 }
@@ -41,6 +45,7 @@ pub(super) fn read_bodies(
     let mut bodies = Bodies { names: body::read_names(tables)?, ..Bodies::default() };
     for (place, table) in tables.iter().enumerate() {
         let material = materials.of_body(table, place)?;
+        bodies.spans.push(table.span.clone());
         bodies.movers.push(read_mover(table, dimension, files, material)?);
         bodies.remark(table, dimension, files);
     }
@@ -48,6 +53,7 @@ pub(super) fn read_bodies(
     for (wall, name) in walls.iter().zip(read_names(walls)?) {
         bodies.world.push(read_wall(wall, materials.of_surroundings(wall)?)?);
         bodies.world_names.push(name);
+        bodies.world_spans.push(wall.span.clone());
     }
     let obstacles = file.tables("obstacle");
     for (obstacle, name) in obstacles.iter().zip(read_names(obstacles)?) {
@@ -55,6 +61,7 @@ pub(super) fn read_bodies(
         for part in read_obstacle(obstacle, dimension, files, material)? {
             bodies.world.push(part);
             bodies.world_names.push(name.clone());
+            bodies.world_spans.push(obstacle.span.clone());
         }
         bodies.remark(obstacle, dimension, files);
     }

@@ -21,6 +21,7 @@ use super::schema::TOP;
 use super::table::TableReader;
 use carom::laws;
 use carom::sim::Scene;
+use std::ops::Range;
 use std::path::Path;
 
 /// The law of a file that names none. Its restitution is lowered where an impact would create energy.
@@ -39,6 +40,10 @@ pub struct SimulationScenario {
     pub body_names: Vec<String>,
     /// Names of the parts of the scene's world, in their order; the parts of one obstacle share its name.
     pub world_names: Vec<String>,
+    /// Bytes of the file at which the tables of bodies begin and end; those of robots, which follow them, have none.
+    pub body_spans: Vec<Range<usize>>,
+    /// The same of the parts of the world.
+    pub world_spans: Vec<Range<usize>>,
     /// Names of the scene's joints, in their order.
     pub joint_names: Vec<String>,
     /// Names of the scene's strings, in their order.
@@ -231,6 +236,8 @@ fn read(name: &str, text: &str, files: Files) -> Result<SimulationScenario, Faul
         scene,
         body_names: bodies.names,
         world_names: bodies.world_names,
+        body_spans: bodies.spans,
+        world_spans: bodies.world_spans,
         joint_names: joints.names,
         string_names: read_names(file.tables("string"))?,
         material_names,
@@ -281,7 +288,7 @@ fn place_of(table: &TableReader<'_>, key: &str, names: &[String], noun: &str) ->
     find(name, &table.span_of(key), names, noun)
 }
 
-fn find(name: &str, span: &std::ops::Range<usize>, names: &[String], noun: &str) -> Result<usize, Fault> {
+fn find(name: &str, span: &Range<usize>, names: &[String], noun: &str) -> Result<usize, Fault> {
     use super::fault::{listed, shown};
     names.iter().position(|known| known == name).ok_or_else(|| {
         let known = || names.iter().map(String::as_str);

@@ -111,6 +111,8 @@ pub struct EventEngine {
     bound_laws: Vec<([usize; 2], BoundLaw)>,
     /// Steps since a time, of a call that paused.
     counted: Option<(f64, usize)>,
+    /// Joints that do not determine the motion of their bodies at the start.
+    singular_start: Option<Vec<usize>>,
 }
 
 /// How far a call of [`EventEngine::advance_some`] came.
@@ -196,11 +198,10 @@ impl EventEngine {
         let mut memory = vec![size, speed, first_step];
         memory.extend(scene.turned());
         memory.extend(states.iter().flat_map(|_| Series::START.memory()));
-        EventEngine::resume(
-            scene,
-            settings,
-            &Checkpoint { time: 0.0, states, energies: [0.0, 0.0, 0.0, energy], memory },
-        )
+        let start = Checkpoint { time: 0.0, states, energies: [0.0, 0.0, 0.0, energy], memory };
+        let mut engine = EventEngine::resume(scene, settings, &start)?;
+        engine.singular_start = engine.starts_singular();
+        Ok(engine)
     }
 
     /// What is needed to go on from here. The engine itself goes on from it, too: a run that is resumed at a checkpoint has the
@@ -278,6 +279,7 @@ impl EventEngine {
             told: VecDeque::new(),
             bound_laws: Vec::new(),
             counted: None,
+            singular_start: None,
             scene,
         };
         engine.pairs.check_laws(&engine.scene)?;
@@ -352,6 +354,9 @@ impl EventEngine {
     /// The same with this much work at most: steps of integration and instants at which something happens. Pauses change no bit of
     /// the motion.
     pub fn advance_some(&mut self, until: f64, work: usize) -> Result<Advance, Failure> {
+        if let Some(joints) = &self.singular_start {
+            return Err(Failure::Singular { time: self.time, joints: joints.clone() });
+        }
         if let Some(event) = self.told.pop_front() {
             return Ok(Advance::Event(event));
         }
