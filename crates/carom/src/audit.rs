@@ -396,14 +396,15 @@ fn check_cone(p: &Vector3<f64>, friction: f64, slack: f64) -> Finding {
     if friction.is_infinite() {
         return Finding::Ok;
     }
-    let beyond = Finding::BeyondCone { ratio: p.yz().norm() / p.x, friction };
-    if friction * p.x > LARGE_IMPULSE {
-        return if p.yz().norm() <= friction * p.x { Finding::Ok } else { beyond };
+    let tangential = p.y.hypot(p.z);
+    let beyond = Finding::BeyondCone { ratio: tangential / p.x, friction };
+    if tangential.max(friction * p.x) > LARGE_IMPULSE {
+        return if tangential <= friction * p.x { Finding::Ok } else { beyond };
     }
     // |P_t|² ≤ (μ P_n + (1 + μ) slack)², both sides in twice the precision; a sum below zero is a tip that pulls.
     let limit = DoubleDouble::product(friction, p.x) + DoubleDouble::from((1.0 + friction) * slack);
-    let tangential = DoubleDouble::product(p.y, p.y) + DoubleDouble::product(p.z, p.z);
-    if limit.value() >= 0.0 && (limit.squared() - tangential).value() >= 0.0 { Finding::Ok } else { beyond }
+    let squared = DoubleDouble::product(p.y, p.y) + DoubleDouble::product(p.z, p.z);
+    if limit.value() >= 0.0 && (limit.squared() - squared).value() >= 0.0 { Finding::Ok } else { beyond }
 }
 
 impl Audit {
@@ -466,7 +467,21 @@ impl fmt::Display for Finding {
 mod tests {
     use super::*;
     use crate::laws::Chatterjee3;
+    use crate::outcome::Mode;
     use crate::random::Random;
+
+    #[test]
+    fn impulses_whose_squares_overflow_keep_ratio_and_mode() {
+        let rod = Collision::planar([[2.5, -1.5], [-1.5, 2.5]], [-1.0, 0.6]).unwrap();
+        let judge = |normal: f64, tangential: f64| {
+            let outcome = Outcome::jump(&rod, Vector3::new(normal, tangential, 0.0), 0.8);
+            (outcome.mode, audit(&rod, &outcome, 0.8).friction)
+        };
+        assert_eq!(judge(1e155, 0.0), (Mode::InsideCone, Finding::Ok));
+        assert_eq!(judge(1e200, 3e180), (Mode::InsideCone, Finding::Ok));
+        assert_eq!(judge(1e200, 1e200).1, Finding::BeyondCone { ratio: 1.0, friction: 0.8 });
+        assert_eq!(judge(1.0, 1e200).1, Finding::BeyondCone { ratio: 1e200, friction: 0.8 });
+    }
 
     #[test]
     fn rounding_relative_to_the_energy_at_the_contact_is_no_gain() {

@@ -41,7 +41,7 @@ impl Outcome {
         restores_slip: bool,
     ) -> Outcome {
         let (before, after) = (*collision.velocity(), collision.velocity_after(&impulse));
-        let speed = before.norm().max(after.norm());
+        let speed = length(before.as_slice()).max(length(after.as_slice()));
         Outcome {
             impulse,
             velocity_after: after,
@@ -187,12 +187,12 @@ impl Mode {
     /// The mode of a contact, the same for every law and command that knows no more than the change.
     pub fn of_contact(change: &ContactChange) -> Mode {
         let ContactChange { before, impulse, after, friction, speed, restores_slip } = change;
-        let (normal, tangential) = (impulse.x, impulse.yz().norm());
+        let (normal, tangential) = (impulse.x, length(&impulse.as_slice()[1..]));
         if *impulse == Vector3::zeros() {
             if before.x > 0.0 { Mode::Separating } else { Mode::Touching }
         } else if *friction == 0.0 && tangential == 0.0 {
             Mode::Frictionless
-        } else if after.yz().norm() <= STOPPED * speed {
+        } else if length(&after.as_slice()[1..]) <= STOPPED * speed {
             Mode::Sticking
         } else if *restores_slip && tangential < friction * normal * (1.0 - AT_THE_LIMIT) {
             Mode::InsideCone
@@ -423,4 +423,9 @@ impl Notes {
     pub fn iter(&self) -> impl Iterator<Item = &Note> {
         self.0.iter().flatten()
     }
+}
+/// The length of a vector, also where its square overflows.
+fn length(components: &[f64]) -> f64 {
+    let length = components.iter().map(|x| x * x).sum::<f64>().sqrt();
+    if length.is_finite() { length } else { components.iter().fold(0.0, |sum, x| x.hypot(sum)) }
 }

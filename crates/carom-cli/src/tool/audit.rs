@@ -23,6 +23,9 @@ pub struct Audit {
     show: Show,
 }
 
+/// Energies and distances of larger impulses overflow; inverse masses and velocities have the same bound.
+const LARGEST: f64 = 1e60;
+
 impl Audit {
     pub fn run(&self) -> Result<(), Failure> {
         let impulse = numbers::list("--impulse", &self.impulse, &[2, 3])?;
@@ -33,8 +36,11 @@ impl Audit {
                 self.impulse
             )));
         }
-        if !impulse.iter().all(|p| p.is_finite()) {
-            return Err(Failure::Usage(format!("`--impulse {}`: expected finite numbers", self.impulse)));
+        if !impulse.iter().all(|p| p.abs() <= LARGEST) {
+            return Err(Failure::Usage(format!(
+                "`--impulse {}`: expected numbers of at most {LARGEST:e}; choose other units",
+                self.impulse
+            )));
         }
         let Some(friction) = scenario.friction() else {
             return Err(Failure::Usage(format!("{}: expected `friction` of the contact", self.file.display())));

@@ -18,7 +18,7 @@ pub fn measured_facts(scenario: &Scenario, impulse: &Vector3<f64>, friction: f64
     let place = region.parameters_of(impulse);
     let components = if scenario.dimension() == Dimension::Planar { 2 } else { 3 };
     let vector = |v: &Vector3<f64>| v.iter().copied().take(components).collect::<Vec<f64>>();
-    let ratio = (impulse.x != 0.0).then(|| impulse.yz().norm() / impulse.x);
+    let ratio = (impulse.x != 0.0).then(|| impulse.y.hypot(impulse.z) / impulse.x);
     let span = span_condition(collision.velocity(), &outcome.velocity_after, impulse);
     vec![
         Fact::list("impulse", "impulse", &vector(impulse), "N s"),

@@ -55,13 +55,20 @@ pub struct Gap {
     pub direction: f64,
 }
 
-/// A below this fraction of B is rounding of surfaces that touch along a line.
+/// Curvatures below this fraction of their terms are rounding: the surfaces touch along a line.
 const LINE: f64 = 1e-14;
 
 impl Gap {
     /// The gap between two surfaces in any relative orientation (Johnson, Contact Mechanics, 4.1).
     ///
-    /// The curvature tensors of the two add; A and B are half the principal values of the sum.
+    /// The curvature tensors of the two add; A and B are half the principal values of the sum. With the curvatures p, q of one
+    /// surface and r, s of the other, ω the angle between them, 2A is the difference of mean and deviation, or
+    ///
+    /// ```text
+    /// 4 A B = p q + r s + (p s + q r) cos² ω + (p r + q s) sin² ω
+    /// ```
+    ///
+    /// where all terms are positive unless there is a seat: a slender contact loses no digits. Whichever rounds less is used.
     ///
     /// ```
     /// use carom::elastic::{Gap, Surface};
@@ -81,7 +88,13 @@ impl Gap {
         let deviation = cos.hypot(sin);
         let (mut a, b) = (0.5 * (mean - deviation), 0.5 * (mean + deviation));
         let rounding = LINE * (first.size() + second.size());
-        if a.abs() <= rounding {
+        let (product, terms) = first.curvature_product(second);
+        // The angle is known to LINE as well, which counts squared for surfaces that lie along each other.
+        let of_product = LINE * (terms + LINE * first.size() * second.size()) / (4.0 * b.abs());
+        if of_product < rounding {
+            a = product / (4.0 * b);
+        }
+        if a.abs() <= rounding.min(of_product) {
             a = 0.0;
         }
         if a < 0.0 || b <= rounding {
@@ -116,6 +129,14 @@ impl Surface {
     fn size(&self) -> f64 {
         self.curvatures[0].abs() + self.curvatures[1].abs()
     }
+
+    /// The product of the principal values of the sum of two curvature tensors, and the sum of its terms' sizes.
+    fn curvature_product(&self, other: &Surface) -> (f64, f64) {
+        let ([p, q], [r, s]) = (self.curvatures, other.curvatures);
+        let (sin, cos) = (self.direction - other.direction).sin_cos();
+        let terms = [p * q, r * s, p * s * cos * cos, q * r * cos * cos, p * r * sin * sin, q * s * sin * sin];
+        (terms.iter().sum(), terms.iter().map(|term| term.abs()).sum())
+    }
 }
 
 #[cfg(test)]
@@ -134,6 +155,31 @@ mod tests {
     fn random_surface(random: &mut Random) -> Surface {
         let radius = |random: &mut Random| random.log_between(0.01, 1.0) * if random.unit() < 0.2 { -1.0 } else { 1.0 };
         Surface::new([radius(random), radius(random)], random.between(-PI, PI)).unwrap()
+    }
+
+    #[test]
+    fn slender_contacts_lose_no_digits() {
+        // A was the difference of mean and deviation: 1e9 m came back as 999 996 364.6 m.
+        for radius in [1e3, 1e6, 1e9, 1e13, 1e20] {
+            for [first, second] in [
+                [Surface::new([0.01, radius], 0.4).unwrap(), Surface::FLAT],
+                [Surface::cylinder(0.02, 0.7).unwrap(), Surface::new([2.0 * radius, 0.02], 0.7).unwrap()],
+            ] {
+                let gap = Gap::between(&first, &second).unwrap();
+                let expected = if second == Surface::FLAT { radius } else { 2.0 * radius };
+                assert!((gap.relative_radii()[0] / expected - 1.0).abs() < 1e-14, "{radius}: {gap:?}");
+                assert!((gap.relative_radii()[1] / 0.01 - 1.0).abs() < 1e-14, "{radius}: {gap:?}");
+            }
+        }
+        for angle in [0.0, PI, -PI, 3.0 * PI] {
+            let parallel =
+                Gap::between(&Surface::cylinder(0.02, 0.3).unwrap(), &Surface::cylinder(0.05, 0.3 + angle).unwrap());
+            assert!(parallel.unwrap().is_line(), "{angle}");
+        }
+        // A ball in a seat that all but fits it.
+        let gap =
+            Gap::between(&Surface::sphere(0.01).unwrap(), &Surface::sphere(-0.01 * (1.0 + 1e-6)).unwrap()).unwrap();
+        assert!((gap.a / gap.b - 1.0).abs() < 1e-9, "{gap:?}");
     }
 
     #[test]

@@ -186,6 +186,15 @@ mod tests {
     }
 
     #[test]
+    fn a_slender_ellipse_has_all_its_digits() {
+        // By 50 digits for R' = 1e9 m, R'' = 1 cm.
+        let gap = Gap::of_radii([0.01, 1e9]).unwrap();
+        let found = PointContact::new(&gap, 1e11).unwrap();
+        assert!((found.axis_ratio() / 8.338_095_761_176_382e-7 - 1.0).abs() < 1e-12, "{}", found.axis_ratio());
+        assert!((found.effective_radius() / 19_496_913.023_325_77 - 1.0).abs() < 1e-12, "{}", found.effective_radius());
+    }
+
+    #[test]
     fn a_circle_has_the_closed_forms() {
         // Lai 1999, (4.63) to (4.70), and a circle reached as the limit of ellipses.
         let (radius, modulus, load) = (0.05_f64, 7.6923e10_f64, 8537.0_f64);
