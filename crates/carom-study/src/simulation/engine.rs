@@ -51,7 +51,7 @@ const WORK: usize = 16;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CannotStart {
     words: String,
-    clash: Option<Clash>,
+    clash: Option<Box<Clash>>,
 }
 
 impl std::fmt::Display for CannotStart {
@@ -75,7 +75,7 @@ impl CannotStart {
                 let expected = "expected that they touch at most".to_owned();
                 let words = format!("{message}; {expected}");
                 let second = second.map(|span| (span.clone(), format!("`{b}` is this one")));
-                let clash = first.map(|first| Clash { first: first.clone(), second, message, expected });
+                let clash = first.map(|first| Box::new(Clash { first: first.clone(), second, message, expected }));
                 return CannotStart { words, clash };
             }
             Error::Rebound { what, place, law, restitution } => {

@@ -128,7 +128,7 @@ fn heavy_bodies_lie_on_light_ones() {
                 fill(&mut scene, planar, mass);
                 let start: Vec<Vector3<f64>> = scene.bodies.iter().map(|body| body.state.pose.position).collect();
                 let mut engine = SteppingEngine::new(scene, steps(0.005)).unwrap();
-                engine.advance(1.0).unwrap();
+                engine.advance(0.5).unwrap();
                 let report = engine.report();
                 let share = report.worst_overlap.map_or(0.0, |overlap| overlap.share());
                 let states = engine.states();

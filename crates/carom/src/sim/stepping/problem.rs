@@ -111,9 +111,9 @@ impl Solver {
         report: &mut SteppingReport,
     ) {
         if problem.scene.planar {
-            self.solve_all::<true>(problem, goal, again, report)
+            self.solve_all::<true>(problem, goal, again, report);
         } else {
-            self.solve_all::<false>(problem, goal, again, report)
+            self.solve_all::<false>(problem, goal, again, report);
         }
     }
 
