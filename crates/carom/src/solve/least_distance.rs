@@ -14,8 +14,8 @@ pub(crate) struct Polyhedron {
 
 /// Unit of length of x. In units of it the solutions are short, which leaves most digits to those that are long.
 const UNIT: f64 = 100.0;
-/// Points farther away cannot be told from none.
-const FARTHEST: f64 = 1e8;
+/// Points farther away do not count: rounding leaves them too few digits, and cuts of disks there repeat each other.
+const FARTHEST: f64 = 1e6;
 /// A column this short is the rounding of one that depends on others.
 const DEPENDENT: f64 = 1e-10;
 /// A column that leads closer to (0, 1) by less than this does not count, relative to the distance.
