@@ -205,5 +205,5 @@ fn rakshit_chatterjee_keeps_contacts_open_that_separated_before() {
     );
     let slot = Impact::new(&w, &DVector::from_row_slice(&[-1.0, 0.5, 1.0, 0.5]), true).unwrap();
     let law = bound("rakshit-chatterjee", 2, &[("restitution", 0.5), ("friction", 0.3)]);
-    assert_eq!(law.resolve(&slot).unwrap_err(), Inapplicable::NoSolution);
+    assert_eq!(law.resolve(&slot).unwrap_err(), Inapplicable::Infeasible);
 }

@@ -22,9 +22,6 @@ use support::Random;
 
 /// How well the conditions must hold, in velocities relative to those before.
 const HOLDS: f64 = 1e-8;
-/// The same for the expansion of `poisson-lcp`, which depends on the shortest of several impulses of compression: these are found among
-/// velocities that count as zero up to 1e-8.
-const HOLDS_AFTER_COMPRESSION: f64 = 1e-7;
 /// Refusals of planar problems with at most this many contacts are checked mode by mode.
 const ENUMERATED: usize = 4;
 
@@ -340,8 +337,7 @@ fn campaign(law: &'static str, cases: u64) -> BTreeMap<&'static str, Tally> {
                     } else {
                         0.0
                     };
-                    let most = if law == "newton-lcp" { HOLDS } else { HOLDS_AFTER_COMPRESSION };
-                    if basic > HOLDS || miss > most {
+                    if basic > HOLDS || miss > HOLDS {
                         tally.wrong.push(format!("{kind} {number}: {basic:e} {miss:e}"));
                     }
                 }
@@ -557,4 +553,60 @@ fn solutions_beside_a_wedge_are_found() {
     );
     let outcome = second.resolve("newton-lcp").unwrap();
     assert!(second.newton_miss(&outcome.impulses) < 1e-12, "{outcome:?}");
+}
+
+/// A body without friction between walls that are parallel to 1e-7. Compression always has a solution; its impulses are long, and W
+/// knows the angle only by its square.
+#[test]
+fn smooth_walls_that_are_nearly_parallel_have_an_answer() {
+    let walls = [
+        ([-0.1, -0.05], [-1.5102305133668092e-7, 0.9999999999999886]),
+        ([0.0, 0.05], [2.2408329020690178e-7, -0.9999999999999749]),
+        ([0.0, -0.05], [9.985500521464745e-8, 0.999999999999995]),
+        ([-0.1, 0.05], [-1.580197636573091e-7, -0.9999999999999876]),
+    ];
+    let clamped = |walls: &[([f64; 2], [f64; 2])], velocity: [f64; 2], inertia: f64, restitution: f64| {
+        let body = Body::planar(2.0, inertia).unwrap();
+        let body = body.moving(Vector3::new(velocity[0], velocity[1], 0.0), Vector3::zeros());
+        let contacts = walls.iter().map(|([x, y], normal)| Contact {
+            a: Some(0),
+            b: None,
+            point: Vector3::new(*x, *y, 0.0),
+            frame: ContactFrame::planar(*normal).unwrap(),
+        });
+        let n = walls.len();
+        let impact = impact(vec![body], contacts.collect(), true)?;
+        Some(Case { impact, restitution: vec![restitution; n], friction: vec![0.0; n] })
+    };
+    let stored = clamped(&walls, [0.803663273030383, -0.07941007511046384], 0.009630355460800424, 1.0).unwrap();
+    let outcome = stored.resolve("poisson-lcp").unwrap();
+    assert!(stored.basic_miss(&outcome.impulses) < HOLDS, "{outcome:?}");
+    let (mut answers, mut lost) = (0, 0);
+    for number in 0..support::cases(300) {
+        let random = &mut support::random(120, number);
+        let open = support::log_uniform(random, -9.0, -1.0);
+        let walls: Vec<([f64; 2], [f64; 2])> = (0..random.random_range(2..=5))
+            .map(|k| {
+                let side = if k % 2 == 0 { 1.0 } else { -1.0 };
+                let along = [-0.1, 0.0, 0.1][random.random_range(0..3)];
+                let (sin, cos) = (open * random.random_range(-1.0..1.0_f64)).sin_cos();
+                ([along, -0.05 * side], [sin, side * cos])
+            })
+            .collect();
+        let velocity = [random.random_range(-1.0..1.0), random.random_range(-1.0..1.0)];
+        let restitution = [0.0, 0.5, 1.0][random.random_range(0..3)];
+        let Some(case) = clamped(&walls, velocity, random.random_range(0.002..0.02), restitution) else { continue };
+        match case.resolve("poisson-lcp") {
+            Ok(outcome) => {
+                assert!(case.basic_miss(&outcome.impulses) < 10.0 * HOLDS, "{number}: {outcome:?}");
+                assert!(case.impact.energy_change(&outcome.impulses) < 1e-6, "{number}");
+                answers += 1;
+            }
+            // Impulses of more than 1e6 times those of one wall lose their velocities to rounding.
+            Err(Inapplicable::Unsolved { .. } | Inapplicable::Wedged { proven: false, .. }) if open < 1e-4 => lost += 1,
+            Err(other) => panic!("{number}: {other} {open:e}"),
+        }
+    }
+    println!("{answers} answers, {lost} lost in rounding");
+    assert!(lost * 10 < answers, "{lost} of {answers}");
 }

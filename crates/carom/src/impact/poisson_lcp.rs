@@ -58,7 +58,11 @@ impl PoissonLcp {
             return self.frictionless(impact);
         }
         let unknowns = Unknowns::new(impact, &self.friction);
-        let (problem, compression) = coulomb(&unknowns, &vec![0.0; impact.contacts()])?;
+        let (problem, compression) = coulomb(&unknowns, &vec![0.0; impact.contacts()]).map_err(|why| match why {
+            // Compression has a solution; rounding of W can hide it.
+            Inapplicable::Wedged { contacts, .. } => Inapplicable::Wedged { contacts, proven: false },
+            other => other,
+        })?;
         let velocity = unknowns.velocity_after(&compression.x);
         let mut dual = velocity.clone();
         for cone in &unknowns.cones {

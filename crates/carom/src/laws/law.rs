@@ -132,6 +132,8 @@ pub enum Inapplicable {
     UnboundedImpulse,
     /// The law's conditions have no solution here.
     NoSolution,
+    /// The law minimises over a set of impulses, and the set is empty.
+    Infeasible,
     /// No finite impulses satisfy the law's conditions: contacts hold each other.
     Wedged {
         /// Which ones.
@@ -219,6 +221,12 @@ impl fmt::Display for Inapplicable {
             ),
             Inapplicable::NoConvergence => write!(f, "the contact could not be followed to the end of the collision"),
             Inapplicable::NoSolution => write!(f, "the law's conditions have no solution for this collision"),
+            Inapplicable::Infeasible => {
+                write!(
+                    f,
+                    "the law has no solution: its program is infeasible, no impulses satisfy all its inequalities"
+                )
+            }
         }
     }
 }

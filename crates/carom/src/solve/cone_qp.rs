@@ -46,7 +46,7 @@ pub(super) struct Steps {
     pub(super) rows: DVector<f64>,
     /// What a multiplier of one moves an unknown by, at most.
     weights: DVector<f64>,
-    /// What unknowns are compared with beside themselves.
+    /// The unknowns that g alone would call for: residuals are relative to it.
     reach: f64,
 }
 
@@ -101,7 +101,9 @@ impl State {
         }
     }
 
-    /// Brings slope, slack, projections and residual up to date.
+    /// Brings slope, slack, projections and residual up to date. The residual is the natural map of the cones and rows; of its part that stems
+    /// from slopes the rounding of their terms is taken off, which is large where long unknowns need large multipliers. Rows and cones
+    /// that a point violates itself count in full.
     pub(super) fn evaluate(&mut self, program: &ConeQp, steps: &Steps) {
         self.lean(program);
         let State { x, multipliers, slope, slack, projections, .. } = self;
@@ -110,7 +112,7 @@ impl State {
         for ((row, bound), slack) in rows.zip(slack.as_mut_slice()) {
             *slack = inner(row, x) - bound;
         }
-        let mut error: f64 = 0.0;
+        let (mut error, mut outside): (f64, f64) = (0.0, 0.0);
         projections.clear();
         for cone in program.cones {
             let step = steps.unknowns[cone.start];
@@ -119,15 +121,25 @@ impl State {
             for miss in projection.miss(&point) {
                 error = error.max(miss.abs());
             }
+            for miss in cone.project(&point).miss(&point) {
+                outside = outside.max(miss.abs());
+            }
             projections.push(projection);
         }
+        let mut pull: f64 = 0.0;
         let each = multipliers.iter().zip(slack.as_slice()).zip(steps.rows.as_slice()).zip(steps.weights.as_slice());
         for (i, (((multiplier, slack), step), weight)) in each.enumerate() {
-            let moved = multiplier - step * slack;
-            let moved = if i < program.equalities { moved } else { moved.max(0.0) };
-            error = error.max((multiplier - moved).abs() * weight);
+            // λ − max(0, λ − σ y) without the cancellation.
+            let moved = step * slack;
+            if i < program.equalities || moved < *multiplier {
+                outside = outside.max(moved.abs() * weight);
+            } else {
+                error = error.max(multiplier.abs() * weight);
+            }
+            pull = pull.max(multiplier.abs() * weight);
         }
-        self.residual = error / self.x.amax().max(steps.reach);
+        let rounding = f64::EPSILON * x.len() as f64 * pull;
+        self.residual = outside.max(error - rounding) / steps.reach;
     }
 }
 
@@ -156,7 +168,8 @@ impl ConeQp<'_> {
         Steps { unknowns, rows, weights, reach }
     }
 
-    /// How far a point is from the optimum: the natural map, relative to the unknowns.
+    /// How far a point is from the optimum: the natural map, relative to the unknowns that g alone would call for. It is not relative to
+    /// the unknowns found: where no point is feasible they grow without bound, and any error is small beside them.
     pub(crate) fn residual(&self, x: &DVector<f64>, multipliers: &DVector<f64>) -> f64 {
         let mut state = State::new(self, x.clone(), multipliers.clone());
         state.evaluate(self, &self.steps());

@@ -231,6 +231,20 @@ pub(crate) fn root(m: &DMatrix<f64>, least: f64) -> DMatrix<f64> {
     DMatrix::from_vec(n, rank, columns)
 }
 
+/// Eigenvalues of W below this fraction of the largest, for each row, are rounding.
+const ROUNDING: f64 = 1e-15;
+/// Above this fraction impulses and velocities are known to enough digits.
+const WEAK: f64 = 1e-9;
+
+/// Whether W has eigenvalues that are small but not rounding: walls of a slot that are not quite parallel. Impulses along such a direction
+/// are so long that rounding decides whether they solve a problem.
+pub(crate) fn has_weak_directions(w: &DMatrix<f64>) -> bool {
+    let values = w.symmetric_eigenvalues();
+    let largest = values.amax();
+    let rounding = ROUNDING * w.nrows() as f64 * largest;
+    values.iter().any(|value| *value > rounding && *value < WEAK * largest)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

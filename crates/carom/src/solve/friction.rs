@@ -10,6 +10,8 @@
 //! 1991), x_n = max(a, x_n − ρ U_n), x_t = Π_disk(x_t − ρ U_t), solved by Newton's method, non-smooth where contacts open, stick or
 //! slip. Where that does not settle, sweeps over the contacts, each solved exactly with the others held, lead it on.
 
+use super::dense::{has_weak_directions, root};
+use super::least_distance::{Polyhedron, combination};
 use super::modes::{self, Search};
 use super::one_contact;
 use super::polyhedral::polyhedral;
@@ -190,14 +192,42 @@ impl Friction {
             let short = found.x.amax() <= WEDGED * self.reach();
             return Decision::Solved(if short { found } else { self.shortened(found) });
         }
+        if few && self.disks.iter().all(|disk| disk.size == 1) {
+            return self.decide_smooth(found);
+        }
         match if few { modes::search(self) } else { Search::Undecided } {
             Search::Found(shortest) => Decision::Solved(shortest),
-            Search::Empty => Decision::Wedged { contacts: self.holding(&self.softened(WEDGE_GIVE).x), proven: true },
+            Search::Empty => {
+                let proven = !has_weak_directions(&self.w);
+                Decision::Wedged { contacts: self.holding(&self.softened(WEDGE_GIVE).x), proven }
+            }
             Search::Undecided => {
                 let found = if few { self.search(found.x, &SWEEPS[POLYHEDRAL_ROUND + 1..]) } else { found };
                 if found.residual <= ACCEPTED { Decision::Solved(found) } else { self.unsolved(found) }
             }
         }
+    }
+
+    /// The same without friction. With W = L Lᵀ the velocities L z + q of a solution belong to the shortest z with L z + q ≥ 0, and the
+    /// impulses are its multipliers, z = Lᵀ x, x ≥ 0. L shows angles between contacts, W only their squares.
+    fn decide_smooth(&self, found: Found) -> Decision {
+        let least = DVector::from_iterator(self.q.len(), self.disks.iter().map(|disk| disk.least));
+        let q = &self.w * &least + &self.q;
+        let l = root(&self.w, f64::EPSILON * self.q.len() as f64);
+        let rows: Vec<Vec<f64>> = l.row_iter().map(|row| row.iter().copied().collect()).collect();
+        let mut set = Polyhedron::new(l.ncols());
+        for (row, q) in rows.iter().zip(q.iter()) {
+            set.at_least(row, -q);
+        }
+        let Some(z) = set.shortest() else {
+            return Decision::Wedged { contacts: self.holding(&self.softened(WEDGE_GIVE).x), proven: true };
+        };
+        let Some(multipliers) = combination(&rows, &z) else { return Decision::Open(found) };
+        let x = least + DVector::from_vec(multipliers);
+        let residual = self.residual_at(&x, &(&self.w * &x + &self.q));
+        let exact = Found { iterations: found.iterations, ..Found::new(x, residual, 0) };
+        let refined = self.refined_or(&exact.x.clone(), exact);
+        if refined.residual <= ACCEPTED { Decision::Solved(refined) } else { Decision::Open(refined) }
     }
 
     /// What is known where nothing was found: whether impulses grow as the contacts stiffen.
@@ -270,8 +300,13 @@ impl Friction {
         self.attempts(x.clone())
     }
 
-    /// A solution close to another one that is nearly so, if it is found; else that given.
+    /// A solution close to another one that is nearly so, if it is found; else that given. One that solves already is kept as it is:
+    /// Newton's steps would move it along impulses that change no velocity.
     pub(crate) fn refined_or(&self, x: &DVector<f64>, given: Found) -> Found {
+        let residual = self.residual_at(x, &(&self.w * x + &self.q));
+        if residual <= SOLVED {
+            return Found { iterations: given.iterations, ..Found::new(x.clone(), residual, 0) };
+        }
         let refined = self.refined(x);
         if refined.residual <= ACCEPTED.min(given.residual.max(SOLVED)) { refined } else { given }
     }

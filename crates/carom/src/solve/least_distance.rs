@@ -14,7 +14,7 @@ pub(crate) struct Polyhedron {
 
 /// Unit of length of x. In units of it the solutions are short, which leaves most digits to those that are long.
 const UNIT: f64 = 100.0;
-/// Points farther away do not count.
+/// Points farther away do not count: rounding leaves them too few digits, and cuts of disks there repeat each other.
 const FARTHEST: f64 = 1e6;
 /// A column this short is the rounding of one that depends on others.
 const DEPENDENT: f64 = 1e-10;
@@ -56,11 +56,26 @@ impl Polyhedron {
                 columns.push(column);
             }
         }
-        let rest = nearest(&columns, &target)?;
+        let Nearest { rest, .. } = nearest(&columns, &target)?;
         let share = rest[self.size];
         let empty = (1.0 + (FARTHEST / UNIT).powi(2)).recip();
         (share > empty).then(|| rest[..self.size].iter().map(|entry| -entry / share * UNIT).collect())
     }
+}
+
+/// Weights u ≥ 0 of columns whose sum comes closest to a target; nothing if they are not found.
+pub(crate) fn combination(columns: &[Vec<f64>], target: &[f64]) -> Option<Vec<f64>> {
+    let lengths: Vec<f64> = columns.iter().map(|column| norm(column)).collect();
+    let mut units = columns.to_vec();
+    for (column, length) in units.iter_mut().zip(&lengths) {
+        scale(column, length.recip());
+    }
+    let Nearest { used, weights, .. } = nearest(&units, target)?;
+    let mut all = vec![0.0; columns.len()];
+    for (j, weight) in used.into_iter().zip(weights) {
+        all[j] = weight / lengths[j];
+    }
+    Some(all)
 }
 
 /// A row and its bound as a column of unit length; nothing if both are rounding.
@@ -71,9 +86,16 @@ fn column(row: &[f64], bound: f64) -> Option<Vec<f64>> {
     (length > DEPENDENT).then_some(column)
 }
 
-/// What is left of the target by the non-negative combination of columns that comes closest to it (Lawson & Hanson, chapter 23,
-/// algorithm NNLS); nothing if it does not end.
-fn nearest(columns: &[Vec<f64>], target: &[f64]) -> Option<Vec<f64>> {
+/// The non-negative combination of columns that comes closest to a target.
+struct Nearest {
+    /// What is left of the target.
+    rest: Vec<f64>,
+    used: Vec<usize>,
+    weights: Vec<f64>,
+}
+
+/// Lawson & Hanson, chapter 23, algorithm NNLS, of columns of unit length; nothing if it does not end.
+fn nearest(columns: &[Vec<f64>], target: &[f64]) -> Option<Nearest> {
     let mut used: Vec<usize> = Vec::new();
     let mut weights: Vec<f64> = Vec::new();
     let mut basis = Basis::default();
@@ -85,7 +107,7 @@ fn nearest(columns: &[Vec<f64>], target: &[f64]) -> Option<Vec<f64>> {
         let open = (0..columns.len()).filter(|j| !shut[*j]);
         let gains = open.map(|j| (j, dot(&columns[j], &rest)));
         let Some((entering, _)) = gains.filter(|(_, gain)| *gain > least).max_by(|a, b| a.1.total_cmp(&b.1)) else {
-            return Some(rest);
+            return Some(Nearest { rest, used, weights });
         };
         shut[entering] = true;
         if !basis.add(&columns[entering]) {
@@ -110,13 +132,15 @@ fn nearest(columns: &[Vec<f64>], target: &[f64]) -> Option<Vec<f64>> {
                 }
                 break;
             }
-            let reach = weights.iter().zip(&wanted).filter(|(_, wanted)| **wanted <= 0.0);
-            let step = reach.map(|(now, wanted)| now / (now - wanted)).fold(1.0, f64::min);
+            let reach = |k: usize| if wanted[k] <= 0.0 { weights[k] / (weights[k] - wanted[k]) } else { 1.0 };
+            let Some(limit) = (0..wanted.len()).min_by(|a, b| reach(*a).total_cmp(&reach(*b))) else { break };
+            let step = reach(limit);
             for (now, wanted) in weights.iter_mut().zip(&wanted) {
                 *now += step * (wanted - *now);
             }
-            let kept: Vec<bool> =
-                weights.iter().zip(&wanted).map(|(now, wanted)| *wanted > 0.0 || *now > f64::EPSILON).collect();
+            // The one that limits the step leaves whatever rounding left of it: else the loop might not end.
+            let stays = |k: usize| k != limit && (wanted[k] > 0.0 || weights[k] > f64::EPSILON);
+            let kept: Vec<bool> = (0..wanted.len()).map(stays).collect();
             let mut flags = kept.iter();
             used.retain(|_| flags.next() == Some(&true));
             let mut flags = kept.iter();
@@ -277,7 +301,7 @@ mod tests {
             for column in &mut columns {
                 basis.project_out(column);
             }
-            let rest = nearest(&columns, &left).unwrap();
+            let Nearest { rest, .. } = nearest(&columns, &left).unwrap();
             assert!(norm(&rest) < 1e-6 * size, "{case}: {rest:?}");
         }
         assert!(found > 1000 && empty > 300, "{found} {empty}");

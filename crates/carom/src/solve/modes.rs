@@ -84,7 +84,14 @@ struct Violation {
 pub(super) fn search(problem: &Friction) -> Search {
     let whole = vec![(Normal::Any, Tangential::Any); problem.disks.len()];
     let mut queue: BinaryHeap<Node> = BinaryHeap::new();
-    queue.extend(Node::new(problem, whole, Vec::new()));
+    let add = |queue: &mut BinaryHeap<Node>, (modes, cuts): Case| {
+        if let Some(x) = polyhedron(problem, &modes, &cuts).shortest() {
+            let x = DVector::from_vec(x);
+            let length = x.norm();
+            queue.push(Node { modes, cuts, x, length });
+        }
+    };
+    add(&mut queue, (whole, Vec::new()));
     let mut nodes = 1;
     let mut undecided = false;
     while let Some(node) = queue.pop() {
@@ -104,97 +111,95 @@ pub(super) fn search(problem: &Friction) -> Search {
         let children = node.children(problem, worst);
         undecided |= children.is_empty();
         nodes += children.len();
-        queue.extend(children.into_iter().filter_map(|(modes, cuts)| Node::new(problem, modes, cuts)));
+        children.into_iter().for_each(|case| add(&mut queue, case));
     }
     if undecided { Search::Undecided } else { Search::Empty }
 }
 
-impl Node {
-    /// Nothing if no impulses are in these modes.
-    fn new(problem: &Friction, modes: Vec<Mode>, cuts: Vec<(usize, f64)>) -> Option<Node> {
-        let size = problem.q.len();
-        let mut set = Polyhedron::new(size);
-        let velocity = |i: usize, weight: f64| -> Vec<f64> { problem.w.column(i).iter().map(|w| w * weight).collect() };
-        let mut unit = vec![0.0; size];
-        for (k, (disk, (normal, tangential))) in problem.disks.iter().zip(&modes).enumerate() {
-            let n = disk.start;
-            unit[n] = 1.0;
-            match normal {
-                Normal::Open => set.equal(&unit, disk.least),
-                Normal::Any | Normal::Closed => set.at_least(&unit, disk.least),
+/// The impulses in some modes, and within further tangents of disks.
+fn polyhedron(problem: &Friction, modes: &[Mode], cuts: &[(usize, f64)]) -> Polyhedron {
+    let size = problem.q.len();
+    let mut set = Polyhedron::new(size);
+    let velocity = |i: usize, weight: f64| -> Vec<f64> { problem.w.column(i).iter().map(|w| w * weight).collect() };
+    let mut unit = vec![0.0; size];
+    for (k, (disk, (normal, tangential))) in problem.disks.iter().zip(modes).enumerate() {
+        let n = disk.start;
+        unit[n] = 1.0;
+        match normal {
+            Normal::Open => set.equal(&unit, disk.least),
+            Normal::Any | Normal::Closed => set.at_least(&unit, disk.least),
+        }
+        unit[n] = 0.0;
+        match normal {
+            Normal::Closed => set.equal(&velocity(n, 1.0), -problem.q[n]),
+            Normal::Any | Normal::Open => set.at_least(&velocity(n, 1.0), -problem.q[n]),
+        }
+        if disk.size == 1 {
+            continue;
+        }
+        // (c − x_t)·d ≤ reach · r, as a row and its bound.
+        let within = |d: &Vector2<f64>, reach: f64| {
+            let mut row = vec![0.0; size];
+            row[n] = reach * disk.radius[1] - disk.centre[1].dot(d);
+            for i in 1..disk.size {
+                row[n + i] = d[i - 1];
             }
-            unit[n] = 0.0;
-            match normal {
-                Normal::Closed => set.equal(&velocity(n, 1.0), -problem.q[n]),
-                Normal::Any | Normal::Open => set.at_least(&velocity(n, 1.0), -problem.q[n]),
+            (row, disk.centre[0].dot(d) - reach * disk.radius[0])
+        };
+        let along = |d: &Vector2<f64>| -> Vec<f64> {
+            (0..size).map(|i| (1..disk.size).map(|k| problem.w[(i, n + k)] * d[k - 1]).sum()).collect()
+        };
+        let given = |d: &Vector2<f64>| (1..disk.size).map(|k| problem.q[n + k] * d[k - 1]).sum::<f64>();
+        if *normal == Normal::Open && disk.radius_at(disk.least) == 0.0 {
+            for i in 1..disk.size {
+                unit[n + i] = 1.0;
+                set.equal(&unit, disk.centre_at(disk.least)[i - 1]);
+                unit[n + i] = 0.0;
             }
-            if disk.size == 1 {
-                continue;
-            }
-            // (c − x_t)·d ≤ reach · r, as a row and its bound.
-            let within = |d: &Vector2<f64>, reach: f64| {
-                let mut row = vec![0.0; size];
-                row[n] = reach * disk.radius[1] - disk.centre[1].dot(d);
-                for i in 1..disk.size {
-                    row[n + i] = d[i - 1];
-                }
-                (row, disk.centre[0].dot(d) - reach * disk.radius[0])
-            };
-            let along = |d: &Vector2<f64>| -> Vec<f64> {
-                (0..size).map(|i| (1..disk.size).map(|k| problem.w[(i, n + k)] * d[k - 1]).sum()).collect()
-            };
-            let given = |d: &Vector2<f64>| (1..disk.size).map(|k| problem.q[n + k] * d[k - 1]).sum::<f64>();
-            if *normal == Normal::Open && disk.radius_at(disk.least) == 0.0 {
-                for i in 1..disk.size {
-                    unit[n + i] = 1.0;
-                    set.equal(&unit, disk.centre_at(disk.least)[i - 1]);
-                    unit[n + i] = 0.0;
-                }
-                continue;
-            }
-            if *tangential == Tangential::Stick {
-                for i in 1..disk.size {
-                    set.equal(&velocity(n + i, 1.0), -problem.q[n + i]);
-                }
-            }
-            match tangential {
-                Tangential::Any | Tangential::Stick => {
-                    for d in tangents(disk) {
-                        let (row, bound) = within(&d, 1.0);
-                        set.at_least(&row, bound);
-                    }
-                }
-                Tangential::Slip([from, _]) if disk.size == 2 => {
-                    let d = direction(*from);
-                    let (row, bound) = within(&d, 1.0);
-                    set.equal(&row, bound);
-                    set.at_least(&along(&d), -given(&d));
-                }
-                Tangential::Slip([from, to]) => {
-                    let middle = 0.5 * (from + to);
-                    for d in [*from, middle, *to].map(direction) {
-                        let (row, bound) = within(&d, 1.0);
-                        set.at_least(&row, bound);
-                    }
-                    let (row, bound) = within(&direction(middle), (0.5 * (to - from)).cos());
-                    set.at_least(&row.iter().map(|entry| -entry).collect::<Vec<_>>(), -bound);
-                    for d in [from + FRAC_PI_2, to - FRAC_PI_2].map(direction) {
-                        set.at_least(&along(&d), -given(&d));
-                        let (row, bound) = within(&d, 0.0);
-                        set.at_least(&row.iter().map(|entry| -entry).collect::<Vec<_>>(), -bound);
-                    }
-                }
-            }
-            for (_, angle) in cuts.iter().filter(|(contact, _)| *contact == k) {
-                let (row, bound) = within(&direction(*angle), 1.0);
-                set.at_least(&row, bound);
+            continue;
+        }
+        if *tangential == Tangential::Stick {
+            for i in 1..disk.size {
+                set.equal(&velocity(n + i, 1.0), -problem.q[n + i]);
             }
         }
-        let x = DVector::from_vec(set.shortest()?);
-        let length = x.norm();
-        Some(Node { modes, cuts, x, length })
+        match tangential {
+            Tangential::Any | Tangential::Stick => {
+                for d in tangents(disk) {
+                    let (row, bound) = within(&d, 1.0);
+                    set.at_least(&row, bound);
+                }
+            }
+            Tangential::Slip([from, _]) if disk.size == 2 => {
+                let d = direction(*from);
+                let (row, bound) = within(&d, 1.0);
+                set.equal(&row, bound);
+                set.at_least(&along(&d), -given(&d));
+            }
+            Tangential::Slip([from, to]) => {
+                let middle = 0.5 * (from + to);
+                for d in [*from, middle, *to].map(direction) {
+                    let (row, bound) = within(&d, 1.0);
+                    set.at_least(&row, bound);
+                }
+                let (row, bound) = within(&direction(middle), (0.5 * (to - from)).cos());
+                set.at_least(&row.iter().map(|entry| -entry).collect::<Vec<_>>(), -bound);
+                for d in [from + FRAC_PI_2, to - FRAC_PI_2].map(direction) {
+                    set.at_least(&along(&d), -given(&d));
+                    let (row, bound) = within(&d, 0.0);
+                    set.at_least(&row.iter().map(|entry| -entry).collect::<Vec<_>>(), -bound);
+                }
+            }
+        }
+        for (_, angle) in cuts.iter().filter(|(contact, _)| *contact == k) {
+            let (row, bound) = within(&direction(*angle), 1.0);
+            set.at_least(&row, bound);
+        }
     }
+    set
+}
 
+impl Node {
     /// Whether every contact has a mode.
     fn is_given(&self, problem: &Friction) -> bool {
         let mut modes = self.modes.iter().zip(&problem.disks);

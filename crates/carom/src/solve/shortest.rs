@@ -14,7 +14,7 @@
 use super::Status;
 use super::cone::{Cone, Point, dot};
 use super::cone_qp::ConeQp;
-use super::dense::{Cholesky, root, take_off};
+use super::dense::{root, take_off};
 use super::friction::FEW;
 use super::least_distance::Polyhedron;
 use crate::impact::RANK_TOLERANCE;
@@ -93,7 +93,7 @@ pub(crate) fn shortest(w: &DMatrix<f64>, cones: &[Cone], x: &DVector<f64>, dual:
     }
     let start = DVector::from_vec(start);
     let inside = |x: &DVector<f64>| kept.iter().all(|cone| cone.contains(&cone.of(x.as_slice())));
-    let found = across(&range, &start).filter(inside).or_else(|| least(&h, &kept, &start)).map(|found| {
+    let found = Some(across(range, &start)).filter(inside).or_else(|| least(&h, &kept, &start)).map(|found| {
         let mut x = DVector::zeros(x.len());
         for ((first, size, axis), along) in columns.iter().zip(found.iter()) {
             for i in 0..*size {
@@ -125,10 +125,24 @@ fn restricted(w: &DMatrix<f64>, columns: &[Column]) -> DMatrix<f64> {
     h
 }
 
-/// The part of a vector across the null space of L Lᵀ.
-fn across(l: &DMatrix<f64>, x: &DVector<f64>) -> Option<DVector<f64>> {
-    let gram = Cholesky::new(l.tr_mul(l))?;
-    Some(l * gram.solve(&l.tr_mul(x)))
+/// The part of a vector across the null space of L Lᵀ: its projection on the columns of L, made orthonormal one by one. The normal
+/// equations would square the condition of L.
+fn across(mut l: DMatrix<f64>, x: &DVector<f64>) -> DVector<f64> {
+    let mut part = DVector::zeros(x.len());
+    for k in 0..l.ncols() {
+        let (before, mut own) = l.columns_range_pair_mut(..k, k);
+        // Twice is enough for directions that are orthogonal to rounding.
+        for _ in 0..2 {
+            for direction in before.column_iter() {
+                let share = direction.dot(&own);
+                own.axpy(-share, &direction, 1.0);
+            }
+        }
+        let length = own.norm();
+        own.unscale_mut(length);
+        part.axpy(own.dot(x), &own, 1.0);
+    }
+    part
 }
 
 /// In the plane the cones are polyhedra.

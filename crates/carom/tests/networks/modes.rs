@@ -36,6 +36,13 @@ const LONGEST: f64 = 1e5;
 /// How well the conditions must hold.
 const HOLDS: f64 = 1e-7;
 
+/// Slacks that may be zero.
+const NEAR: [f64; 6] = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3];
+/// Singular values of rows of order one that are rounding.
+const RANK: f64 = 1e-11;
+/// How well the rows hold that were solved directly.
+const EXACT: f64 = 1e-11;
+
 /// The shortest impulses (n, t1, t2) of every mode that has a solution.
 pub fn solutions(problem: &Problem, wanted: Law) -> Vec<Vec<Vector3<f64>>> {
     let n = problem.friction.len();
@@ -120,7 +127,30 @@ fn shortest(problem: &Problem, modes: &[Mode]) -> Option<DVector<f64>> {
     let mut solver = DefaultSolver::new(&p, &vec![0.0; size], &a, &b, &cones, settings).ok()?;
     solver.solve();
     let solved = matches!(solver.solution.status, SolverStatus::Solved | SolverStatus::AlmostSolved);
-    solved.then(|| DVector::from_column_slice(&solver.solution.x))
+    solved.then(|| polished(&equations, &inequalities, DVector::from_column_slice(&solver.solution.x)))
+}
+
+/// The shortest point once more, to rounding: rows that nearly hold with equality do so. An interior-point method stops some digits before.
+fn polished(equations: &[Row], inequalities: &[Row], x: DVector<f64>) -> DVector<f64> {
+    let slack = |x: &DVector<f64>, (row, bound): &Row| row.dot(x) - bound;
+    let mut best: Option<DVector<f64>> = None;
+    for near in NEAR {
+        let active = inequalities.iter().filter(|row| slack(&x, row) < near);
+        let rows: Vec<&Row> = equations.iter().chain(active).collect();
+        let matrix = DMatrix::from_fn(rows.len(), x.len(), |i, j| rows[i].0[j]);
+        let right = DVector::from_fn(rows.len(), |i, _| rows[i].1);
+        let svd = matrix.clone().svd(true, true);
+        let Ok(mut point) = svd.solve(&right, RANK) else { continue };
+        if let Ok(rest) = svd.solve(&(&right - &matrix * &point), RANK) {
+            point += rest;
+        }
+        let holds = equations.iter().all(|row| slack(&point, row).abs() < EXACT)
+            && inequalities.iter().all(|row| slack(&point, row) > -EXACT);
+        if holds && best.as_ref().is_none_or(|best| point.norm() < best.norm()) {
+            best = Some(point);
+        }
+    }
+    best.unwrap_or(x)
 }
 
 /// The conditions again, for any mode.

@@ -16,7 +16,8 @@
 //! part have V_n ≤ 0, energy never rises: (1 + max e) times the frictionless inelastic impulse is admissible and loses energy. Where a
 //! contact that separates is closed by the others that impulse need not be admissible: energy can rise, and where rebounds exclude
 //! each other, as between the walls of a slot, the program is empty. Velocities after are unique; impulses need not be, and the
-//! shortest are given.
+//! shortest are given. Contacts that slip with V_n = 0, none of them approaching, are no impact: the least energy would be that of
+//! friction without a normal velocity to stop, and P = 0 is given.
 //!
 //! As the inequality is a lower bound, friction can make the least energy rebound by more than the coefficients ask, without bound
 //! towards grazing. The capped variant forbids that,
@@ -171,10 +172,11 @@ pub(super) const LAW: Law = Law {
     equations: "minimise ½ P·W P + V·P  where  |P_t,j| ≤ μ_j P_n,j,  V_n,j after ≥ 0\n\
                 Σ_j (V_n,j after + e_j V_n,j)/W_nn,j ≥ 0\n\
                 capped:  the sum ≤ max(0, Σ_j (V_c,j + e_j V_n,j)/W_nn,j), V_c after the frictionless inelastic impulse\n\
-                sums over contacts with V_n,j ≤ 0; others take part only if V_n,j after < 0 without their impulse",
+                sums over contacts with V_n,j ≤ 0; others take part only if V_n,j after < 0 without their impulse\n\
+                P = 0 if no contact approaches, V_n,j ≥ 0 for all j: then there is no impact, whatever the slip",
     caveats: "The weights are a reconstruction. Near grazing friction makes it rebound by more than e, without bound, even at a single \
               contact (a sphere at 10 times as much slip as approach, μ = 0.3 and e = 0.9, by 2.04), unless capped. Only the sum of \
-              rebounds is controlled. Has no answer where contacts that separate before exclude the rebound of the others.",
+              rebounds is controlled. Has no answer where contacts that separate before exclude the rebound of the others: the program is then infeasible.",
     parameters: &[
         RESTITUTION,
         FRICTION,

@@ -4,19 +4,23 @@ use super::super::unknowns::Unknowns;
 use super::super::{Effort, Impact, ImpactNote};
 use super::{EXCESS, RakshitChatterjee};
 use crate::laws::law::Inapplicable;
-use crate::solve::ACCEPTED;
 use crate::solve::cone::Cone;
 use crate::solve::cone_qp::{Answer, ConeQp};
-use crate::solve::dense::inner;
+use crate::solve::dense::{has_weak_directions, inner};
 use crate::solve::friction::{Disk, Friction, Measure};
 use crate::solve::least_distance::Polyhedron;
-use crate::solve::qp::Qp;
+use crate::solve::qp::{Optimum, Qp};
 use crate::solve::shortest::shortest;
+use crate::solve::{ACCEPTED, SOLVED};
 use nalgebra::{DMatrix, DVector};
 use std::f64::consts::TAU;
 
 /// How contacts give way where the active-set method does not end at the precision asked for, relative to the mean of W.
 const GIVES: [f64; 4] = [1e-6, 1e-5, 1e-4, 1e-3];
+/// Tangents that stand for a cone in space, at first.
+const TANGENTS: usize = 8;
+/// Points outside of cones before the question whether a program is empty is given up.
+const MOST_CUTS: usize = 100;
 
 /// The program of an impact: its unknowns, and the rows n contacts and one sum (two if capped).
 pub(super) struct Program<'a> {
@@ -117,65 +121,95 @@ impl Program<'_> {
         let Program { unknowns: Unknowns { w, v, cones, .. }, rows, bounds, equalities, .. } = self;
         let program = ConeQp { h: w, g: v, cones, rows, bounds, equalities: *equalities };
         let mut answer = program.solve(DVector::zeros(v.len()), self.multipliers());
-        if answer.residual > ACCEPTED && cones.iter().all(|cone| cone.size < 3) {
-            // In the plane the cones are pyramids, and the active-set method finds what is left.
-            let edged = self.edged(2);
-            let multipliers = edged.multipliers.rows(0, bounds.len()).into_owned();
-            answer = program.refined(edged.x, multipliers);
+        if answer.residual > ACCEPTED {
+            if self.is_empty(None) {
+                return Err(self.infeasible(answer.residual));
+            }
+            if cones.iter().all(|cone| cone.size < 3) {
+                // In the plane the cones are pyramids, and the active-set method finds what is left.
+                let edged = self.edged(2);
+                let multipliers = edged.multipliers.rows(0, bounds.len()).into_owned();
+                let refined = program.refined(edged.x, multipliers);
+                if refined.residual < answer.residual {
+                    answer = refined;
+                }
+            }
         }
         let Answer { x, multipliers, residual, iterations, .. } = answer;
         if residual > ACCEPTED {
-            return Err(self.unsolved(residual));
+            return Err(Inapplicable::Unsolved { residual });
         }
         let effort = Effort { iterations, residual };
         let mut dual = v.clone();
         dual.gemv(1.0, w, &x, 1.0);
         dual.gemv(-1.0, rows, &multipliers, 1.0);
         let Some(least) = shortest(w, cones, &x, &dual) else { return Ok(Solution { x, note: None, effort }) };
-        // What is small beside long impulses need not be beside the shortest.
-        let Answer { x, residual, .. } = program.refined(least.x.clone(), multipliers);
-        Ok(Solution { x, note: Some(ImpactNote::of_shortest(&least)), effort: Effort { residual, ..effort } })
+        let residual = program.residual(&least.x, &multipliers);
+        let note = Some(ImpactNote::of_shortest(&least));
+        if residual <= SOLVED {
+            // Newton's steps would move the impulses along those that change no velocity.
+            return Ok(Solution { x: least.x, note, effort: Effort { residual, ..effort } });
+        }
+        let Answer { x, residual, .. } = program.refined(least.x, multipliers);
+        Ok(Solution { x, note, effort: Effort { residual, ..effort } })
     }
 
     /// With pyramids around the cones.
     pub(super) fn pyramid(&self, facets: usize) -> Result<Solution, Inapplicable> {
         let Answer { x, residual, iterations, .. } = self.edged(facets);
-        if residual > ACCEPTED {
-            return Err(self.unsolved(residual));
+        if residual <= ACCEPTED {
+            return Ok(Solution { x, note: None, effort: Effort { iterations, residual } });
         }
-        Ok(Solution { x, note: None, effort: Effort { iterations, residual } })
+        Err(if self.is_empty(Some(facets)) { self.infeasible(residual) } else { Inapplicable::Unsolved { residual } })
     }
 
-    /// Why nothing was found: no normal impulses and tangential ones up to μ times them along each tangent fit the rows, or else they
-    /// were not found.
-    fn unsolved(&self, residual: f64) -> Inapplicable {
-        let size = self.unknowns.v.len();
-        let mut set = Polyhedron::new(size);
+    /// Why there is no answer where no impulses were found that fit the rows. A weak direction of W can make them so long that
+    /// rounding does not let them be told from none.
+    fn infeasible(&self, residual: f64) -> Inapplicable {
+        if has_weak_directions(&self.unknowns.w) {
+            Inapplicable::Unsolved { residual }
+        } else {
+            Inapplicable::Infeasible
+        }
+    }
+
+    /// Whether no impulses in the cones, or in pyramids of some facets, fit the rows. Tangents stand for a cone; where the shortest point
+    /// is outside of it, another tangent is added.
+    fn is_empty(&self, facets: Option<usize>) -> bool {
+        let Unknowns { cones, v, .. } = &self.unknowns;
+        let mut set = Polyhedron::new(v.len());
         for (k, (row, bound)) in self.rows.column_iter().zip(self.bounds.iter()).enumerate() {
             let row: Vec<f64> = row.iter().copied().collect();
             if k < self.equalities { set.equal(&row, *bound) } else { set.at_least(&row, *bound) }
         }
-        for cone in &self.unknowns.cones {
-            let mut row = vec![0.0; size];
-            row[cone.start] = 1.0;
-            set.at_least(&row, 0.0);
-            row[cone.start] = cone.friction;
-            for i in 1..cone.size {
-                for side in [1.0, -1.0] {
-                    row[cone.start + i] = side;
-                    set.at_least(&row, 0.0);
-                }
-                row[cone.start + i] = 0.0;
+        for cone in cones {
+            set.at_least(&facet(v.len(), cone, f64::INFINITY, 0.0), 0.0);
+            for angle in facets_of(cone, facets.unwrap_or(TANGENTS)) {
+                set.at_least(&facet(v.len(), cone, cone.friction, angle), 0.0);
             }
         }
-        if set.shortest().is_none() { Inapplicable::NoSolution } else { Inapplicable::Unsolved { residual } }
+        for _ in 0..MOST_CUTS {
+            let Some(x) = set.shortest() else { return true };
+            let outside = cones.iter().filter(|cone| {
+                let [normal, t1, t2] = cone.of(&x);
+                facets.is_none() && cone.size == 3 && t1.hypot(t2) > cone.friction * normal + ACCEPTED
+            });
+            let outside: Vec<&Cone> = outside.collect();
+            if outside.is_empty() {
+                return false;
+            }
+            for cone in outside {
+                let [_, t1, t2] = cone.of(&x);
+                set.at_least(&facet(v.len(), cone, cone.friction, t2.atan2(t1)), 0.0);
+            }
+        }
+        false
     }
 
     /// The program with so many facets of each cone in space, two in the plane. Its first rows are those of this program.
     fn edged(&self, facets: usize) -> Answer {
         let Unknowns { w, v, cones, .. } = &self.unknowns;
-        let facets_of = |size: usize| if size == 3 { facets } else { 2 * (size - 1) };
-        let count: usize = cones.iter().map(|cone| 1 + facets_of(cone.size)).sum();
+        let count: usize = cones.iter().map(|cone| 1 + facets_of(cone, facets).count()).sum();
         let (own, sums) = (self.bounds.len(), self.bounds.len() + self.equalities);
         let mut rows = DMatrix::zeros(v.len(), sums + count);
         let mut bounds = DVector::zeros(sums + count);
@@ -185,16 +219,9 @@ impl Program<'_> {
         bounds.rows_mut(own, self.equalities).copy_from(&-self.bounds.rows(0, self.equalities));
         let mut next = sums;
         for cone in cones {
-            rows[(cone.start, next)] = 1.0;
-            next += 1;
-            let length = 1.0_f64.hypot(cone.friction);
-            let number = facets_of(cone.size);
-            for k in 0..number {
-                let (sin, cos) = (TAU * k as f64 / number as f64).sin_cos();
-                let row = [cone.friction, -cos, -sin];
-                for i in 0..cone.size {
-                    rows[(cone.start + i, next)] = row[i] / length;
-                }
+            let faces = facets_of(cone, facets).map(|angle| facet(v.len(), cone, cone.friction, angle));
+            for face in std::iter::once(facet(v.len(), cone, f64::INFINITY, 0.0)).chain(faces) {
+                rows.column_mut(next).copy_from_slice(&face);
                 next += 1;
             }
         }
@@ -202,7 +229,7 @@ impl Program<'_> {
         let polish = ConeQp { h: w, g: v, cones: &free, rows: &rows, bounds: &bounds, equalities: 0 };
         let mut program = Qp { h: w.clone(), g: v.clone(), rows: rows.transpose(), bounds: bounds.clone() };
         let mut optimum = program.solve(&[]);
-        let mut answer = polish.refined(optimum.x.clone(), optimum.multipliers.clone());
+        let mut answer = polished(&polish, &optimum);
         answer.iterations += optimum.iterations;
         for give in GIVES {
             if answer.residual <= ACCEPTED {
@@ -210,7 +237,7 @@ impl Program<'_> {
             }
             program.h = w + DMatrix::identity(v.len(), v.len()) * (give * w.trace() / v.len() as f64);
             optimum = program.solve(&optimum.active);
-            let next = polish.refined(optimum.x.clone(), optimum.multipliers.clone());
+            let next = polished(&polish, &optimum);
             let iterations = answer.iterations + optimum.iterations + next.iterations;
             answer = Answer { iterations, ..if next.residual < answer.residual { next } else { answer } };
         }
@@ -219,6 +246,61 @@ impl Program<'_> {
         }
         answer
     }
+}
+
+/// The angles of the facets of a cone, rad: as many as given in space, two in the plane.
+fn facets_of(cone: &Cone, facets: usize) -> impl Iterator<Item = f64> {
+    let number = if cone.size == 3 { facets } else { 2 * (cone.size - 1) };
+    (0..number).map(move |k| TAU * k as f64 / number as f64)
+}
+
+/// The row of a facet of a cone, μ x_n − x_t·d ≥ 0, of unit length; x_n ≥ 0 if μ is infinite.
+fn facet(size: usize, cone: &Cone, friction: f64, angle: f64) -> Vec<f64> {
+    let mut row = vec![0.0; size];
+    if friction == f64::INFINITY {
+        row[cone.start] = 1.0;
+        return row;
+    }
+    let (sin, cos) = angle.sin_cos();
+    let length = 1.0_f64.hypot(friction);
+    for (i, entry) in [friction, -cos, -sin].into_iter().enumerate().take(cone.size) {
+        row[cone.start + i] = entry / length;
+    }
+    row
+}
+
+/// The optimum of an active set: its equations solved directly, which finds long impulses along weak directions of W as well, or by
+/// Newton's method from an optimum nearby, whichever is better.
+fn polished(program: &ConeQp, optimum: &Optimum) -> Answer {
+    let refined = program.refined(optimum.x.clone(), optimum.multipliers.clone());
+    if refined.residual <= ACCEPTED {
+        return refined;
+    }
+    let Some((x, multipliers)) = stationary(program, &optimum.active) else { return refined };
+    let residual = program.residual(&x, &multipliers);
+    if residual < refined.residual { Answer { x, multipliers, residual, ..refined } } else { refined }
+}
+
+/// Where the energy is stationary with some rows as equations, and their multipliers.
+fn stationary(program: &ConeQp, active: &[usize]) -> Option<(DVector<f64>, DVector<f64>)> {
+    let (n, m) = (program.g.len(), active.len());
+    let mut matrix = DMatrix::zeros(n + m, n + m);
+    let mut right = DVector::zeros(n + m);
+    matrix.view_mut((0, 0), (n, n)).copy_from(program.h);
+    right.rows_mut(0, n).copy_from(&-program.g);
+    for (k, row) in active.iter().enumerate() {
+        matrix.view_mut((0, n + k), (n, 1)).copy_from(&-program.rows.column(*row));
+        matrix.view_mut((n + k, 0), (1, n)).copy_from(&program.rows.column(*row).transpose());
+        right[n + k] = program.bounds[*row];
+    }
+    let factors = matrix.clone().full_piv_lu();
+    let mut solution = factors.solve(&right)?;
+    solution += factors.solve(&(&right - &matrix * &solution))?;
+    let mut multipliers = DVector::zeros(program.bounds.len());
+    for (k, row) in active.iter().enumerate() {
+        multipliers[*row] = solution[n + k];
+    }
+    Some((solution.rows(0, n).into_owned(), multipliers))
 }
 
 /// The most that the sum of rebounds may exceed what is asked, in the units of the unknowns.

@@ -136,6 +136,7 @@ impl EventEngine {
                 Err(Failure::Law {
                     reason: Inapplicable::UnboundedImpulse
                         | Inapplicable::Wedged { .. }
+                        | Inapplicable::Infeasible
                         | Inapplicable::EndlessCompression
                         | Inapplicable::FailsEquations { .. },
                     ..
