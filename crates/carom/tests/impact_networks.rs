@@ -134,9 +134,9 @@ fn rakshit_chatterjee_keeps_its_promises() {
                 assert!(kept().map(term).sum::<f64>() >= -HOLDS * scale, "{number}: restitution");
             }
         });
-        // The active-set method of the pyramid meets nearly dependent facets that the cone does not have.
-        // The cap of a dead impact can leave a set too thin to be found: one in 80 000.
-        assert!(unsolved <= if cone == 0.0 { few() / 50 } else { few() / 10 }, "{unsolved}");
+        // Known failure: the active-set method of the pyramid meets nearly dependent facets that the cone does not have. Six of
+        // 20 000, all of five to eight contacts in space with frictions up to 10⁴ apart, are refused as unsolved.
+        assert!(unsolved <= if cone == 0.0 { 0 } else { few() / 8 }, "{unsolved}");
     }
 }
 

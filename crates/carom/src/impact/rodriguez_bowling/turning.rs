@@ -18,6 +18,8 @@ const LETS_GO: f64 = 1e-10;
 /// Error of a step relative to the sizes of impulse and work.
 const TOLERANCE: f64 = 1e-13;
 const FIRST_STEP: f64 = 0.1;
+/// Far more steps than slips take to settle. Beyond them the event is tried again with fewer contacts.
+const MOST_STEPS: usize = 10_000;
 /// An impulse so many times the speeds over W has no end.
 const UNBOUNDED: f64 = 1e9;
 /// Instants of a step that are written down.
@@ -89,7 +91,10 @@ pub(super) fn turn(
     scale[n] *= field.size * size;
     let mut integrator = Integrator::new(state, scale, TOLERANCE, FIRST_STEP);
     log.instant(field, p, tally.work(), &stretch.motions(&integrator.y));
-    while log.takes_step() {
+    for _ in 0..MOST_STEPS {
+        if !log.takes_step() {
+            break;
+        }
         let event = integrator.advance(&stretch).map_err(|_| {
             if field.ratios.are_published() { Inapplicable::NegativeRatio } else { Inapplicable::NoConvergence }
         })?;
