@@ -172,6 +172,12 @@ impl Problem {
         wrong
     }
 
+    /// The rounding of V + W P, the greatest of all components.
+    fn rounding(&self, p: &[Vector3<f64>]) -> f64 {
+        let all = DVector::from_iterator(3 * p.len(), p.iter().flat_map(|p| [p.x.abs(), p.y.abs(), p.z.abs()]));
+        4.0 * f64::EPSILON * (self.v.abs() + self.w.abs() * all).max()
+    }
+
     fn after(&self, p: &[Vector3<f64>]) -> Vec<Vector3<f64>> {
         let all = DVector::from_iterator(3 * p.len(), p.iter().flat_map(|p| [p.x, p.y, p.z]));
         let after = &self.v + &self.w * all;
@@ -188,6 +194,7 @@ struct Tally {
     refused: u64,
     mutants: u64,
     violations: u64,
+    undecided: u64,
 }
 
 /// Scales that reach from a rounding to what an answer at the mercy of rounding has.
@@ -238,11 +245,20 @@ fn try_all(problem: &Problem, answer: &Answer, judge: Judge, random: &mut Random
     for mutant in mutants(problem, answer, random) {
         let found = judge(&mutant);
         tally.mutants += 1;
+        let after = problem.after(&mutant.p);
+        let off =
+            mutant.claimed.iter().zip(&after).map(|(claimed, after)| (claimed - after).amax()).fold(0.0, f64::max);
         // The scales are worked out twice, by methods that round differently.
         let (surely, perhaps) = (problem.wrong(&mutant, &tolerances, 1.1), problem.wrong(&mutant, &tolerances, 0.9));
         for (name, k) in ["energy", "friction", "penetration", "consistency"].iter().zip(0..4) {
             tally.violations += u64::from(surely[k]);
             let said = || format!("{context}: {name} {:?}\n{:?} {:?}", found[k], mutant.p, mutant.claimed);
+            // Velocities claimed in doubles cannot be compared more closely than they are rounded.
+            let rounding = problem.rounding(&mutant.p);
+            if *name == "consistency" && off <= rounding && rounding > 0.1 * tolerances[0].velocity {
+                tally.undecided += 1;
+                continue;
+            }
             assert!(!surely[k] || found[k] != Finding::Ok, "missed: {}", said());
             assert!(perhaps[k] || found[k] == Finding::Ok, "flagged falsely: {}", said());
         }
@@ -397,8 +413,10 @@ fn nothing_is_missed_at_several_contacts() {
 }
 
 fn report(tallies: &BTreeMap<&str, Tally>) {
-    for (law, Tally { answers, refused, mutants, violations }) in tallies {
-        println!("{law}: {answers} answers, {refused} refusals, {mutants} mutants, {violations} violations found");
+    for (law, Tally { answers, refused, mutants, violations, undecided }) in tallies {
+        println!(
+            "{law}: {answers} answers, {refused} refusals, {mutants} mutants, {violations} violations found, {undecided} undecided"
+        );
         assert!(*answers > 0, "{law} was never tried");
     }
 }
