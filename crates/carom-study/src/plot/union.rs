@@ -99,7 +99,8 @@ impl Bitmap {
         // Upper sides of filled squares that an outline has passed.
         let mut passed = vec![false; self.filled.len()];
         for start in 0..self.filled.len() {
-            let (column, row) = ((start % self.columns) as i64, (start / self.columns) as i64);
+            let (column, row) =
+                ((start % self.columns).cast_signed() as i64, (start / self.columns).cast_signed() as i64);
             if passed[start] || !self.filled[start] || self.is_filled(column, row - 1) {
                 continue;
             }

@@ -49,7 +49,7 @@ const SMALL: f64 = 0.01;
 const MOST_ROUNDS: usize = 50;
 /// Steps along slips that turn, in a whole collision. Ordinary collisions take some hundreds; inverse masses that differ by
 /// 10⁸ make the turning stiff and take millions.
-const MOST_STEPS: usize = 200_000;
+const MOST_STEPS: usize = 60_000;
 
 const KEPT: &str = "as published, separated contacts of a body that was hit again keep their velocities, which do not follow from \
                     the impulses";
