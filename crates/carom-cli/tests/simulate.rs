@@ -111,7 +111,9 @@ fn runs_too_large_are_refused_with_the_possible_size() {
         "at least 1e-7 s",
     );
     refused("interval = 1e-3", &["--duration", "1e12"], "1e15 stored states", "a duration of at most 10000 s");
-    refused("", &["--duration", "1e300"], "the duration is 1e300 s", "1e30 s at most");
+    refused("", &["--duration", "1e300"], "the duration is 1e300 s", "expected 1e-30 s to 1e30 s");
+    refused("", &["--duration", "5e-324"], "the duration is 4.94066e-324 s", "expected 1e-30 s to 1e30 s");
+    refused("interval = 1e-15\nengine = 'stepping'", &[], "1e15 stored states", "at least 1e-7 s");
     refused("step = 1e-9\nengine = 'stepping'", &[], "`step` 1e-9", "`step` of at least 1e-8 s");
     refused("", &["--engine", "stepping", "--duration", "1e12"], "2.4e14 steps", "a duration of at most 410000 s");
     let every = ["-o", word(&out), "--checkpoint-every", "1e-15"];

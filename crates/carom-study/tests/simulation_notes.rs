@@ -362,3 +362,39 @@ fn rounding_of_a_spin_does_not_penetrate() {
     }
     assert!(event_text(&rod, &event, 1).contains("penetrates"));
 }
+
+/// Where several contacts share a body, the solver's tolerance leaves a little approach at contacts without restitution, and a little
+/// energy. Neither is an impossible event. Nor are the impulses of a plate between two walls without bound: friction makes them hold each
+/// other.
+#[test]
+fn steps_are_judged_by_the_tolerance_of_their_solver() {
+    let files = [
+        include_str!("stepping-scenes/face-on-wall.toml"),
+        include_str!("stepping-scenes/solver-tolerance.toml"),
+        include_str!("stepping-scenes/plate-in-corner.toml"),
+    ];
+    for (file, lowered) in files.into_iter().zip([0, 0, 1]) {
+        let scene = parse(file);
+        let done = run(&scene);
+        assert_eq!((done.status(&scene), done.lowered()), (Status::Finished, lowered), "{}", scene.title);
+        for event in &done.events {
+            let text = event_text(&scene, event, 1);
+            let word = if event.restitution_factor.is_some() { "restitution-lowered" } else { "ok" };
+            assert!(text.contains(&format!("Status        {word}")), "{text}");
+            for contact in &event.contacts {
+                assert!(contact.impulse.norm() < 100.0, "{contact:?}");
+            }
+        }
+        let ledger = done.frames.last().unwrap().ledger;
+        assert!(ledger.friction >= 0.0 && ledger.impacts >= 0.0, "{ledger:?}");
+    }
+}
+
+#[test]
+fn summaries_of_steps_give_whether_a_law_was_named() {
+    let mut scene = parse(include_str!("stepping-scenes/solver-tolerance.toml"));
+    let done = run(&scene);
+    assert_eq!(summary(&scene, &done, &identity())["law_is_default"], true);
+    scene.scene.lowers_restitution = false;
+    assert_eq!(summary(&scene, &done, &identity())["law_is_default"], false);
+}

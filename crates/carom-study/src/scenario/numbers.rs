@@ -11,7 +11,7 @@ use toml::de::DeValue;
 /// No length, mass or speed of a collision is larger; squares and products of numbers below it stay finite.
 pub(crate) const LARGEST: f64 = 1e30;
 /// No positive mass or length is smaller.
-pub(super) const SMALLEST: f64 = 1e-30;
+pub(crate) const SMALLEST: f64 = 1e-30;
 
 /// A number, list or matrix as it stands in the file.
 #[derive(Clone, Debug)]

@@ -154,9 +154,9 @@ pub fn law_label(scenario: &SimulationScenario) -> String {
     if is_default_law(scenario) { format!("{law} (default)") } else { law.to_owned() }
 }
 
-/// Whether the law is the default, which lowers restitution where energy would rise.
+/// Whether no law was named: the default lowers restitution where energy would rise.
 pub fn is_default_law(scenario: &SimulationScenario) -> bool {
-    scenario.settings.engine == Engine::Event && scenario.scene.lowers_restitution
+    scenario.scene.lowers_restitution
 }
 
 /// Whether restitution is lowered where energy would rise: by the default law, and in steps.

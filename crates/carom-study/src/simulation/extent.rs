@@ -1,6 +1,6 @@
 //! How much a run asks for, and how much it may: refused before it fills the memory or never ends.
 
-use crate::scenario::{Engine, LARGEST, SimulationScenario};
+use crate::scenario::{Engine, LARGEST, SMALLEST, SimulationScenario};
 use carom::Digits;
 use carom::sim::SteppingSettings;
 
@@ -30,22 +30,16 @@ impl Extent {
     /// Refuses what no memory or patience bears, and says what would do.
     pub fn check(&self, scenario: &SimulationScenario) -> Result<(), String> {
         let duration = self.duration;
-        if !(duration > 0.0 && duration <= LARGEST) {
-            return Err(format!(
-                "the duration is {} s; expected more than 0 s, {LARGEST:e} s at most",
-                Digits(duration)
-            ));
+        if !(SMALLEST..=LARGEST).contains(&duration) {
+            return Err(format!("the duration is {} s; expected {SMALLEST:e} s to {LARGEST:e} s", Digits(duration)));
         }
         let bodies = scenario.scene.bodies.len().max(1);
         let of = if bodies > 1 { format!(" of {bodies} bodies") } else { String::new() };
-        let mut apart = self.interval;
         if scenario.settings.engine == Engine::Stepping {
             let step = scenario.settings.step.unwrap_or(SteppingSettings::default().step);
             self.pieces("`step`", step, "steps", MOST_STEPS)?;
-            // States are stored at the ends of steps only.
-            apart = apart.max(step);
         }
-        self.pieces("`interval`", apart, &format!("stored states{of}"), MOST_STATES / bodies as f64)?;
+        self.pieces("`interval`", self.interval, &format!("stored states{of}"), MOST_STATES / bodies as f64)?;
         match self.checkpoint_every {
             Some(every) => self.pieces("--checkpoint-every", every, "checkpoints", MOST_CHECKPOINTS),
             None => Ok(()),

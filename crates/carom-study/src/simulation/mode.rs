@@ -11,6 +11,9 @@ use carom::{ContactChange, Mode};
 const STICKS: f64 = 1e-9;
 /// Energy that rises by less than this fraction of the energy before is rounding: of the ledger, which sums all energies.
 const ROUNDING: f64 = 1e-12;
+/// In steps, velocities are solved to 10⁻⁴ of the fastest ones (a tolerance of 10⁻³ of a tenth of them): the energy of such a residual is this
+/// fraction of theirs.
+const STEP_GAIN: f64 = 1e-8;
 
 /// The mode of a contact in a word, the same as `carom collide` has for the impact.
 pub(super) fn mode(scenario: &SimulationScenario, event: &Event, contact: &EventContact) -> &'static str {
@@ -71,12 +74,16 @@ fn speed(event: &Event) -> f64 {
     contacts.chain(bodies).fold(0.0, f64::max)
 }
 
-/// Approach after an event that is slower is none, m/s: rounding, or the residual at which the solver of a step stops.
+/// Approach after an event that is slower is none, m/s: rounding, or the residual at which the solver of a step stops. The last sweep solves
+/// contacts one after the other, and each that follows may move those before it by the residual.
 fn slowest(scenario: &SimulationScenario, event: &Event) -> f64 {
     let speed = speed(event);
     match scenario.settings.engine {
         Engine::Event => STICKS * speed,
-        Engine::Stepping => stepping_settings(scenario).residual(scenario.scene.gravity.norm(), speed),
+        Engine::Stepping => {
+            let residual = stepping_settings(scenario).residual(scenario.scene.gravity.norm(), speed);
+            residual * event.contacts.len() as f64
+        }
     }
 }
 
@@ -90,11 +97,16 @@ fn kinetic(scenario: &SimulationScenario, event: &Event) -> f64 {
     each.sum()
 }
 
-/// Energy that an event created, J; 0 where it did not rise, or by rounding only. The tolerance comes from the state before.
+/// Energy that an event created, J; 0 where it did not rise, or by rounding or the solver's tolerance only. The tolerance comes from the state
+/// before.
 pub(super) fn gain(scenario: &SimulationScenario, event: &Event) -> f64 {
     let [before, after] = event.energy;
     let gain = after - before;
-    if gain <= ROUNDING * (before.abs() + kinetic(scenario, event)) { 0.0 } else { gain }
+    let share = match scenario.settings.engine {
+        Engine::Event => ROUNDING,
+        Engine::Stepping => STEP_GAIN,
+    };
+    if gain <= share * (before.abs() + kinetic(scenario, event)) { 0.0 } else { gain }
 }
 
 /// Whether an event is physically possible, in a word. The tolerances come from the state before.

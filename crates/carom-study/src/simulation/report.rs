@@ -11,7 +11,7 @@ use super::run::{Run, Status};
 use super::summary::{Identity, counts, summary};
 use super::tables::{angles, events_table, joints_table};
 use crate::report::{fit_lines, fitted_table, number, ruled_table, tighten_table};
-use crate::scenario::SimulationScenario;
+use crate::scenario::{Engine, SimulationScenario};
 use carom::sim::{Event, EventContact, EventKind};
 use std::fmt::Write;
 
@@ -91,7 +91,11 @@ fn status_text(scenario: &SimulationScenario, run: &Run, failure: Option<&str>) 
     }
     if run.lowered() > 0 {
         let impacts = plural(run.lowered(), "impact");
-        let _ = write!(words, "; restitution lowered in {impacts}, else energy would rise");
+        let reason = match scenario.settings.engine {
+            Engine::Event => "energy would rise",
+            Engine::Stepping => "energy would rise or contacts would jam",
+        };
+        let _ = write!(words, "; restitution lowered in {impacts}, else {reason}");
     }
     let of_kind = |is: fn(&EventKind) -> bool| -> Vec<f64> {
         run.events.iter().filter(|event| is(&event.kind)).map(|event| event.time).collect()

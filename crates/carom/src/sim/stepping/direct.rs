@@ -21,6 +21,10 @@ const UNEVEN: f64 = 30.0;
 /// How contacts give way on the way to rigid ones, relative to their own entries of W, and from where on rigid ones are tried.
 const GIVES: [f64; 10] = [1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10];
 const FIRM: f64 = 1e-3;
+/// Impulses at contacts that are greater than this many times the momentum of the bodies before only hold each other. Near a jam such
+/// impulses solve the problem to rounding, but their work is rounding as well. Levers and nearly parallel contacts multiply impulses, but
+/// not by as much.
+const HOLDING: f64 = 1e3;
 
 /// How many unknowns an island has.
 pub(super) fn unknowns<const PLANAR: bool>(island: &Island<'_>) -> usize {
@@ -90,6 +94,28 @@ impl System {
         let lines: Vec<Line> = (0..size).map(line).collect();
         let disk = Disk::coulomb(self.lines.len(), size, contact.friction);
         self.add(&lines, &contact.impulse.as_slice()[..size], contact.bound, disk);
+    }
+
+    /// The greatest impulse that a contact can need, N s: [`HOLDING`] times the mass of all bodies and the greatest speed of a row's side
+    /// without impulses, or that a row must reach.
+    fn longest(&self, bodies: &[Body]) -> f64 {
+        let mut free = bodies.to_vec();
+        for (line, impulse) in self.lines.iter().zip(&self.impulses) {
+            line.push(-impulse, &mut free);
+        }
+        let mut places: Vec<usize> = self.lines.iter().flat_map(Line::bodies).collect();
+        places.sort_unstable();
+        places.dedup();
+        let inverses = places.iter().map(|body| bodies[*body].inverse_mass()).filter(|inverse| *inverse > 0.0);
+        let mass: f64 = inverses.map(f64::recip).sum();
+        let speeds = self.lines.iter().zip(&self.goals).map(|(line, goal)| line.reach(&free).max(goal.abs()));
+        HOLDING * mass * speeds.fold(0.0, f64::max)
+    }
+
+    /// Whether no contact has a scaled impulse above a limit in N s at this velocity of the scaled problem. Joints follow the contacts.
+    fn is_short(&self, x: &DVector<f64>, speed: f64, longest: f64) -> bool {
+        let mut contacts = self.entries.iter().filter(|entry| entry.disk.least == 0.0);
+        contacts.all(|Entry { disk, scale }| (disk.of(x) * (scale * speed)).norm() <= longest)
     }
 
     fn of<const PLANAR: bool>(island: &Island<'_>) -> System {
@@ -171,10 +197,12 @@ struct Contact {
     impulse: Vector3<f64>,
 }
 
-/// The impulses that solve a scaled problem, or come closest: from the guess, else from contacts that give way, less and less.
-fn search(problem: &Friction, guess: &DVector<f64>) -> Found {
-    let mut best = problem.refined(guess);
-    if best.status == Status::Solved {
+/// The impulses that solve a scaled problem, or come closest: from the guess, else from contacts that give way, less and less. Only those
+/// count that are short; nothing if all are long.
+fn search(problem: &Friction, guess: &DVector<f64>, is_short: impl Fn(&DVector<f64>) -> bool) -> Option<Found> {
+    let mut best = Some(problem.refined(guess)).filter(|found| is_short(&found.x));
+    let is_solved = |found: &Found| found.status == Status::Solved;
+    if best.as_ref().is_some_and(is_solved) {
         return best;
     }
     let mut soft = problem.clone();
@@ -188,10 +216,10 @@ fn search(problem: &Friction, guess: &DVector<f64>) -> Found {
         start = next.x;
         if give <= FIRM {
             let firm = problem.refined(&start);
-            if firm.residual < best.residual {
-                best = firm;
+            if is_short(&firm.x) && best.as_ref().is_none_or(|best| firm.residual < best.residual) {
+                best = Some(firm);
             }
-            if best.status == Status::Solved {
+            if best.as_ref().is_some_and(is_solved) {
                 break;
             }
         }
@@ -204,7 +232,8 @@ fn search(problem: &Friction, guess: &DVector<f64>) -> Found {
 pub(super) fn solve_together<const PLANAR: bool>(island: &mut Island<'_>) {
     let system = System::of::<PLANAR>(island);
     let Some((problem, guess, speed)) = system.friction(island.bodies) else { return };
-    let found = search(&problem, &guess);
+    let longest = system.longest(island.bodies);
+    let Some(found) = search(&problem, &guess, |x| system.is_short(x, speed, longest)) else { return };
     if !found.x.iter().all(|impulse| impulse.is_finite()) {
         return;
     }

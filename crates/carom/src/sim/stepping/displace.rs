@@ -36,7 +36,7 @@ pub(super) struct Displacement {
     lift: Vec<f64>,
     theta: Vec<f64>,
     touched: Vec<bool>,
-    /// Islands that gain energy though they need not.
+    /// Islands whose restitution is too much: they gain energy though they need not, or their contacts have no solution.
     pub(super) gaining: Vec<bool>,
 }
 
@@ -60,6 +60,13 @@ impl Displacement {
     pub(super) fn lower(&mut self, ratios: &[f64]) {
         for (restitution, ratio) in self.restitution.iter_mut().zip(ratios) {
             *restitution *= ratio;
+        }
+    }
+
+    /// Restitution of islands that were not solved is too much as well: without rebound there is a solution.
+    pub(super) fn heed_unsolved(&mut self, unsolved: &[bool]) {
+        for (root, unsolved) in unsolved.iter().enumerate() {
+            self.gaining[root] |= *unsolved && self.restitution[root] > 0.0;
         }
     }
 

@@ -82,6 +82,30 @@ impl Island<'_> {
         }
     }
 
+    /// Takes all impulses back: a new attempt would keep those that hold each other.
+    pub(super) fn release<const PLANAR: bool>(&mut self) {
+        for contact in self.contacts.iter_mut() {
+            (contact.normal, contact.across) = (-contact.normal, contact.across.map(|impulse| -impulse));
+            contact.apply::<PLANAR>(self.bodies);
+            (contact.normal, contact.across) = (0.0, [0.0; 3]);
+        }
+        let [blocks, stops, locks] = self.group;
+        for block in blocks {
+            let block = &mut self.shapes.blocks[*block];
+            let impulse = std::mem::take(&mut block.impulse);
+            block.push(&-impulse, self.bodies, self.inverses);
+        }
+        for stop in stops {
+            let stop = &mut self.shapes.stops[*stop];
+            stop.line.push(-std::mem::take(&mut stop.impulse), self.bodies);
+        }
+        for lock in locks {
+            let lock = &mut self.shapes.locks[*lock];
+            let impulse = std::mem::take(&mut lock.impulse);
+            lock.push(&-impulse, self.bodies);
+        }
+    }
+
     /// Solves each in turn; `far` hears the bodies of those whose squared residual is above a threshold.
     pub(super) fn sweep<const PLANAR: bool>(
         &mut self,

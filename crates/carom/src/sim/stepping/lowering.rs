@@ -2,7 +2,8 @@
 //!
 //! Newton's law with friction can create energy (Kane & Levinson 1985). All coefficients of restitution of an island that would gain are
 //! multiplied by one factor, as in the event engine: at 0 no island gains, so halving the interval between 0 and a factor that gains finds
-//! the largest that does not, from below.
+//! the largest that does not, from below. Contacts that hold each other by friction may have no finite impulses at all with which they
+//! rebound; without rebound they have. Such an island counts as one that gains.
 
 /// Halvings of the interval. The factor is then known to a thousandth, which is the tolerance of the solver.
 const HALVINGS: u32 = 10;

@@ -341,6 +341,7 @@ impl SteppingEngine {
             self.solver.solve(&mut problem, goal, only, &mut self.report);
             let contacts = (&self.rounds, &self.shapes);
             let losses = self.displacement.weigh(&self.scene, &self.crowd, &mut self.islands, contacts, step);
+            self.displacement.heed_unsolved(&self.solver.unsolved);
             if !self.lowering.next(&self.displacement.gaining, &self.solver.left) {
                 self.report.unconverged += usize::from(self.solver.left.contains(&true));
                 self.report.lowered += usize::from(self.lowering.least().is_some());

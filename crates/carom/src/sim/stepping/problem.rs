@@ -62,6 +62,8 @@ pub(super) struct Solver {
     pieces: Pieces,
     /// Islands whose sweeps ended before the tolerance, by root.
     pub(super) left: Vec<bool>,
+    /// Those among them whose contacts were solved together without success, by root: contacts that hold each other may have no solution.
+    pub(super) unsolved: Vec<bool>,
 }
 
 /// What is to be solved.
@@ -129,6 +131,8 @@ impl Solver {
             start::<PLANAR>(crowd, rounds, shapes);
             self.left.clear();
             self.left.resize(count, false);
+            self.unsolved.clear();
+            self.unsolved.resize(count, false);
         }
         let all = rounds.contacts.len() + shapes.blocks.len() + shapes.stops.len() + shapes.locks.len();
         report.contacts = rounds.contacts.len() + shapes.blocks.len() + shapes.stops.len();
@@ -146,10 +150,15 @@ impl Solver {
                 let contacts = &mut rounds.contacts[range];
                 let (bodies, inverses) = (&mut crowd.bodies[..], &crowd.inverses[..]);
                 let mut island = Island { contacts, shapes, group, bodies, inverses };
+                if self.unsolved[root] {
+                    island.release::<PLANAR>();
+                }
+                let together = is_solved_together::<PLANAR>(&island);
                 let care = Care { ending: goal.ending(speeds[root]), sinking: sunk[root] > SINKING };
                 let solved = self.solve_island::<PLANAR>(&mut island, (&crowd.places, &vertical), *workers, care);
                 worst = worst.max(solved.residual);
                 self.left[root] = !solved.converged;
+                self.unsolved[root] = !solved.converged && together;
                 report.sweeps += solved.sweeps * size as f64 / all as f64;
             }
         }
@@ -215,6 +224,11 @@ impl Solver {
         }
         solved
     }
+}
+
+/// Whether all contacts of an island are solved together where sweeps fail.
+fn is_solved_together<const PLANAR: bool>(island: &Island<'_>) -> bool {
+    unknowns::<PLANAR>(island) <= CHEAP || is_small::<PLANAR>(island) && is_uneven(island)
 }
 
 /// Starts from the impulses of the last step.

@@ -41,6 +41,15 @@ impl Line {
         side(&self.sides[0]) + side(&self.sides[1])
     }
 
+    /// The greatest velocity along the row that one side can have with the speeds of its body, in any direction.
+    pub(super) fn reach(&self, bodies: &[Body]) -> f64 {
+        let side = |s: &Side| {
+            let body = &bodies[s.body];
+            s.linear.norm() * body.velocity().norm() + s.angular.norm() * body.turning().norm()
+        };
+        side(&self.sides[0]).max(side(&self.sides[1]))
+    }
+
     /// Velocity along this row per impulse along another one of any bodies.
     pub(super) fn coupling(&self, other: &Line) -> f64 {
         let mut sum = 0.0;
