@@ -260,3 +260,26 @@ pub(crate) fn positive(what: &'static str, value: f64) -> Result<(), Error> {
     finite(what, &[value])?;
     if value > 0.0 { Ok(()) } else { Err(Error::OutOfRange { what, value, expected: "a number above 0" }) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extreme_numbers_are_short() {
+        for value in [f64::from_bits(1), 1e300, -1e-300] {
+            let errors = [
+                Error::OutOfRange { what: "mass", value, expected: "a number above 0" },
+                Error::NotSymmetric { what: "M", entry: (0, 1), values: (value, value) },
+                Error::NotPositive { what: "M", eigenvalue: value },
+                Error::TriangleInequality { moments: [value; 3] },
+                Error::MovingJoint { joint: 0, velocity: value },
+                Error::Overlap { bodies: [None, Some(0)], parts: [0, 0], depth: value },
+                Error::Rebound { what: "string", place: 0, law: "lai", restitution: Some(value) },
+            ];
+            for error in errors {
+                assert!(error.to_string().len() < 160, "{error}");
+            }
+        }
+    }
+}

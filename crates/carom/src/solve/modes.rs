@@ -111,7 +111,9 @@ pub(super) fn search(problem: &Friction) -> Search {
         let children = node.children(problem, worst);
         undecided |= children.is_empty();
         nodes += children.len();
-        children.into_iter().for_each(|case| add(&mut queue, case));
+        for case in children {
+            add(&mut queue, case);
+        }
     }
     if undecided { Search::Undecided } else { Search::Empty }
 }
