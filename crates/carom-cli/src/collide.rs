@@ -239,12 +239,12 @@ impl Collide {
     }
 
     /// No law has an answer: the input is at fault if no law can take the parameters, else the physics has no answer.
-    fn no_law<'a>(&self, refusals: impl Iterator<Item = &'a Refusal> + Clone) -> Failure {
+    fn no_law<'a>(&self, mut refusals: impl Iterator<Item = &'a Refusal> + Clone) -> Failure {
         if refusals.clone().all(|refusal| matches!(refusal, Refusal::Parameters(_))) {
             let place = self.file.display();
             return Failure::Usage(format!("{place}: no law can take the parameters of this scenario"));
         }
-        let too_large = refusals.clone().any(|refusal| matches!(refusal, Refusal::TooLarge { .. }));
+        let too_large = refusals.any(|refusal| matches!(refusal, Refusal::TooLarge { .. }));
         let hint = if too_large { "; a law that is chosen with --law ID may have more contacts" } else { "" };
         Failure::NoAnswer(format!("no law applies to this scenario{hint}"))
     }

@@ -15,6 +15,7 @@ mod simulate;
 mod tool;
 mod watch;
 
+use carom_study::report::WIDTH;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
@@ -45,8 +46,21 @@ enum Command {
     Tool(tool::Tool),
 }
 
+/// Reports arguments that are wrong, or prints the help that they ask for; lines that are too long for a terminal are broken.
+fn misused(error: &clap::Error) -> ExitCode {
+    let text = error.render().to_string();
+    if !error.use_stderr() || text.lines().all(|line| line.chars().count() <= WIDTH) {
+        error.exit();
+    }
+    output::notify(&text);
+    ExitCode::from(2)
+}
+
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return misused(&error),
+    };
     let done = match arguments.command {
         Command::Collide(command) => command.run(),
         Command::Simulate(command) => command.run(),

@@ -90,4 +90,29 @@ fn errors_fit() {
     assert_eq!(check(&["collide", "scenarios/falling-rod.toml", "--law", &long]), 2);
     assert_eq!(check(&["replay", "scenarios"]), 2);
     assert_eq!(check(&["simulate", "scenarios/bouncing-ball.toml", "--threads", "-1"]), 2);
+    assert_eq!(check(&["simulate", "scenarios/bouncing-ball.toml", "--duration", "nan"]), 2);
+    // The offending line is longer than a terminal.
+    assert_eq!(check(&["collide", "scenarios/granular-gas.toml"]), 2);
+    assert_eq!(check(&["tool", "hertz", "--radii", "5e-324", "--modulus", "1", "--load", "1"]), 2);
+}
+
+#[test]
+fn long_titles_fit() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for scene in ["falling-rod", "cradle-three", "bouncing-ball"] {
+        let text = std::fs::read_to_string(root.join(format!("scenarios/{scene}.toml"))).unwrap();
+        for title in ["x".repeat(200), "word ".repeat(40)] {
+            let titled = text.lines().map(|line| match line.split_once('=') {
+                Some((key, _)) if key.trim() == "title" => format!("title = \"{}\"\n", title.trim_end()),
+                _ => format!("{line}\n"),
+            });
+            let titled: String = titled.collect();
+            assert!(titled.contains(title.trim_end()), "{scene}");
+            let file = folder.path().join("s.toml");
+            std::fs::write(&file, titled).unwrap();
+            let command = if scene == "bouncing-ball" { "simulate" } else { "collide" };
+            assert_eq!(check(&[command, file.to_str().unwrap()]), 0, "{scene}");
+        }
+    }
 }

@@ -46,6 +46,8 @@ fn check(folder: &str, read: fn(&Path) -> Option<ScenarioError>) {
         let stem = path.file_stem().unwrap().to_str().unwrap();
         let name = format!("{stem}.toml");
         assert!(found.contains(&name), "{name}:\n{found}");
+        let widest = found.lines().map(|line| line.chars().count()).max();
+        assert!(widest <= Some(80), "{name} has a line of {widest:?} columns:\n{found}");
         if !WITHOUT_A_LINE.contains(&stem) {
             assert!(found.contains(&format!("--> {name}:")), "{name} has no line:\n{found}");
         }

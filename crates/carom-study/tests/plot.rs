@@ -248,6 +248,22 @@ fn chart(points: Vec<Vector2<f64>>) -> Chart {
 }
 
 #[test]
+fn the_label_of_marks_stands_at_one_of_them() {
+    let points = vec![Vector2::new(0.0, 0.0), Vector2::new(1.0, 1.0)];
+    let chart = Chart { curves: vec![Curve::measured(Text::plain("seen"), points)], ..Chart::default() };
+    let svg = Sheet { title: "t".into(), subtitle: "s".into(), charts: vec![chart] }.svg();
+    let number = |line: &str, key: &str| -> f64 {
+        let rest = line.split_once(&format!(" {key}=\"")).unwrap().1;
+        rest.split_once('"').unwrap().0.parse().unwrap()
+    };
+    let label = svg.lines().find(|line| line.contains(">seen<")).unwrap();
+    let marks = svg.lines().filter(|line| line.starts_with("<circle"));
+    let distance =
+        |mark: &str| (number(mark, "cx") - number(label, "x")).hypot(number(mark, "cy") - number(label, "y"));
+    assert!(marks.clone().count() == 2 && marks.map(distance).any(|distance| distance < 30.0), "{svg}");
+}
+
+#[test]
 fn a_sheet_has_its_charts_and_one_key() {
     let points: Vec<_> = (0..=100).map(|k| f64::from(k) / 100.0).map(|x| Vector2::new(x, x.sin())).collect();
     let svg = Sheet { title: "t".into(), subtitle: "s".into(), charts: vec![chart(points); 5] }.svg();

@@ -31,6 +31,25 @@ impl fmt::Display for Digits {
     }
 }
 
+/// A number with all its digits: plain where that is short, scientific where it is not.
+///
+/// ```
+/// use carom::Exact;
+/// assert_eq!(Exact(1.000000001).to_string(), "1.000000001");
+/// assert_eq!(Exact(5e-324).to_string(), "5e-324");
+/// assert_eq!(Exact(f64::INFINITY).to_string(), "inf");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Exact(pub f64);
+
+impl fmt::Display for Exact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = self.0;
+        let is_long = value != 0.0 && value.is_finite() && !(1e-4..1e7).contains(&value.abs());
+        f.pad(&if is_long { format!("{value:e}") } else { value.to_string() })
+    }
+}
+
 /// Without zeros that end a fraction.
 fn trimmed(text: &str) -> &str {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }

@@ -1,6 +1,6 @@
 //! What can be wrong with the numbers a caller hands in.
 
-use crate::digits::Digits;
+use crate::digits::{Digits, Exact};
 use crate::laws;
 use std::fmt;
 
@@ -158,23 +158,31 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::NotFinite { what } => write!(f, "{what} must be a finite number"),
-            Error::OutOfRange { what, value, expected } => write!(f, "{what} is {value}; expected {expected}"),
+            Error::OutOfRange { what, value, expected } => {
+                write!(f, "{what} is {}; expected {expected}", Exact(*value))
+            }
             Error::NotSymmetric { what, entry: (i, j), values: (a, b) } => write!(
                 f,
-                "{what} must be symmetric, but entry ({}, {}) is {a} and entry ({}, {}) is {b}",
+                "{what} must be symmetric, but entry ({}, {}) is {} and entry ({}, {}) is {}",
                 i + 1,
                 j + 1,
+                Exact(*a),
                 j + 1,
-                i + 1
+                i + 1,
+                Exact(*b)
             ),
             Error::NotPositive { what, eigenvalue } => {
+                let eigenvalue = Exact(*eigenvalue);
                 write!(f, "{what} has the eigenvalue {eigenvalue}; expected positive ones, none of them negligible")
             }
             Error::TriangleInequality { moments: [a, b, c] } => write!(
                 f,
-                "principal moments {a}, {b}, {c} belong to no mass distribution: the largest may not exceed the sum \
-                 of the other two ({})",
-                a + b
+                "principal moments {}, {}, {} belong to no mass distribution: the largest may not exceed the sum of the \
+                 other two ({})",
+                Exact(*a),
+                Exact(*b),
+                Exact(*c),
+                Exact(a + b)
             ),
             Error::ZeroDirection { what } => write!(f, "{what} has zero length; expected a direction"),
             Error::TangentAlongNormal => {
@@ -193,18 +201,20 @@ impl fmt::Display for Error {
             Error::NoSolid { what, expected } => write!(f, "{what} encloses nothing; expected {expected}"),
             Error::MovingJoint { joint, velocity } => write!(
                 f,
-                "joint {} holds its bodies together, but they move against each other there (by {velocity})",
-                joint + 1
+                "joint {} holds its bodies together, but they move against each other there (by {})",
+                joint + 1,
+                Exact(*velocity)
             ),
             Error::MovingHalfSpace { body } => {
                 write!(f, "{} has a half-space; expected half-spaces of the world only", body_name(Some(*body)))
             }
             Error::Overlap { bodies, depth, .. } => {
                 let [a, b] = bodies.map(body_name);
-                write!(f, "{a} starts {depth} m deep inside {b}; expected bodies that touch at most")
+                write!(f, "{a} starts {} m deep inside {b}; expected bodies that touch at most", Exact(*depth))
             }
             Error::Rebound { what, place, law, restitution } => {
-                let given = restitution.map_or_else(|| "no restitution".to_owned(), |e| format!("restitution {e}"));
+                let given =
+                    restitution.map_or_else(|| "no restitution".to_owned(), |e| format!("restitution {}", Exact(e)));
                 write!(f, "{what} {} has {given}, which law `{law}` does not take", place + 1)
             }
             Error::Unresolved { body, size, touching, largest, farthest } => {
@@ -221,6 +231,7 @@ impl fmt::Display for Error {
             Error::UnknownParameter { law, key } => write!(f, "law `{law}` has no parameter `{key}`"),
             Error::InconsistentParameters { law, expected } => write!(f, "law `{law}`: expected {expected}"),
             Error::SingleFriction { law, static_friction, kinetic_friction } => {
+                let [static_friction, kinetic_friction] = [static_friction, kinetic_friction].map(|x| Exact(*x));
                 write!(
                     f,
                     "law `{law}` takes one coefficient of friction, but static friction is {static_friction} and kinetic friction \
@@ -248,4 +259,27 @@ pub(crate) fn finite(what: &'static str, values: &[f64]) -> Result<(), Error> {
 pub(crate) fn positive(what: &'static str, value: f64) -> Result<(), Error> {
     finite(what, &[value])?;
     if value > 0.0 { Ok(()) } else { Err(Error::OutOfRange { what, value, expected: "a number above 0" }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extreme_numbers_are_short() {
+        for value in [f64::from_bits(1), 1e300, -1e-300] {
+            let errors = [
+                Error::OutOfRange { what: "mass", value, expected: "a number above 0" },
+                Error::NotSymmetric { what: "M", entry: (0, 1), values: (value, value) },
+                Error::NotPositive { what: "M", eigenvalue: value },
+                Error::TriangleInequality { moments: [value; 3] },
+                Error::MovingJoint { joint: 0, velocity: value },
+                Error::Overlap { bodies: [None, Some(0)], parts: [0, 0], depth: value },
+                Error::Rebound { what: "string", place: 0, law: "lai", restitution: Some(value) },
+            ];
+            for error in errors {
+                assert!(error.to_string().len() < 160, "{error}");
+            }
+        }
+    }
 }

@@ -31,7 +31,7 @@ pub use body::Body;
 pub use collision::{Collision, Mobility, Section};
 pub use contact::ContactFrame;
 pub use course::{Clock, Course, History, Motion, Phase, Sample};
-pub use digits::Digits;
+pub use digits::{Digits, Exact};
 pub use error::Error;
 pub use near_sphere::{FiveFunctions, SphereLinearisation, linearise_about_sphere};
 pub use outcome::{Compression, ContactChange, Mode, Note, Notes, Outcome, Path, Restitution, Works};

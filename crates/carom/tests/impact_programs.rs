@@ -201,7 +201,9 @@ impl Case {
             if closed.is_empty() {
                 return Some(Least { energy, length: self.length(&impulses) });
             }
-            closed.into_iter().for_each(|k| takes_part[k] = true);
+            for k in closed {
+                takes_part[k] = true;
+            }
         }
     }
 }
@@ -321,7 +323,7 @@ fn answers_have_the_least_energy_and_refusals_no_solution() {
                 Err(Inapplicable::Infeasible) if far(strict) => tally.open += 1,
                 // Solutions may exist, but for impulses of 1/open or its square.
                 Err(Inapplicable::Unsolved { .. }) if far(strict) && case.open > 0.0 && case.open < 1e-3 => {
-                    tally.open += 1
+                    tally.open += 1;
                 }
                 Err(why) => tally.wrong.push(format!("{kind} {number}: {why:?}, but {loose:?} {strict:?}")),
             }

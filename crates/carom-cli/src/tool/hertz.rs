@@ -4,6 +4,7 @@ use super::numbers::{self, Elastic};
 use super::{Show, bad_input};
 use crate::failure::Failure;
 use carom::elastic::Surface;
+use carom_study::scenario::{LARGEST, SMALLEST};
 use carom_study::tool::hertz_facts;
 use clap::Args;
 
@@ -45,6 +46,11 @@ impl Hertz {
 
 fn surface(option: &str, text: &str, direction: f64) -> Result<Surface, Failure> {
     let radii = numbers::list(option, text, &[1, 2])?;
+    if radii.iter().any(|r| *r != 0.0 && r.is_finite() && !(SMALLEST..=LARGEST).contains(&r.abs())) {
+        return Err(Failure::Usage(format!(
+            "`{option} {text}`: expected radii from {SMALLEST:e} to {LARGEST:e}, or inf for a straight line"
+        )));
+    }
     let radii = [radii[0], radii.get(1).copied().unwrap_or(radii[0])];
     Surface::new(radii, direction).map_err(|error| Failure::Usage(format!("`{option} {text}`: {error}")))
 }

@@ -2,22 +2,24 @@
 
 use crate::failure::Failure;
 use carom::elastic::{Elasticity, MATERIALS, Material, ReducedModuli};
-use carom_study::scenario::nearest;
+use carom_study::scenario::{LARGEST, SMALLEST, nearest};
 use clap::Args;
 use nalgebra::Matrix3;
 
-/// A length, load or modulus: a finite number above 0.
+/// A length, load or modulus: a number above 0, within the range of a scenario's numbers. Powers of such numbers stay finite.
 pub fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(value) if value.is_finite() && value > 0.0 => Ok(value),
+        Ok(value) if (SMALLEST..=LARGEST).contains(&value) => Ok(value),
+        Ok(value) if value > 0.0 => Err(format!("expected a number from {SMALLEST:e} to {LARGEST:e}")),
         _ => Err("expected a number above 0".to_owned()),
     }
 }
 
-/// A finite number of at least 0.
+/// A number of at least 0, within the range of a scenario's numbers.
 pub fn not_negative(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
+        Ok(value) if (0.0..=LARGEST).contains(&value) => Ok(value),
+        Ok(value) if value > 0.0 => Err(format!("expected a number of at most {LARGEST:e}")),
         _ => Err("expected a number of at least 0".to_owned()),
     }
 }
@@ -47,6 +49,12 @@ pub fn matrix(option: &str, text: &str) -> Result<Matrix3<f64>, Failure> {
     let size = rows.len();
     if !(2..=3).contains(&size) || rows.iter().any(|row| row.len() != size) {
         return Err(expected());
+    }
+    let too_small = (0..size).map(|k| rows[k][k]).any(|x| x > 0.0 && x < SMALLEST);
+    if too_small || rows.iter().flatten().any(|x| x.abs() > LARGEST) {
+        return Err(Failure::Usage(format!(
+            "`{option} {text}`: expected a diagonal from {SMALLEST:e} to {LARGEST:e} and no larger entry"
+        )));
     }
     let mut matrix = Matrix3::from_fn(|i, j| rows.get(i).and_then(|row| row.get(j)).copied().unwrap_or(0.0));
     if size == 2 {

@@ -3,6 +3,7 @@
 use super::{bad_input, numbers};
 use crate::failure::Failure;
 use crate::output::{self, Written};
+use carom_study::scenario::LARGEST;
 use carom_study::tool::{Pair, Pairing, facts_json, facts_text, pair_facts, pair_scenario};
 use clap::{Args, ValueEnum};
 use nalgebra::Vector3;
@@ -61,8 +62,11 @@ impl Realise {
     pub fn run(&self) -> Result<(), Failure> {
         let velocity = numbers::list("--velocity", &self.velocity, &[2, 3])?;
         let velocity = Vector3::from_fn(|i, _| velocity.get(i).copied().unwrap_or(0.0));
-        if !velocity.iter().all(|v| v.is_finite()) {
-            return Err(Failure::Usage(format!("`--velocity {}`: expected finite numbers", self.velocity)));
+        if !velocity.iter().all(|v| v.abs() <= LARGEST) {
+            return Err(Failure::Usage(format!(
+                "`--velocity {}`: expected numbers of at most {LARGEST:e}",
+                self.velocity
+            )));
         }
         let mass = match (&self.mass, &self.inverse_mass) {
             (Some(mass), _) => numbers::matrix("--mass", mass)?,

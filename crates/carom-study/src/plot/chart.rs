@@ -2,7 +2,7 @@
 
 use super::axis::{Axis, Ruler};
 use super::curve::Curve;
-use super::marker::arrowhead;
+use super::marker::{RADIUS, arrowhead};
 use super::marks::{label, label_along};
 use super::placer::Placer;
 use super::rectangle::Rectangle;
@@ -128,8 +128,14 @@ impl Chart {
         let ways: Vec<Vec<Vec<Point>>> = self.curves.iter().map(|curve| plot.ways(&curve.points)).collect();
         for (curve, ways) in self.curves.iter().zip(&ways).rev() {
             curve.draw(canvas, ways);
-            for way in ways.iter().filter(|_| curve.is_line()) {
-                placer.avoid(&thinned(way, COARSE));
+            if curve.is_marks() {
+                for place in ways.iter().flatten() {
+                    placer.reserve(Rectangle::around(*place, Point::repeat(2.0 * RADIUS + 2.0)));
+                }
+            } else if curve.is_line() {
+                for way in ways {
+                    placer.avoid(&thinned(way, COARSE));
+                }
             }
         }
         canvas.close();
@@ -160,9 +166,10 @@ impl Chart {
         }
         for (curve, ways) in self.curves.iter().zip(&ways) {
             if !self.wide && !curve.label.spans().is_empty() {
-                let anchors = stations(ways, 0.8);
+                let (anchors, clearance) =
+                    if curve.is_marks() { (ways.concat(), RADIUS + 1.5) } else { (stations(ways, 0.8), 3.5) };
                 let lettering = Lettering::new(TEXT, curve.colour());
-                label_along(canvas, &mut placer, &anchors, &curve.label, &lettering, 3.5);
+                label_along(canvas, &mut placer, &anchors, &curve.label, &lettering, clearance);
             }
         }
         canvas.close();

@@ -1,6 +1,6 @@
-//! A curve of a chart, and how it is told from the others: by colour, and by dash where there is none.
+//! A curve of a chart, and how it is distinguished from the others: by colour, and by dash where there is none.
 
-use super::marker::{Look, Marker, arrowhead};
+use super::marker::{Look, Marker, RADIUS, arrowhead};
 use super::style::{INK, PALETTE};
 use super::svg::{Canvas, Point, Style};
 use super::text::Text;
@@ -23,6 +23,8 @@ enum Kind {
     Line(usize),
     /// Separate marks of the palette.
     Marks(usize),
+    /// Separate grey marks.
+    Measured,
     /// A line that is run through in one direction.
     Path,
     /// A thin line that does not decide what the chart shows.
@@ -46,6 +48,11 @@ impl Curve {
     /// Marks without a line, as for measurements; `index` chooses colour and shape.
     pub fn marks(index: usize, label: Text, points: Vec<Vector2<f64>>) -> Curve {
         Curve { points, label, kind: Kind::Marks(index), solid: false }
+    }
+
+    /// Grey marks without a line, for measurements among lines that have all colours of the palette.
+    pub fn measured(label: Text, points: Vec<Vector2<f64>>) -> Curve {
+        Curve { points, label, kind: Kind::Measured, solid: true }
     }
 
     /// A line with arrowheads along its way.
@@ -74,6 +81,11 @@ impl Curve {
         self.kind != Kind::Band
     }
 
+    /// Whether it consists of separate marks, which labels must not cover.
+    pub(super) fn is_marks(&self) -> bool {
+        matches!(self.kind, Kind::Marks(_) | Kind::Measured)
+    }
+
     /// Whether the chart is to show all of it.
     pub(super) fn is_data(&self) -> bool {
         self.kind != Kind::Reference
@@ -84,14 +96,14 @@ impl Curve {
         match self.kind {
             Kind::Line(index) | Kind::Marks(index) => PALETTE[index % PALETTE.len()],
             Kind::Path => INK,
-            Kind::Reference => REFERENCE,
+            Kind::Reference | Kind::Measured => REFERENCE,
             Kind::Band => BAND,
         }
     }
 
     /// Draws a short piece of it around a place, for a key.
     pub(super) fn draw_sample(&self, canvas: &mut Canvas, place: Point) {
-        let half = Point::new(if matches!(self.kind, Kind::Marks(_)) { 0.0 } else { 11.0 }, 0.0);
+        let half = Point::new(if self.is_marks() { 0.0 } else { 11.0 }, 0.0);
         let ends = vec![place - half, place + half];
         self.draw(canvas, &[if half.x == 0.0 { vec![place] } else { ends }]);
     }
@@ -111,6 +123,11 @@ impl Curve {
                 Kind::Marks(index) => {
                     for place in way {
                         Marker { index, look: Look::Solid }.draw(canvas, *place);
+                    }
+                }
+                Kind::Measured => {
+                    for place in way {
+                        canvas.circle(*place, RADIUS, &Style::line(INK, 0.9).filled(REFERENCE));
                     }
                 }
                 Kind::Path => {

@@ -78,7 +78,8 @@ pub fn measured_impacts() -> Result<Sheet, Error> {
         let points = |values: &[f64]| {
             values.iter().enumerate().map(|(k, value)| Vector2::new(k as f64 + 1.0, *value)).collect::<Vec<_>>()
         };
-        let mut curves = vec![Curve::marks(0, Text::plain("measured"), points(measured))];
+        let mut curves = vec![Curve::measured(Text::plain("measured"), points(measured))];
+        // Dashes from the start: laws that agree are seen through each other.
         let lines = laws.iter().enumerate();
         curves.extend(lines.map(|(k, law)| Curve::line(k + 1, Text::plain(law.name), points(&law.values))));
         Chart {

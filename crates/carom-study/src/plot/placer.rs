@@ -28,6 +28,8 @@ pub struct Spot {
 const DISTANCES: [f64; 7] = [0.0, 3.0, 7.0, 13.0, 20.0, 30.0, 42.0];
 /// Directions that are tried.
 const DIRECTIONS: usize = 16;
+/// Pixels between labels.
+const APART: f64 = 2.0;
 /// Prices: covering something, leaving the bounds, crossing a line, standing a pixel farther away.
 const COVERS: f64 = 10.0;
 const LEAVES: f64 = 50.0;
@@ -65,14 +67,14 @@ impl Placer {
     /// the place is reserved. Of equally good places the first anchor's is taken.
     pub fn place_along(&mut self, anchors: &[Point], size: Point, clearance: f64) -> Option<Spot> {
         let spot = self.best(anchors, size, clearance)?;
-        self.reserve(spot.place);
+        self.reserve(spot.place.grown(APART));
         Some(spot)
     }
 
     /// The same, which is reserved only where it covers nothing and stays within the bounds.
     pub fn place_if_free(&mut self, anchors: &[Point], size: Point, clearance: f64) -> Option<Spot> {
         let spot = self.best(anchors, size, clearance).filter(|spot| spot.is_free && self.bounds.holds(&spot.place))?;
-        self.reserve(spot.place);
+        self.reserve(spot.place.grown(APART));
         Some(spot)
     }
 

@@ -99,8 +99,9 @@ impl Bitmap {
         // Upper sides of filled squares that an outline has passed.
         let mut passed = vec![false; self.filled.len()];
         for start in 0..self.filled.len() {
-            let (column, row) =
-                ((start % self.columns).cast_signed() as i64, (start / self.columns).cast_signed() as i64);
+            // A picture has far fewer squares than i64 counts.
+            let signed = |place: usize| i64::try_from(place).unwrap_or(i64::MAX);
+            let (column, row) = (signed(start % self.columns), signed(start / self.columns));
             if passed[start] || !self.filled[start] || self.is_filled(column, row - 1) {
                 continue;
             }

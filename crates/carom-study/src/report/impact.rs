@@ -3,7 +3,7 @@
 use super::layout::{self, align_numbers};
 use super::number::{number, optional};
 use super::single::parameter_value;
-use super::wrap::fit_lines;
+use super::wrap::{WIDTH, broken, fit_lines};
 use crate::impact_prediction::ImpactPrediction;
 use crate::prediction::Refusal;
 use crate::quantities::classes;
@@ -194,7 +194,7 @@ pub(super) fn impact_heading(scenario: &ImpactScenario) -> String {
     let approaching = impact.velocity().iter().filter(|v| v.x < 0.0).count();
     let mut text = format!(
         "{}\n{} impact, {}, {approaching} approaching",
-        scenario.title,
+        broken(&scenario.title, WIDTH),
         scenario.dimension(),
         plural(contacts, "contact")
     );

@@ -34,4 +34,4 @@ pub use properties::{properties_json, properties_text};
 pub use quantities::{details, impact_details};
 pub use reach::reach_summary;
 pub use single::{parameters, single};
-pub use wrap::{WIDTH, fit_lines, wrapped};
+pub use wrap::{WIDTH, broken, fit_lines, wrapped};

@@ -5,7 +5,7 @@ use super::impact::joint_lines;
 use super::layout::{self, align_numbers};
 use super::number::{number, optional};
 use super::vibration::vibration_lines;
-use super::wrap::fit_lines;
+use super::wrap::{WIDTH, broken, fit_lines};
 use crate::prediction::Prediction;
 use crate::scenario::{Dimension, Problem, Scenario};
 use carom::audit::Finding;
@@ -98,7 +98,7 @@ pub fn heading(scenario: &Scenario) -> String {
     let collision = &scenario.collision;
     let class = Class::of(collision.inverse_mass(), collision.velocity());
     let singular = if collision.is_singular() { ", singular inverse mass" } else { "" };
-    format!("{}\n{} collision, {class}{singular}\n", scenario.title, scenario.dimension())
+    format!("{}\n{} collision, {class}{singular}\n", broken(&scenario.title, WIDTH), scenario.dimension())
 }
 
 /// An integrated work below this multiple of the rounding of the energy at stake is zero.

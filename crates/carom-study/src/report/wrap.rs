@@ -58,9 +58,43 @@ pub fn wrapped(line: &str, indent: usize) -> String {
     text.trim_end().to_owned()
 }
 
+/// A text broken between words into lines of at most `columns` columns. A word longer than a line is divided.
+pub fn broken(text: &str, columns: usize) -> String {
+    let columns = columns.max(1);
+    let mut lines = vec![String::new()];
+    let mut column = 0;
+    for word in text.split(' ') {
+        let letters: Vec<char> = word.chars().collect();
+        for (place, part) in letters.chunks(columns).enumerate() {
+            let gap = if place == 0 && column > 0 { " " } else { "" };
+            if column + gap.len() + part.len() > columns {
+                lines.push(String::new());
+                column = 0;
+            }
+            if let Some(line) = lines.last_mut() {
+                if column > 0 {
+                    line.push_str(gap);
+                    column += gap.len();
+                }
+                line.extend(part);
+                column += part.len();
+            }
+        }
+    }
+    lines.join("\n")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{WIDTH, fit_lines};
+    use super::{WIDTH, broken, fit_lines};
+
+    #[test]
+    fn texts_are_broken_between_words_and_long_words_are_divided() {
+        assert_eq!(broken("one two three", 7), "one two\nthree");
+        assert_eq!(broken("one two three", 13), "one two three");
+        assert_eq!(broken("a seventeen b", 6), "a\nsevent\neen b");
+        assert_eq!(broken("", 6), "");
+    }
 
     #[test]
     fn long_lines_go_on_below_their_text() {

@@ -1,6 +1,7 @@
 //! What is wrong with a scenario file, shown at its place.
 
 use super::fault::Fault;
+use crate::report::{WIDTH, broken};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use std::fmt;
 use std::ops::Range;
@@ -11,6 +12,18 @@ pub struct ScenarioError {
     file: Box<str>,
     text: Box<str>,
     fault: Box<Fault>,
+}
+
+/// More characters of a line are not underlined: a label has place beside them.
+const LONGEST_UNDERLINE: usize = 40;
+
+/// Where the sentences about places stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Beside the underlined text.
+    Beside,
+    /// Below the excerpt, where sentences can have several lines.
+    Below,
 }
 
 /// What is wrong between two tables of a file, or a table and something that the file only names.
@@ -53,7 +66,7 @@ impl ScenarioError {
         let start = self.within_text(self.fault.span.as_ref()?).start;
         let before = &self.text[..start];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        Some((before.matches('\n').count() + 1, before[line_start..].chars().count() + 1))
+        Some((self.line(self.fault.span.as_ref()?), before[line_start..].chars().count() + 1))
     }
 
     /// What is wrong, in one line.
@@ -71,29 +84,61 @@ impl ScenarioError {
         self.fault.help.as_deref()
     }
 
-    /// The error as text for a terminal: the message, the place with the offending text underlined, the repair.
+    /// The error as text for a terminal: the message, the place with the offending text underlined, the repair. Lines fit 80 columns,
+    /// except the file's name.
     pub fn render(&self, colour: bool) -> String {
-        let title = Group::with_title(Level::ERROR.primary_title(self.message()));
-        let mut report = match &self.fault.span {
-            Some(span) => title.element(self.snippet(span)),
-            None => title.element(Origin::path(self.file())),
-        };
-        if let Some(help) = self.help() {
-            report = report.element(Level::HELP.message(help));
-        }
+        let too_wide = self.shown(Renderer::plain(), Place::Beside).lines().any(|line| {
+            let is_name = line.trim_start().starts_with("-->");
+            !is_name && line.chars().count() > WIDTH
+        });
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
-        renderer.render(&[report])
+        self.shown(renderer, if too_wide { Place::Below } else { Place::Beside })
     }
 
-    fn snippet(&self, span: &Range<usize>) -> Snippet<'_, annotate_snippets::Annotation<'_>> {
-        let label = Some(self.label()).filter(|label| !label.is_empty());
-        let primary = AnnotationKind::Primary.span(self.within_text(span)).label(label);
+    fn shown(&self, renderer: Renderer, labels: Place) -> String {
+        // In front of a sentence below the text stand the columns of the line numbers, ` = ` and `help: `.
+        let columns = WIDTH - "   help: ".len() - self.text.lines().count().to_string().len();
+        let title = Group::with_title(Level::ERROR.primary_title(broken(self.message(), WIDTH - "error: ".len())));
+        let mut report = match &self.fault.span {
+            Some(span) => title.element(self.snippet(span, labels)),
+            None => title.element(Origin::path(self.file())),
+        };
+        if labels == Place::Below {
+            let context = self.fault.context.iter().map(|(span, label)| format!("line {}: {label}", self.line(span)));
+            for label in std::iter::once(self.label().to_owned()).chain(context).filter(|label| !label.is_empty()) {
+                report = report.element(Level::NOTE.message(broken(&label, columns)));
+            }
+        }
+        if let Some(help) = self.help() {
+            report = report.element(Level::HELP.message(broken(help, columns)));
+        }
+        renderer.term_width(WIDTH).render(&[report])
+    }
+
+    fn snippet(&self, span: &Range<usize>, labels: Place) -> Snippet<'_, annotate_snippets::Annotation<'_>> {
+        let beside = |label| Some(label).filter(|label: &&str| labels == Place::Beside && !label.is_empty());
+        let primary = AnnotationKind::Primary.span(self.underlined(span)).label(beside(self.label()));
         let context = self
             .fault
             .context
             .iter()
-            .map(|(span, label)| AnnotationKind::Context.span(self.within_text(span)).label(label.as_str()));
+            .map(move |(span, label)| AnnotationKind::Context.span(self.underlined(span)).label(beside(label)));
         Snippet::source(&*self.text).path(self.file()).annotation(primary).annotations(context)
+    }
+
+    /// The line of a place, counted from 1.
+    fn line(&self, span: &Range<usize>) -> usize {
+        self.text[..self.within_text(span).start].matches('\n').count() + 1
+    }
+
+    /// The part of a place that is underlined: of a long place on one line, its beginning.
+    fn underlined(&self, span: &Range<usize>) -> Range<usize> {
+        let span = self.within_text(span);
+        let text = &self.text[span.clone()];
+        match text.char_indices().nth(LONGEST_UNDERLINE) {
+            Some((end, _)) if !text.contains('\n') => span.start..span.start + end,
+            _ => span,
+        }
     }
 
     /// The nearest span that lies in the text and cuts no character.

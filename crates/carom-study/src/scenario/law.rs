@@ -4,8 +4,8 @@ use super::Scenario;
 use super::fault::Fault;
 use super::schema::MATERIAL_KEYS;
 use super::table::TableReader;
-use carom::Error;
 use carom::laws::{self, Fallback, Law};
+use carom::{Error, Exact};
 
 /// The parameters a table gives.
 pub(super) fn read_parameters(table: &TableReader<'_>) -> Vec<(&'static str, f64)> {
@@ -81,8 +81,10 @@ pub(super) fn check_binding(
                 .label(format!("expected `{key}` in `{home}`"))
                 .context(place.span.clone(), format!("`{key}` is missing here"))
         }
-        Error::OutOfRange { what, value, expected } => Fault::at(span_of(what), format!("`{what}` is {value}"))
-            .label(format!("law `{}`: expected {expected}", law.id)),
+        Error::OutOfRange { what, value, expected } => {
+            Fault::at(span_of(what), format!("`{what}` is {}", Exact(value)))
+                .label(format!("law `{}`: expected {expected}", law.id))
+        }
         Error::InconsistentParameters { expected, .. } => {
             Fault::at(table.span_of("id"), format!("the parameters of law `{}` contradict each other", law.id))
                 .label(format!("expected {expected}"))

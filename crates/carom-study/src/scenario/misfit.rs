@@ -2,7 +2,7 @@
 
 use super::fault::Fault;
 use super::table::TableReader;
-use carom::{Digits, Error};
+use carom::{Digits, Error, Exact};
 
 /// The fault of a key whose value the mechanics refuses.
 pub(super) fn misfit(table: &TableReader<'_>, key: &str, error: &Error) -> Fault {
@@ -12,8 +12,8 @@ pub(super) fn misfit(table: &TableReader<'_>, key: &str, error: &Error) -> Fault
             let mirrored = (*column, *row);
             let entry_span = |entry| table.numbers(key).and_then(|numbers| numbers.entry_span(entry));
             let fault = Fault::at(entry_span((*row, *column)).unwrap_or(span), format!("`{key}` is not symmetric"))
-                .label(format!("entry ({}, {}) is {}", row + 1, column + 1, values.0));
-            let other = format!("entry ({}, {}) is {}", column + 1, row + 1, values.1);
+                .label(format!("entry ({}, {}) is {}", row + 1, column + 1, Exact(values.0)));
+            let other = format!("entry ({}, {}) is {}", column + 1, row + 1, Exact(values.1));
             match entry_span(mirrored) {
                 Some(span) => fault.context(span, other),
                 None => fault.help(other),

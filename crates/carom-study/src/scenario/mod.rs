@@ -37,7 +37,7 @@ pub use schema::{MATERIAL_KEYS, json_schema, reference_markdown};
 pub use simulation::{Engine, SimulationScenario, SimulationSettings};
 pub use suggest::nearest;
 
-pub(crate) use numbers::{LARGEST, SMALLEST};
+pub use numbers::{LARGEST, SMALLEST};
 
 use crate::unused::unused_parameter;
 use carom::laws::{BoundLaw, Law};

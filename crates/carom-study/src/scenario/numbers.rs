@@ -3,15 +3,16 @@
 use super::dimension::Dimension;
 use super::fault::{Fault, shown};
 use super::schema::{Bounds, Field, Form, Layout};
+use carom::Exact;
 use nalgebra::{Matrix3, Vector3};
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::DeValue;
 
 /// No length, mass or speed of a collision is larger; squares and products of numbers below it stay finite.
-pub(crate) const LARGEST: f64 = 1e30;
+pub const LARGEST: f64 = 1e30;
 /// No positive mass or length is smaller.
-pub(crate) const SMALLEST: f64 = 1e-30;
+pub const SMALLEST: f64 = 1e-30;
 
 /// A number, list or matrix as it stands in the file.
 #[derive(Clone, Debug)]
@@ -150,7 +151,7 @@ fn check(field: &Field, bounds: &Bounds, number: f64, span: Range<usize>) -> Res
             .label(format!("expected {}, {LARGEST:e} at most", one(bounds))));
     }
     if !bounds.contain(number) {
-        return Err(Fault::at(span, format!("`{key}` is {number}"))
+        return Err(Fault::at(span, format!("`{key}` is {}", Exact(number)))
             .label(format!("expected {}", one(bounds)))
             .help(about(field)));
     }

@@ -5,7 +5,7 @@ use super::fault::Fault;
 use super::numbers::Numbers;
 use super::table::TableReader;
 use carom::vibration::{Bar, Beam, Chain, End, FlexibleBody, FlexibleCollision, Kept, Mode, Place, Theory};
-use carom::{Collision, Error};
+use carom::{Collision, Error, Exact};
 use std::f64::consts::PI;
 
 /// The collision with the modes of a table `[vibration]`.
@@ -138,8 +138,8 @@ fn contact_at(table: &TableReader<'_>, length: f64) -> Result<f64, Fault> {
     if at <= length {
         return Ok(at);
     }
-    Err(Fault::at(table.span_of("contact_at"), format!("`contact_at` is {at}, beyond the second end"))
-        .label(format!("expected {length} at most"))
+    Err(Fault::at(table.span_of("contact_at"), format!("`contact_at` is {}, beyond the second end", Exact(at)))
+        .label(format!("expected {} at most", Exact(length)))
         .context(table.span_of("length"), "the length"))
 }
 
@@ -148,7 +148,7 @@ fn count(table: &TableReader<'_>, key: &str) -> Result<usize, Fault> {
     if number.fract() == 0.0 {
         return Ok(number as usize);
     }
-    Err(Fault::at(table.span_of(key), format!("`{key}` is {number}")).label("expected a whole number"))
+    Err(Fault::at(table.span_of(key), format!("`{key}` is {}", Exact(number))).label("expected a whole number"))
 }
 
 fn number_or(table: &TableReader<'_>, key: &str, otherwise: f64) -> f64 {

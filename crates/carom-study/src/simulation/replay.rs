@@ -5,7 +5,7 @@ use super::json;
 use super::mode::{event_status, mode};
 use super::names::{body_name, contact_name, sides};
 use super::record::kind_word;
-use crate::report::{fit_lines, fitted_table, number, plain_table};
+use crate::report::{WIDTH, broken, fit_lines, fitted_table, number, plain_table};
 use crate::scenario::{Engine, ImpactScenario, NamedJoint, SimulationScenario};
 use carom::Error;
 use carom::laws::{self, Law};
@@ -55,7 +55,8 @@ fn parameters(scenario: &SimulationScenario, origin: Origin) -> Vec<(&'static st
 
 /// Everything that is known of an event, for people.
 pub fn event_text(scenario: &SimulationScenario, event: &Event, place: usize) -> String {
-    let mut text = format!("{}\nevent {place}: {} at {} s", scenario.title, kind_word(&event.kind), event.time);
+    let title = broken(&scenario.title, WIDTH);
+    let mut text = format!("{title}\nevent {place}: {} at {} s", kind_word(&event.kind), event.time);
     if let EventKind::Accumulation { until } = event.kind {
         let _ = write!(text, ", completed until {until} s");
     }

@@ -10,7 +10,7 @@ use super::replay::state_json;
 use super::run::{Run, Status};
 use super::summary::{Identity, counts, summary};
 use super::tables::{angles, events_table, joints_table};
-use crate::report::{fit_lines, fitted_table, number, ruled_table, tighten_table};
+use crate::report::{WIDTH, broken, fit_lines, fitted_table, number, ruled_table, tighten_table};
 use crate::scenario::{Engine, SimulationScenario};
 use carom::sim::{Event, EventContact, EventKind};
 use std::fmt::Write;
@@ -27,7 +27,7 @@ pub fn simulation_text(scenario: &SimulationScenario, run: &Run) -> String {
 
 /// The same of a run that was read from its record, which does not hold the reason for an early end.
 pub fn replayed_text(scenario: &SimulationScenario, run: &Run, failure: Option<&str>) -> String {
-    let mut text = format!("{}\n", scenario.title);
+    let mut text = format!("{}\n", broken(&scenario.title, WIDTH));
     let kind = if scenario.scene.planar { "planar" } else { "spatial" };
     let bodies = match scenario.body_names.len() {
         1 => "1 body".to_owned(),

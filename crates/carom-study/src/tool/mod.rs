@@ -15,7 +15,7 @@ pub use mindlin::{mindlin_facts, mindlin_sheet};
 pub use near_sphere::near_sphere_facts;
 pub use realise::{Pair, Pairing, pair_facts, pair_scenario};
 
-use crate::report::{number, wrapped};
+use crate::report::{WIDTH, broken, number, wrapped};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
@@ -78,7 +78,7 @@ impl Fact {
 /// Facts as text, a line each.
 pub fn facts_text(title: &str, facts: &[Fact]) -> String {
     let width = facts.iter().map(|fact| fact.name.chars().count()).max().unwrap_or(0) + 2;
-    let mut text = format!("{title}\n");
+    let mut text = format!("{}\n", broken(title, WIDTH));
     for fact in facts {
         let line = format!("  {:width$}{}", fact.name, fact.shown());
         let _ = writeln!(text, "{}", wrapped(line.trim_end(), width + 2));

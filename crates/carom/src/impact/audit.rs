@@ -5,7 +5,7 @@ use crate::Mobility;
 use crate::audit::{Answer, BodyMotion, Finding, Island, Problem, SEVERAL, Stakes, examine};
 use nalgebra::{DVector, SymmetricEigen};
 
-/// What every impact must satisfy: energy and consistency as a whole, friction, penetration and consistency at each contact.
+/// Conditions on every impact: energy and consistency as a whole, friction, penetration and consistency at each contact.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImpactAudit {
     /// Kinetic energy must not rise.

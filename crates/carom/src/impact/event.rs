@@ -54,11 +54,11 @@ pub struct EventRest {
     pub at: f64,
     /// μ̄, the least coefficient of friction that holds the contact; `None` if it receives no normal impulse.
     pub critical_friction: Option<f64>,
-    /// What the contact does next.
+    /// The motion of the contact afterwards.
     pub next: AfterRest,
 }
 
-/// What a contact does after its slip has stopped.
+/// The motion of a contact after its slip has stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterRest {
     /// It sticks.

@@ -164,8 +164,8 @@ impl Mechanism {
         motion
     }
 
-    /// Changes the velocities of bodies by impulses (body, at the centre of mass, angular), and takes away what they move
-    /// against the joints; returns how much of each row of the joints that needed. `slip` is the velocity along each row.
+    /// Changes the velocities of bodies by impulses (body, at the centre of mass, angular), and removes their motion against
+    /// the joints; returns the impulse that each row of the joints needed for this. `slip` is the velocity along each row.
     pub(super) fn push(
         &self,
         bodies: &mut [Body],

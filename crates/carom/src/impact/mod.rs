@@ -56,7 +56,7 @@ pub struct Impact {
     inverse_mass: BlockMatrix,
     velocity: Vec<Vector3<f64>>,
     planar: bool,
-    /// The directions in which each contact can move, where the joints tell.
+    /// The directions in which each contact can move, where the joints are known.
     mobilities: Vec<Option<Mobility>>,
 }
 
@@ -144,7 +144,7 @@ impl Impact {
         Ok(Impact { inverse_mass, velocity, planar, mobilities })
     }
 
-    /// The same with the directions in which each contact can move, where the joints tell.
+    /// The same with the directions in which each contact can move, where the joints are known.
     fn moving_as(mut self, mobilities: Vec<Option<Mobility>>) -> Impact {
         self.mobilities = mobilities;
         self

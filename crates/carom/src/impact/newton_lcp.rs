@@ -95,8 +95,8 @@ impl NewtonLcp {
     }
 }
 
-/// One contact by Whittaker's law; `None` where its closed form finds no solution for a regular W, which has one. What it
-/// refuses for a singular W has no solution: iterations would run off along an immovable direction.
+/// One contact by Whittaker's law; `None` where its closed form finds no solution for a regular W, which has one. A
+/// singular W that the law refuses has no solution: iterations would run off along an immovable direction.
 fn single(collision: &Collision, restitution: f64, friction: f64) -> Result<Option<Vector3<f64>>, Inapplicable> {
     let law = Whittaker { restitution, static_friction: friction, kinetic_friction: friction };
     match law.resolve(collision) {

@@ -36,7 +36,7 @@ pub struct Scene {
     /// Whether the event engine lowers the restitution of an impact in which the law would create energy: all its coefficients
     /// of restitution by one factor, until the energy does not rise.
     pub lowers_restitution: bool,
-    /// What passes through each other, besides the bodies that a joint connects.
+    /// Pairs that pass through each other, besides the bodies that a joint connects.
     pub passing: Vec<Passing>,
 }
 

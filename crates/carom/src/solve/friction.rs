@@ -40,11 +40,11 @@ pub(crate) struct Friction {
     pub(crate) q: DVector<f64>,
     /// They cover the unknowns without overlap.
     pub(crate) disks: Vec<Disk>,
-    /// What residuals are relative to.
+    /// The scale of residuals.
     pub(crate) measure: Measure,
 }
 
-/// What residuals are relative to.
+/// The scale of residuals.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Measure {
     /// A velocity of the problem, not of its answer.
@@ -53,7 +53,7 @@ pub(crate) enum Measure {
     Impulses,
 }
 
-/// What is known of a problem whose contacts may wedge.
+/// The result for a problem whose contacts may wedge.
 #[derive(Clone, Debug)]
 pub(crate) enum Decision {
     /// A solution.
@@ -92,7 +92,7 @@ const GIVES: [f64; 8] = [1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8];
 const SPREADS: [f64; 7] = [0.4, 0.3, 0.1, 0.1, 0.03, 0.01, 0.003];
 /// After these sweeps polygons in place of the disks are tried.
 const POLYHEDRAL_ROUND: usize = 1;
-/// Problems of so many contacts are decided by their modes where Newton's method finds nothing.
+/// Problems of at most this many contacts are decided by their modes where Newton's method finds nothing.
 pub(super) const FEW: usize = 10;
 /// How contacts give way when those that wedge are looked for: they carry 1/WEDGE_GIVE times the others' impulses.
 const WEDGE_GIVE: f64 = 1e-6;
@@ -230,7 +230,7 @@ impl Friction {
         if refined.residual <= ACCEPTED { Decision::Solved(refined) } else { Decision::Open(refined) }
     }
 
-    /// What is known where nothing was found: whether impulses grow as the contacts stiffen.
+    /// The result where no solution was found: whether impulses grow as the contacts stiffen.
     fn unsolved(&self, found: Found) -> Decision {
         let [soft, firm] = [10.0 * WEDGE_GIVE, WEDGE_GIVE].map(|give| self.softened(give));
         let followed = soft.status == Status::Solved && firm.status == Status::Solved;

@@ -88,7 +88,7 @@ fn column(row: &[f64], bound: f64) -> Option<Vec<f64>> {
 
 /// The non-negative combination of columns that comes closest to a target.
 struct Nearest {
-    /// What is left of the target.
+    /// The remainder of the target.
     rest: Vec<f64>,
     used: Vec<usize>,
     weights: Vec<f64>,

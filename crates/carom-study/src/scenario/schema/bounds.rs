@@ -1,5 +1,7 @@
 //! The numbers a field may take.
 
+use carom::Exact;
+
 /// An interval of numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::scenario) struct Bounds {
@@ -40,7 +42,7 @@ impl Bounds {
     pub fn words(&self) -> String {
         let Bounds { least, greatest, above } = *self;
         let is_finite = (least.is_finite(), greatest < f64::MAX);
-        let [least, greatest] = [least, greatest].map(shown);
+        let [least, greatest] = [least, greatest].map(Exact);
         match is_finite {
             (true, true) if above => format!(" above {least} and up to {greatest}"),
             (true, true) => format!(" from {least} to {greatest}"),
@@ -50,12 +52,6 @@ impl Bounds {
             (false, false) => String::new(),
         }
     }
-}
-
-/// A bound as a person writes it: `1e30`, not thirty zeros.
-fn shown(bound: f64) -> String {
-    let is_long = bound != 0.0 && !(1e-4..1e7).contains(&bound.abs());
-    if is_long { format!("{bound:e}") } else { bound.to_string() }
 }
 
 #[cfg(test)]

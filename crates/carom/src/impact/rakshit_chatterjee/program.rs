@@ -126,7 +126,7 @@ impl Program<'_> {
                 return Err(self.infeasible(answer.residual));
             }
             if cones.iter().all(|cone| cone.size < 3) {
-                // In the plane the cones are pyramids, and the active-set method finds what is left.
+                // In the plane the cones are pyramids, and the active-set method finds the remaining impulses.
                 let edged = self.edged(2);
                 let multipliers = edged.multipliers.rows(0, bounds.len()).into_owned();
                 let refined = program.refined(edged.x, multipliers);
@@ -164,7 +164,7 @@ impl Program<'_> {
     }
 
     /// Why there is no answer where no impulses were found that fit the rows. A weak direction of W can make them so long that
-    /// rounding does not let them be told from none.
+    /// rounding does not let them be distinguished from none.
     fn infeasible(&self, residual: f64) -> Inapplicable {
         if has_weak_directions(&self.unknowns.w) {
             Inapplicable::Unsolved { residual }

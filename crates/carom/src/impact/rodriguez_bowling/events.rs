@@ -288,7 +288,7 @@ fn touching(impact: &Impact, impulses: &[Vector3<f64>]) -> Vec<f64> {
     (0..impulses.len()).map(|i| TOUCHES * of(i).max(SMALL * approach)).collect()
 }
 
-/// An event as it is told: with the clock of the whole collision and its contacts by their places there.
+/// An event as it is reported: with the clock of the whole collision and its contacts by their places there.
 fn told(
     active: &[usize],
     left_out: Vec<usize>,

@@ -29,7 +29,7 @@ const EQUAL: f64 = 1e-14;
 const SILENT: f64 = 1e-9;
 /// A ratio this little below zero is a rounded zero.
 const ROUNDED: f64 = 1e-12;
-/// The signs of so many sticking pairs are tried in all combinations.
+/// The signs of at most this many sticking pairs are tried in all combinations.
 const MOST_SIGNS: usize = 3;
 /// Departures from the rule that differ by less, per unit of normal impulse, are the same.
 const SAME: f64 = 1e-9;

@@ -4,7 +4,7 @@ use super::field::{Field, Motion, Rates};
 use crate::impact::{AfterRest, EventPiece, EventRest, EventState};
 use nalgebra::DVector;
 
-/// What happened in an event; contacts by their places in it, normal impulse since its start.
+/// The result of an event; contacts by their places in it, normal impulse since its start.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Record {
     pub(super) compression: Option<EventState>,

@@ -22,7 +22,7 @@ const APPROACHES: [f64; 3] = [1e-3, 1.0, 1e2];
 const GREATER: f64 = 100.0;
 /// Energy that rises by less than this fraction of all kinetic energy rises by rounding.
 const ENERGY_ROUNDING: f64 = 1e-12;
-/// After so many halvings the factor on restitution is known to 1e-12, and what is lost by it to as much of the energy.
+/// After this many halvings the factor on restitution is known to 1e-12, and so is the loss by it as a share of the energy.
 const HALVINGS: usize = 40;
 /// Events at one instant after which slip that no law stops has no forces.
 const MOST_IN_VAIN: usize = 20;

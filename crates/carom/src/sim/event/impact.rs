@@ -33,7 +33,7 @@ const UNBOUNDED: f64 = 1e6;
 pub(super) enum Rule {
     /// By the law of the scene, with all its coefficients of restitution times this factor.
     Law(f64),
-    /// The same, with so little more friction that what nearly jams does.
+    /// The same, with slightly more friction, so that contacts that nearly jam do jam.
     LawThatJams(f64),
     /// Without restitution.
     Dead,

@@ -135,9 +135,9 @@ const MOST_CREEPS: usize = 500;
 /// Events at one instant that show a quarrel without end.
 const MOST_EVENTS_AT_ONCE: usize = 1000;
 
-/// Places are known to this fraction of their distance from the origin, some hundred times what rounding leaves of them.
+/// Places are known to this fraction of their distance from the origin, some hundred times the rounding of their coordinates.
 const GRAIN: f64 = 1e-13;
-/// Parts are at least this many times the distance within which they touch: contacts on two sides of a part are then told apart.
+/// Parts are at least this many times the distance within which they touch: contacts on two sides of a part can then be distinguished.
 const LEAST_PART: f64 = 100.0;
 
 /// The reach of the largest body; where there is none, how far bodies are spread.
@@ -157,7 +157,7 @@ impl EventSettings {
         (self.touch * size_of(scene)).max(GRAIN * farthest(scene))
     }
 
-    /// Refuses scenes in which numbers cannot tell a part from a gap.
+    /// Refuses scenes in which rounding does not let a part be distinguished from a gap.
     fn check_sizes(&self, scene: &Scene) -> Result<(), Error> {
         let touching = self.touching_distance(scene);
         for (body, mover) in scene.bodies.iter().enumerate() {
@@ -295,7 +295,7 @@ impl EventEngine {
         self.time
     }
 
-    /// How far its steps have come, s: the time, or farther where what happens before is still looked for.
+    /// How far its steps have come, s: the time, or farther where an earlier event is still looked for.
     pub fn reached(&self) -> f64 {
         self.flow.as_ref().map_or(self.time, |flow| self.time.max(flow.start + flow.integrator.t))
     }

@@ -17,7 +17,7 @@ const SHARE: f64 = 1e-2;
 /// How far bodies are moved to see whether their joints still depend on each other, as a fraction of the size and of a radian. Joints at a
 /// change point then hold a motion by the square of this; those that are redundant hold none, but for rounding.
 const ASIDE: f64 = 1e-3;
-/// Of motions of order one, those that are slower are what rounding left of none.
+/// Among motions of order one, slower ones are rounding errors of no motion.
 const STILL: f64 = 1e-6;
 
 impl EventEngine {

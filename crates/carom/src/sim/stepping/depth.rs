@@ -20,7 +20,7 @@ pub(super) struct Depths {
     thickness: Vec<Vec<f64>>,
     /// Greatest speed of a point of a body so far, m/s.
     pub(super) fastest: f64,
-    /// How far a point moves in a step at that speed, and what the solver may have left open so far, m.
+    /// How far a point moves in a step at that speed, plus the residual gaps that the solver may have left so far, m.
     way: f64,
     /// Deepest overlap of each island as a share of [`OVERLAP_BOUND`] of the thinner part, by root.
     pub(super) sunk: Vec<f64>,
@@ -123,7 +123,7 @@ impl Depths {
     }
 
     /// Bodies that went through each other within a step, and so were not seen to overlap at its ends: balls on the straight way between
-    /// their places, other shapes along the normals of their contacts, by the way that `travel` tells for a block.
+    /// their places, other shapes along the normals of their contacts, by the distance that `travel` gives for a block.
     pub(super) fn passed(
         &self,
         crowd: &Crowd,
@@ -156,7 +156,7 @@ impl Depths {
         for (k, (block, gap)) in shapes.gaps().enumerate() {
             let parts = [block.key[2] as usize, block.key[3] as usize];
             let thinner = self.thinner(block.sides(), parts);
-            // What stays inside is seen at the start of the next step.
+            // A body that stays inside is seen at the start of the next step.
             if -(gap + travel(k)) > 2.0 * thinner {
                 heed(block.sides(), parts, 2.0 * thinner, self.bound(block.sides(), parts));
             }

@@ -27,7 +27,7 @@ impl Search {
         match (gains, self.at == self.low) {
             (false, true) => return None,
             (false, false) => self.low = self.at,
-            // What did not gain before does from other impulses, by what the solver leaves: no factor above 0 is safe.
+            // A factor that gained nothing before gains now, from other impulses and the solver's residual: no factor above 0 is safe.
             (true, true) => (self.low, self.halvings) = (0.0, HALVINGS),
             (true, false) => self.high = self.at,
         }

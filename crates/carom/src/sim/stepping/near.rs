@@ -16,7 +16,7 @@ pub(super) struct Near {
     old: Vec<([u32; 2], [f64; 4])>,
     /// Pairs with another shape.
     pub(super) others: Vec<[u32; 2]>,
-    /// What passes through each other.
+    /// Pairs that pass through each other.
     pub(super) filter: Filter,
     pub(super) skin: f64,
     /// How far bodies may have moved since the list was made, m.

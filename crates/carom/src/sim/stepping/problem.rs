@@ -27,7 +27,7 @@ const CHEAP: usize = 60;
 const FEW_SWEEPS: usize = 2;
 /// Sweeps after each attempt to solve contacts together.
 const BETWEEN: [usize; 3] = [20, 100, 500];
-/// Bodies sink where they overlap by more than this share of what is acceptable.
+/// Bodies sink where they overlap by more than this share of the acceptable depth.
 const SINKING: f64 = 0.1;
 
 /// Joins the bodies of contacts, strings and joints, and orders them by island; joints keep their order.
@@ -80,11 +80,11 @@ pub(super) struct Problem<'a> {
     pub(super) speeds: &'a [f64],
 }
 
-/// How well the islands of a step are to be solved: to this share of the speeds in them, or in so many sweeps.
+/// How well the islands of a step are to be solved: to this share of the speeds in them, or in this many sweeps.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Goal {
     pub(super) tolerance: f64,
-    /// What gravity gives in a step, m/s.
+    /// The velocity that gravity adds in a step, m/s.
     pub(super) pull: f64,
     pub(super) sweeps: usize,
 }
@@ -104,7 +104,7 @@ impl Goal {
 }
 
 impl Solver {
-    /// Solves all islands from the impulses of the last step, or only those that are told `again`, from where they are.
+    /// Solves all islands from the impulses of the last step, or only those in `again`, from their present impulses.
     pub(super) fn solve(
         &mut self,
         problem: &mut Problem<'_>,
@@ -202,8 +202,8 @@ impl Solver {
         if solved.converged || !worth { solved } else { self.insist::<PLANAR>(island, ending, solved) }
     }
 
-    /// Solves together what sweeps left unsolved: the whole island if it is small, else the contacts that are far from their goal and
-    /// all that share a body with them. Sweeps between these attempts decide.
+    /// Solves together the contacts that sweeps left unsolved: the whole island if it is small, else those far from their goal and all that
+    /// share a body with them. Sweeps between these attempts decide.
     fn insist<const PLANAR: bool>(&mut self, island: &mut Island<'_>, ending: Ending, from: Solved) -> Solved {
         let Solver { momentum, busy, .. } = self;
         let small = is_small::<PLANAR>(island);

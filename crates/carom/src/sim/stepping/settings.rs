@@ -30,7 +30,7 @@ impl Default for SteppingSettings {
 }
 
 impl SteppingSettings {
-    /// The residual at which sweeps stop where bodies of this greatest speed touch, under this gravity, m/s: what is left of the conditions
+    /// The residual at which sweeps stop where bodies of this greatest speed touch, under this gravity, m/s: the error in the conditions
     /// on the velocities after a step.
     pub fn residual(&self, gravity: f64, fastest: f64) -> f64 {
         self.goal(gravity, self.step).residual(fastest)
@@ -72,8 +72,8 @@ pub struct Overlap {
     pub parts: [usize; 2],
     /// m.
     pub depth: f64,
-    /// The most that is acceptable, m: the way of a step at the greatest speed of any point so far, with what the solver's tolerance may have
-    /// left open since the start; but no more than [`OVERLAP_BOUND`] of half the thickness of the thinner part.
+    /// The most that is acceptable, m: the way of a step at the greatest speed of any point so far, plus the gaps that the solver's tolerance
+    /// may have left since the start; but no more than [`OVERLAP_BOUND`] of half the thickness of the thinner part.
     pub bound: f64,
 }
 
