@@ -157,7 +157,7 @@ pub fn audit_with_bodies(
         velocity: &[*collision.velocity()],
         friction: &[friction],
         at_stake: island.stakes.energy,
-        mobility: collision.mobility(),
+        mobilities: &[collision.mobility()],
     };
     let answer = Answer { impulses: &[outcome.impulse], claimed: &[outcome.velocity_after], bodies };
     let verdict = examine(&problem, &answer, &[island]);
@@ -188,8 +188,8 @@ pub(crate) struct Problem<'a> {
     pub(crate) friction: &'a [f64],
     /// The energy that a gain is compared with, J.
     pub(crate) at_stake: f64,
-    /// The directions in which the contact can move, if it is one.
-    pub(crate) mobility: Mobility,
+    /// The directions in which each contact can move, where no other acts on it.
+    pub(crate) mobilities: &'a [Mobility],
 }
 
 /// What was answered.
@@ -268,7 +268,7 @@ pub(crate) fn examine(problem: &Problem, answer: &Answer, islands: &[Island]) ->
         let mut gain = DoubleDouble::ZERO;
         for &k in &island.contacts {
             let after = velocity_after(problem, answer, k);
-            let moving = moving_part(&problem.mobility, &answer.impulses[k]);
+            let moving = moving_part(&problem.mobilities[k], &answer.impulses[k]);
             let work = (0..3).fold(DoubleDouble::ZERO, |sum, i| {
                 sum + (DoubleDouble::from(problem.velocity[k][i]) + after[i]) * moving[i] * 0.5
             });
@@ -307,7 +307,7 @@ pub(crate) fn examine(problem: &Problem, answer: &Answer, islands: &[Island]) ->
 fn velocity_after(problem: &Problem, answer: &Answer, contact: usize) -> [DoubleDouble; 3] {
     let mut after = [0, 1, 2].map(|i| DoubleDouble::from(problem.velocity[contact][i]));
     for (other, block) in problem.inverse_mass.row(contact) {
-        let moving = moving_part(&problem.mobility, &answer.impulses[other]);
+        let moving = moving_part(&problem.mobilities[other], &answer.impulses[other]);
         for (i, sum) in after.iter_mut().enumerate() {
             for j in 0..3 {
                 *sum = *sum + moving[j] * block[(i, j)];

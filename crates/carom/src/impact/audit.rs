@@ -43,16 +43,23 @@ pub fn audit_with_bodies(
     at_stake: f64,
     bodies: Option<&BodyMotion>,
 ) -> ImpactAudit {
+    let mut mobilities = vec![Mobility::Full; impact.contacts()];
     let islands: Vec<Island> = impact
         .islands()
         .into_iter()
         .map(|contacts| {
-            let stakes = Stakes::of_impact(&impact.restricted(&contacts), at_stake);
+            let stakes = match (contacts.as_slice(), impact.collision(contacts[0])) {
+                ([alone], Ok(collision)) => {
+                    mobilities[*alone] = collision.mobility();
+                    Stakes { method: SEVERAL, ..Stakes::of_collision(&collision, friction[*alone]) }
+                }
+                _ => Stakes::of_impact(&impact.restricted(&contacts), at_stake),
+            };
             Island { contacts, stakes }
         })
         .collect();
     let (inverse_mass, velocity) = (impact.inverse_mass(), impact.velocity());
-    let problem = Problem { inverse_mass, velocity, friction, at_stake, mobility: Mobility::Full };
+    let problem = Problem { inverse_mass, velocity, friction, at_stake, mobilities: &mobilities };
     let answer = Answer { impulses: &outcome.impulses, claimed: &outcome.velocities_after, bodies };
     examine(&problem, &answer, &islands)
 }

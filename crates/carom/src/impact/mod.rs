@@ -42,6 +42,7 @@ pub use wedge::Wedge;
 pub(crate) use law::{Kernel, Settings, resolve_single};
 
 use crate::collision::{Collision, Mobility, NEGLIGIBLE, sensible};
+use crate::double_double::DoubleDouble;
 use crate::error::{Error, finite};
 use crate::laws::Law;
 use nalgebra::{DMatrix, DVector, Matrix3, SymmetricEigen, Vector3};
@@ -63,6 +64,9 @@ pub struct Impact {
 /// What rounding of the input explains, relative to the largest entry: asymmetry, negative eigenvalues, and the part of
 /// the velocity that no impulse can change.
 const INPUT_ROUNDING: f64 = 1e-9;
+
+/// An impulse this many times as long as one that moves the contact as much is mostly held.
+const LONG: f64 = 1e2;
 
 impl Impact {
     /// An impact from W and V, contact by contact: 2 rows (n, t) for each if it is planar, else 3 (n, t1, t2).
@@ -99,7 +103,7 @@ impl Impact {
             return Err(Error::NotPositive { what: "inverse mass", eigenvalue: eigen.eigenvalues.min() });
         }
         let unchangeable =
-            eigen.eigenvalues.iter().enumerate().filter(|(_, value)| **value <= INPUT_ROUNDING * largest);
+            eigen.eigenvalues.iter().enumerate().filter(|(_, value)| **value <= RANK_TOLERANCE * largest);
         let stuck = unchangeable.map(|(k, _)| eigen.eigenvectors.column(k).dot(velocity).powi(2)).sum::<f64>().sqrt();
         if stuck > INPUT_ROUNDING.sqrt() * velocity.norm() {
             return Err(Error::IncompatibleVelocity { fraction: stuck / velocity.norm() });
@@ -224,7 +228,34 @@ impl Impact {
     /// Change of kinetic energy by impulses, J: ½ P·(V + V_after).
     pub fn energy_change(&self, impulses: &[Vector3<f64>]) -> f64 {
         let after = self.velocity_after(impulses);
-        impulses.iter().zip(self.velocity.iter().zip(&after)).map(|(p, (v, after))| 0.5 * p.dot(&(v + after))).sum()
+        let change = |(k, p): (usize, &Vector3<f64>)| {
+            // Of a large impulse that moves little the rounding of W P, times P, would count as energy.
+            let moved = (after[k] - self.velocity[k]).norm();
+            if self.inverse_mass.block(k, k).norm() * p.norm() <= LONG * moved {
+                return 0.5 * p.dot(&(self.velocity[k] + after[k]));
+            }
+            let alone = self.inverse_mass.row(k).count() == 1;
+            match alone.then(|| self.collision(k)) {
+                Some(Ok(collision)) => collision.energy_change(p),
+                _ => self.precise_energy_change(k, impulses),
+            }
+        };
+        impulses.iter().enumerate().map(change).sum()
+    }
+
+    /// The part of a contact in [`Impact::energy_change`], in twice the usual precision.
+    fn precise_energy_change(&self, contact: usize, impulses: &[Vector3<f64>]) -> f64 {
+        let mut twice = [0, 1, 2].map(|i| DoubleDouble::from(2.0 * self.velocity[contact][i]));
+        for (other, block) in self.inverse_mass.row(contact) {
+            for i in 0..3 {
+                for j in 0..3 {
+                    twice[i] = twice[i] + DoubleDouble::product(block[(i, j)], impulses[other][j]);
+                }
+            }
+        }
+        let p = &impulses[contact];
+        let sum = (0..3).fold(DoubleDouble::ZERO, |sum, i| sum + twice[i] * (0.5 * p[i]));
+        sum.value()
     }
 
     /// The most energy that impulses at the contacts can take away, J: ½ V·W⁺V. It costs a decomposition of W.
