@@ -405,7 +405,7 @@ fn summaries_of_steps_give_whether_a_law_was_named() {
 fn an_island_that_stays_unsolved_is_flagged() {
     let scene = parse(include_str!("stepping-scenes/approach-left.toml"));
     let done = run(&scene);
-    let flagged: Vec<&carom::sim::Event> =
+    let flagged: Vec<&Event> =
         done.events.iter().filter(|event| event_text(&scene, event, 1).contains("penetrates")).collect();
     assert_eq!(flagged.len(), 1);
     assert!(flagged[0].contacts.iter().any(|contact| contact.velocity_after.x < -1.0));
