@@ -11,7 +11,7 @@ use crate::scenario::numbers::Numbers;
 use crate::scenario::table::TableReader;
 use carom::impact::Network;
 use carom::sim::{JointKind, MovingJoint, State};
-use carom::{Body, Error};
+use carom::{Body, Error, Exact};
 use nalgebra::Vector3;
 
 /// Joints with their names.
@@ -98,9 +98,12 @@ fn read_limits(table: &TableReader<'_>, kind: JointKind) -> Result<Option<[f64; 
     }
     let [low, high] = limits.array();
     if !(low <= 0.0 && 0.0 <= high && low < high) {
-        return Err(Fault::at(span, format!("the limits [{low}, {high}] leave out where the joint starts"))
-            .label("expected the least of at most 0, then the greatest of at least 0")
-            .help("a joint's displacement is counted from where it is at the start"));
+        return Err(Fault::at(
+            span,
+            format!("the limits [{}, {}] leave out where the joint starts", Exact(low), Exact(high)),
+        )
+        .label("expected the least of at most 0, then the greatest of at least 0")
+        .help("a joint's displacement is counted from where it is at the start"));
     }
     Ok(Some([low, high]))
 }
