@@ -103,8 +103,9 @@ impl<F: FnMut(&[f64]) -> Option<Sample>> Sampler<F> {
         let whole = first_cells(&vec![None; axes]);
         if axes > dimension {
             let faces = faces_of_the_whole(axes, dimension);
-            refiner.refine(faces, &Accuracy { samples: accuracy.samples / 2, ..*accuracy });
-            refiner.refine(whole, &Accuracy { tolerance: INTERIOR * accuracy.tolerance, ..*accuracy });
+            refiner.refine(faces, accuracy);
+            let (tolerance, samples) = (INTERIOR * accuracy.tolerance, accuracy.samples + accuracy.samples / 2);
+            refiner.refine(whole, &Accuracy { tolerance, samples, ..*accuracy });
         } else {
             refiner.refine(whole, accuracy);
         }
