@@ -23,7 +23,7 @@ const NAMED: usize = 3;
 
 /// Rates of the last windows from which the time to go is estimated.
 const RATES: usize = 4;
-/// Rates that differ by more than this factor do not tell how long the rest takes.
+/// Rates that differ by more than this factor give no estimate of the time left.
 const ERRATIC: f64 = 20.0;
 /// Estimates whose ends differ by less than this factor are one number.
 const CLOSE: f64 = 1.5;
@@ -247,9 +247,9 @@ mod tests {
             for _ in 0..5 {
                 runner.step();
             }
-            let told = watch.slow_lines(&scenario, &runner, start + window * WINDOW);
-            assert!(window > 1 || told.is_empty(), "{told:?}");
-            lines.push(told);
+            let report = watch.slow_lines(&scenario, &runner, start + window * WINDOW);
+            assert!(window > 1 || report.is_empty(), "{report:?}");
+            lines.push(report);
         }
         let first = lines.iter().find(|lines| !lines.is_empty()).unwrap();
         assert!(first[0].starts_with("slow: ") && first[0].contains(" of 2000 s simulated after 3 s; "), "{first:?}");

@@ -287,8 +287,8 @@ fn steps_report_restitution_that_they_lower() {
     assert_eq!(read_record(&event_line(&stepped.events[0])).unwrap().events[0], stepped.events[0]);
 }
 
-/// A dead impact takes two steps, of which the first closes the gap: what is left of the approach then does not penetrate. Nor does what the
-/// solver leaves.
+/// An impact without restitution takes two steps, of which the first closes the gap. The approach that remains after the first step does
+/// not penetrate, and neither does the residual of the solver.
 #[test]
 fn steps_that_close_a_gap_do_not_penetrate() {
     let ball = parse(

@@ -104,7 +104,7 @@ pub enum Error {
         /// Its restitution; nothing where neither it nor any material has one.
         restitution: Option<f64>,
     },
-    /// A body so much smaller than the scene that its parts cannot be distinguished from gaps.
+    /// A body too small beside the scene: its parts cannot be distinguished from gaps.
     Unresolved {
         /// Its place.
         body: usize,

@@ -150,7 +150,7 @@ impl<'a> Walk<'a> {
         if let (Piece::After { ratio, sticks }, Some(stop), true) =
             (&self.piece, self.stopped_at, self.field.stops_together)
         {
-            // The approach has stopped with the slip: what is left of it is rounding.
+            // The approach has stopped with the slip; the remainder is rounding.
             let rate = if *sticks { 0.0 } else { self.field.normal_rate_of(ratio) };
             return rate * (self.state[2] - stop);
         }

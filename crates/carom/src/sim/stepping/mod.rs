@@ -33,12 +33,12 @@ mod momentum;
 mod near;
 mod pieces;
 mod problem;
+mod report;
 mod round;
 mod row_impulse;
 mod settings;
 mod settle;
 mod table;
-mod tell;
 mod workers;
 
 pub use settings::{OVERLAP_BOUND, Overlap, SteppingReport, SteppingSettings};
@@ -154,7 +154,7 @@ impl SteppingEngine {
             time: self.time,
             states: self.states(),
             energies: [self.supplied, self.friction, self.impacts, self.start],
-            memory: tell::memory(self),
+            memory: report::memory(self),
         }
     }
 
@@ -166,7 +166,7 @@ impl SteppingEngine {
         let mut engine = SteppingEngine::begin(scene, settings, &from.states)?;
         engine.time = from.time;
         [engine.supplied, engine.friction, engine.impacts, engine.start] = from.energies;
-        tell::recall(&mut engine, &from.memory)?;
+        report::recall(&mut engine, &from.memory)?;
         Ok(engine)
     }
 
@@ -270,7 +270,7 @@ impl SteppingEngine {
         self.report.steps += 1;
         self.report.overlap = self.rounds.overlap.max(self.shapes.overlap);
         self.report.deepest = self.report.deepest.max(self.report.overlap);
-        let event = if self.settings.events { tell::impacts(self) } else { None };
+        let event = if self.settings.events { report::impacts(self) } else { None };
         self.friction += losses.friction;
         self.impacts += losses.impacts;
         let travels = self.displacement.travels(&self.crowd, &mut self.islands, &self.shapes, step);

@@ -1,4 +1,4 @@
-//! What the stepping engine tells others: impacts of a step as an event, and the numbers of a checkpoint.
+//! Output of the stepping engine: the impacts of a step as an event, and the numbers of a checkpoint.
 
 use super::SteppingEngine;
 use super::block::Block;
