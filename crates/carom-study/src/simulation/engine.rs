@@ -19,6 +19,17 @@ pub(super) enum AnyEngine {
     Stepping(Box<Stepping>),
 }
 
+/// The work of an engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Effort {
+    /// Steps of integration, or of fixed length.
+    pub steps: usize,
+    /// Evaluations of the equations of motion by the event engine.
+    pub evaluations: usize,
+    /// Sweeps over contacts by the stepping engine, each weighted by its share of the contacts.
+    pub sweeps: f64,
+}
+
 /// The stepping engine with the end of its run.
 #[derive(Clone, Debug)]
 pub(super) struct Stepping {
@@ -315,6 +326,20 @@ impl AnyEngine {
             AnyEngine::Stepping(stepping) => {
                 let report = stepping.engine.report();
                 (report.deepest, report.worst_overlap)
+            }
+        }
+    }
+
+    /// The work done since the start or the last resume.
+    pub(super) fn effort(&self) -> Effort {
+        match self {
+            AnyEngine::Event(engine) => {
+                let report = engine.report();
+                Effort { steps: report.steps, evaluations: report.evaluations, sweeps: 0.0 }
+            }
+            AnyEngine::Stepping(stepping) => {
+                let report = stepping.engine.report();
+                Effort { steps: report.steps, evaluations: 0, sweeps: report.sweeps }
             }
         }
     }

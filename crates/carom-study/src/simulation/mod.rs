@@ -20,7 +20,7 @@ mod track;
 pub use animation::animation;
 pub use checkpoint::{CheckpointFile, GrowingFingerprint, NoCheckpoint, RecordPart, fingerprint};
 pub(crate) use engine::touching_distance;
-pub use engine::{CannotStart, SteppingTrial, applied_law, is_default_law, law_label, remarks};
+pub use engine::{CannotStart, Effort, SteppingTrial, applied_law, is_default_law, law_label, remarks};
 pub use failure::failure_text;
 pub use names::{against, contact_name};
 pub use overlap::{overlap_text, read_overlap};

@@ -1,7 +1,7 @@
 //! A scene from its start to its end: states at equal intervals, and every event between them.
 
 use super::checkpoint::CheckpointFile;
-use super::engine::{AnyEngine, CannotStart, SteppingTrial};
+use super::engine::{AnyEngine, CannotStart, Effort, SteppingTrial};
 use super::extent::Extent;
 use super::mode::gain;
 use crate::scenario::SimulationScenario;
@@ -240,6 +240,11 @@ impl Runner {
     /// How far the engine's steps have come, s: the simulated time, or farther where an event before is still looked for.
     pub fn reached(&self) -> f64 {
         self.engine.reached()
+    }
+
+    /// The work of the engine since the start or the last resume.
+    pub fn effort(&self) -> Effort {
+        self.engine.effort()
     }
 
     /// Where the energy is now.

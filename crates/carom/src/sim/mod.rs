@@ -22,7 +22,7 @@ mod state;
 mod stepping;
 mod touch;
 
-pub use event::{Advance, EventEngine, EventSettings};
+pub use event::{Advance, EventEngine, EventReport, EventSettings};
 pub use gap::gap;
 pub use hull::Hull;
 pub use joint::{JointKind, MovingJoint};

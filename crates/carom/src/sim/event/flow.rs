@@ -219,6 +219,7 @@ impl EventEngine {
         flow.chart = Chart::new(flow.integrator.t, std::mem::take(&mut flow.chart.bodies), &states);
         flow.rewrite(&states);
         flow.integrator.limit_step(self.longest_step(&flow, &states));
+        let evaluations = flow.integrator.evaluations;
         let ended = self.with_mode(&flow.clone(), &joints, |mode| {
             let ended = match flow.integrator.advance(mode) {
                 Err(_) => return Some(Ended::Stuck),
@@ -248,6 +249,8 @@ impl EventEngine {
                 _ => ended,
             }
         });
+        self.report.steps += 1;
+        self.report.evaluations += flow.integrator.evaluations - evaluations;
         flow.ended = ended;
         flow.chart.unpack(flow.integrator.t, &flow.integrator.y, &mut states);
         self.scene.follow_joints(&states);

@@ -60,6 +60,15 @@ impl Default for EventSettings {
     }
 }
 
+/// The work of an event engine since it was created or resumed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EventReport {
+    /// Steps of integration.
+    pub steps: usize,
+    /// Evaluations of the equations of motion.
+    pub evaluations: usize,
+}
+
 /// A scene on its way through time.
 #[derive(Clone, Debug)]
 pub struct EventEngine {
@@ -113,6 +122,7 @@ pub struct EventEngine {
     counted: Option<(f64, usize)>,
     /// Joints that do not determine the motion of their bodies at the start.
     singular_start: Option<Vec<usize>>,
+    report: EventReport,
 }
 
 /// How far a call of [`EventEngine::advance_some`] came.
@@ -217,8 +227,8 @@ impl EventEngine {
             energies: [ledger.supplied, ledger.friction, ledger.impacts, ledger.start],
             memory,
         };
-        let told = std::mem::take(&mut self.told);
-        *self = EventEngine { told, ..EventEngine::resume(self.scene.clone(), self.settings, &checkpoint)? };
+        let (told, report) = (std::mem::take(&mut self.told), self.report);
+        *self = EventEngine { told, report, ..EventEngine::resume(self.scene.clone(), self.settings, &checkpoint)? };
         Ok(checkpoint)
     }
 
@@ -280,6 +290,7 @@ impl EventEngine {
             bound_laws: Vec::new(),
             counted: None,
             singular_start: None,
+            report: EventReport::default(),
             scene,
         };
         engine.pairs.check_laws(&engine.scene)?;
@@ -327,6 +338,11 @@ impl EventEngine {
             impacts: self.impacts,
             start: self.start,
         }
+    }
+
+    /// The work done so far.
+    pub fn report(&self) -> EventReport {
+        self.report
     }
 
     /// The scene.
