@@ -1,19 +1,18 @@
 //! `carom collide`: what a law, or every law, says about a scenario.
 
 use crate::failure::Failure;
-use crate::input::read_any_scenario;
+use crate::input::{law, read_any_scenario};
 use crate::output::{self, PlotFile, TableFile, Written};
 use crate::region::{draw_regions, laws_without_duration};
-use carom::Digits;
-use carom::laws::{self, Law, ROUGH};
+use carom::laws::Law;
 use carom_study::ambiguity::Ambiguity;
 use carom_study::impact_prediction::{
     Detail, ImpactPrediction, PATIENCE, predict_impact_all, predict_within, size_for,
 };
-use carom_study::plot::{Diagram, Entry, ambiguity_sheet, impact_course, impact_outcomes, stack};
+use carom_study::plot::{Course, Diagram, ambiguity_sheet, impact_course, impact_outcomes, stack};
 use carom_study::prediction::{Prediction, Refusal, predict, predict_all};
 use carom_study::report;
-use carom_study::scenario::{AnyScenario, Dimension, ImpactScenario, Scenario, nearest};
+use carom_study::scenario::{AnyScenario, ImpactScenario, Scenario};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -291,11 +290,11 @@ impl Asked {
         let single = predictions.first().filter(|_| chosen.is_some());
         let sheet = |title: &str| {
             let prediction = single?;
-            Some(prediction.course(scenario)?.sheet(title.to_owned(), subtitle(prediction)).svg())
+            Some(Course::of(scenario, prediction)?.sheet(title.to_owned(), subtitle(prediction)).svg())
         };
         let mut files = Vec::new();
         if let Some(file) = &self.plot {
-            let diagram = diagram(scenario, answers).svg();
+            let diagram = Diagram::of(scenario, answers).svg();
             let picture = match sheet("Course of the collision") {
                 Some(course) => stack(&diagram, &course),
                 None => diagram,
@@ -321,15 +320,6 @@ impl Asked {
     }
 }
 
-/// The law with this id, or an error that suggests one.
-pub fn law(id: &str) -> Result<&'static Law, Failure> {
-    laws::find(id).map_err(|error| {
-        let hint = nearest(id, laws::every().map(|law| law.id))
-            .map_or_else(String::new, |known| format!("; did you mean `{known}`?"));
-        Failure::Usage(format!("{error}{hint} (`carom laws` lists all)"))
-    })
-}
-
 fn pretty(value: &serde_json::Value) -> String {
     format!("{value:#}")
 }
@@ -348,33 +338,4 @@ fn no_course(predictions: &[&Prediction]) -> Failure {
         [one] => format!("{}: the law jumps from before to after, so there is no course", one.law.law().id),
         _ => "no law follows the contact through this collision, so there is no course".to_owned(),
     })
-}
-
-fn diagram<'a>(scenario: &'a Scenario, answers: &Answers) -> Diagram<'a> {
-    let friction = scenario.friction().unwrap_or(0.0);
-    let restitution = scenario.parameter("restitution");
-    let v = scenario.collision.velocity();
-    let velocity = match scenario.dimension() {
-        Dimension::Planar => format!("V = ({}, {}) m/s", Digits(v.x), Digits(v.y)),
-        Dimension::Spatial => format!("V = ({}, {}, {}) m/s", Digits(v.x), Digits(v.y), Digits(v.z)),
-    };
-    let given = restitution.map_or_else(String::new, |e| format!(", e = {}", Digits(e)));
-    let entries = answers
-        .iter()
-        .filter_map(|(law, answer)| Some((law, answer.as_ref().ok()?)))
-        .map(|(law, prediction)| Entry {
-            label: law.id.to_owned(),
-            impulse: prediction.outcome.impulse,
-            path: prediction.outcome.path.corners().to_vec(),
-            admissible: prediction.audit.is_ok(),
-        })
-        .collect();
-    Diagram {
-        title: scenario.title.clone(),
-        subtitle: format!("{velocity}, μ = {}{given}", Digits(friction)).replace('-', "−"),
-        collision: &scenario.collision,
-        friction: friction.min(ROUGH),
-        restitution,
-        entries,
-    }
 }

@@ -1,7 +1,7 @@
 //! How the command ends when it does not end well.
 
-use carom_study::report::fit_lines;
 use carom_study::scenario::{ScenarioError, reason};
+use carom_study::terminal::fit_lines;
 use std::io::ErrorKind;
 use std::process::ExitCode;
 

@@ -1,7 +1,8 @@
-//! Scenarios from files and from standard input.
+//! Scenarios from files and from standard input, and laws by their ids.
 
 use crate::failure::Failure;
-use carom_study::scenario::{AnyScenario, LARGEST_FILE, Scenario, SimulationScenario, reason};
+use carom::laws::{self, Law};
+use carom_study::scenario::{AnyScenario, LARGEST_FILE, Scenario, SimulationScenario, nearest, reason};
 use carom_study::simulation::{Identity, fingerprint};
 use std::io::Read;
 use std::path::Path;
@@ -48,5 +49,14 @@ fn standard_input() -> Result<String, Failure> {
     }
     String::from_utf8(bytes).map_err(|error| {
         Failure::Usage(format!("standard input is not text: byte {}", error.utf8_error().valid_up_to()))
+    })
+}
+
+/// The law with this id, or an error that suggests one.
+pub fn law(id: &str) -> Result<&'static Law, Failure> {
+    laws::find(id).map_err(|error| {
+        let hint = nearest(id, laws::every().map(|law| law.id))
+            .map_or_else(String::new, |known| format!("; did you mean `{known}`?"));
+        Failure::Usage(format!("{error}{hint} (`carom laws` lists all)"))
     })
 }

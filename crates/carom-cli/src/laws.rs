@@ -1,7 +1,7 @@
 //! `carom laws`: the catalogue.
 
-use crate::collide::law;
 use crate::failure::Failure;
+use crate::input::law;
 use crate::output;
 use carom::laws::{BoundLaw, Kind, Law};
 use carom::properties::Properties;

@@ -15,7 +15,7 @@ mod simulate;
 mod tool;
 mod watch;
 
-use carom_study::report::WIDTH;
+use carom_study::terminal::WIDTH;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 

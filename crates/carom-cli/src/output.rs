@@ -2,8 +2,8 @@
 
 use crate::failure::Failure;
 use carom_study::plot;
-use carom_study::report;
 use carom_study::table::Table;
+use carom_study::terminal::fit_lines;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ pub fn show(text: &str) -> Result<(), Failure> {
 
 /// Writes a message to stderr, in lines that fit a terminal. A closed stderr is no failure.
 pub fn notify(text: &str) {
-    let _ = write!(anstream::stderr(), "{}", report::fit_lines(text));
+    let _ = write!(anstream::stderr(), "{}", fit_lines(text));
 }
 
 /// Shows on a terminal how much of something is done; the line is wiped at the end.

@@ -1,13 +1,13 @@
 //! `carom region`: the impulses that each law can reach.
 
-use crate::collide::law;
 use crate::failure::Failure;
-use crate::input::read_scenario;
+use crate::input::{law, read_scenario};
 use crate::output::{self, PlotFile, Written};
 use carom::Clock;
 use carom::laws::{self, Law};
+use carom_study::plot::Regions;
 use carom_study::prediction::Refusal;
-use carom_study::reach::{Reach, reach, regions};
+use carom_study::reach::{Reach, reach};
 use carom_study::report;
 use carom_study::scenario::Scenario;
 use clap::Args;
@@ -79,7 +79,7 @@ type Answer = (&'static Law, Result<Reach, Refusal>);
 
 fn drawing(scenario: &Scenario, reaches: &[Answer], file: &PlotFile) -> Result<Written, Failure> {
     let found: Vec<Reach> = reaches.iter().filter_map(|(_, reach)| reach.as_ref().ok()).cloned().collect();
-    file.draw(&regions(scenario, &found).svg())
+    file.draw(&Regions::of(scenario, &found).svg())
 }
 
 fn reaches(scenario: &Scenario, laws: &[&'static Law]) -> Result<Vec<Answer>, Failure> {

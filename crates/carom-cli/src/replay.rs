@@ -1,9 +1,9 @@
 //! `carom replay`: an event of a simulation in full, and what another law says about it.
 
-use crate::collide::law;
 use crate::copies;
 use crate::failure::Failure;
 use crate::folder::{RECORD, SUMMARY, is_unfinished};
+use crate::input::law;
 use crate::output;
 use carom_study::impact_prediction::{Detail, predict_impact_all};
 use carom_study::prediction::Refusal;

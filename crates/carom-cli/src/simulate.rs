@@ -1,16 +1,15 @@
 //! `carom simulate`: a scene through time.
 
-use crate::collide::law;
 use crate::failure::Failure;
 use crate::folder::Folder;
-use crate::input::read_simulation;
+use crate::input::{law, read_simulation};
 use crate::output::{self, PlotFile, Written};
 use crate::watch::Watch;
-use carom_study::plot::{energy_sheet, stack, strobe};
+use carom_study::plot::{animation, energy_sheet, stack, strobe};
 use carom_study::scenario::{Engine, SimulationScenario};
 use carom_study::simulation::{
-    CannotStart, Identity, Run, Runner, Status, Step, animation, failure_text, overlap_text, simulation_csv,
-    simulation_json, simulation_text,
+    CannotStart, Identity, Run, Runner, Status, Step, failure_text, overlap_text, simulation_csv, simulation_json,
+    simulation_text,
 };
 use clap::{Args, ValueEnum};
 use std::num::NonZero;

@@ -11,6 +11,7 @@ pub mod report;
 pub mod scenario;
 pub mod simulation;
 pub mod table;
+pub mod terminal;
 pub mod tool;
 pub mod typical;
 mod unused;

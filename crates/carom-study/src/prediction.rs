@@ -1,10 +1,9 @@
 //! What a law predicts for a scenario: the outcome at the contact, the bodies after it, energy, restitution, audit.
 
-use crate::plot;
 use crate::scenario::{MATERIAL_KEYS, Problem, Scenario};
 use carom::audit::{Audit, audit_with_bodies};
 use carom::impact::Reaction;
-use carom::laws::{self, BoundLaw, Inapplicable, Law, ROUGH};
+use carom::laws::{self, BoundLaw, Inapplicable, Law};
 use carom::problem::{Span, span_condition};
 use carom::vibration::FlexibleOutcome;
 use carom::{Body, Error, History, Outcome, Restitution};
@@ -34,25 +33,13 @@ pub struct Prediction {
 }
 
 impl Prediction {
-    /// The course of the collision, to be drawn; `None` if the law jumps or the bodies never touch.
-    pub fn course(&self, scenario: &Scenario) -> Option<plot::Course<'_>> {
-        let history = self.history.as_ref().filter(|history| !history.samples.is_empty())?;
-        Some(plot::Course {
-            history,
-            section: scenario.collision.planar_section(),
-            friction: ["static_friction", "kinetic_friction"]
-                .map(|key| self.parameter(key).or_else(|| self.parameter("friction")).unwrap_or(0.0).min(ROUGH)),
-            compression: self.outcome.compression,
-        })
-    }
-
     /// Chatterjee's span condition (6.6).
     pub fn span(&self, scenario: &Scenario) -> Span {
         span_condition(scenario.collision.velocity(), &self.outcome.velocity_after, &self.outcome.impulse)
     }
 
     /// The value of a parameter of the law, if the law has it.
-    fn parameter(&self, key: &str) -> Option<f64> {
+    pub fn parameter(&self, key: &str) -> Option<f64> {
         let place = self.law.law().parameters.iter().position(|parameter| parameter.key == key)?;
         self.law.values().get(place).copied()
     }

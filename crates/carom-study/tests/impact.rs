@@ -5,7 +5,7 @@ use carom::laws::{Inapplicable, find};
 use carom_study::ambiguity::{Ambiguity, Kind};
 use carom_study::impact_prediction::{Detail, ImpactPrediction, predict_impact, predict_impact_all};
 use carom_study::plot::{
-    THREE_BALLS, ambiguity_sheet, impact_course, impact_outcomes, measured_impacts, three_balls, two_corners,
+    Course, THREE_BALLS, ambiguity_sheet, impact_course, impact_outcomes, measured_impacts, three_balls, two_corners,
 };
 use carom_study::scenario::{AnyScenario, ImpactScenario, Scenario};
 use carom_study::{prediction, reach, report};
@@ -236,7 +236,7 @@ fn one_contact_with_a_joint_is_a_collision_of_one() {
         );
 
         let prediction = prediction::predict(&scenario, find("routh-poisson").unwrap()).unwrap();
-        assert!(prediction.course(&scenario).is_some());
+        assert!(Course::of(&scenario, &prediction).is_some());
         let json = report::json(&scenario, &prediction);
         assert!((json["restitution"]["poisson"].as_f64().unwrap() - 0.8).abs() < 1e-12);
         // The hinge takes the momentum that the contact does not: P + R = m Δv.

@@ -6,8 +6,8 @@ use carom::elastic::Round;
 use carom::laws::{ALL, find};
 use carom::{Collision, audit::audit};
 use carom_study::plot::{
-    Axis, Chart, Curve, Diagram, Dot, Entry, Guide, Measure, Reach, ReboundCurves, Regions, SCALE, Sheet, Span, Text,
-    png,
+    Axis, Chart, Curve, Diagram, Dot, Entry, Guide, Measure, ReboundCurves, RegionPanel, Regions, SCALE, Sheet, Span,
+    Text, png,
 };
 use nalgebra::{Matrix3, Vector2, Vector3};
 use proptest::prelude::*;
@@ -158,7 +158,7 @@ fn rebound_curves_pass_through_the_values_of_the_literature() {
 #[test]
 fn a_region_plot_has_a_panel_for_each_law() {
     let square = |at: f64| [[at, 0.0], [at + 0.1, 0.0], [at + 0.1, 0.1], [at, 0.1]].map(Vector2::from).to_vec();
-    let reach = |label: &str| Reach {
+    let reach = |label: &str| RegionPanel {
         label: label.to_owned(),
         coverage: Some(0.375),
         cells: vec![square(0.5), square(0.6)],
@@ -207,9 +207,9 @@ proptest! {
             let svg = diagram.svg();
             assert_sound(&svg);
             if let Some(section) = collision.planar_section() {
-                let reach = Reach {
+                let reach = RegionPanel {
                     points: diagram.entries.iter().map(|entry| entry.impulse.xy()).collect(),
-                    ..Reach::default()
+                    ..RegionPanel::default()
                 };
                 let title = String::new;
                 let regions = Regions { title: title(), subtitle: title(), section, friction, reaches: vec![reach] };

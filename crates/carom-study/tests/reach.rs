@@ -2,7 +2,8 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use carom::laws;
-use carom_study::reach::{Set, reach, regions};
+use carom_study::plot::Regions;
+use carom_study::reach::{Set, reach};
 use carom_study::scenario::Scenario;
 
 fn coverage(scenario: &str, id: &str) -> f64 {
@@ -150,7 +151,7 @@ fn pictures_of_regions_stay_small() {
         let reaches: Vec<_> = ["brach", "pfeiffer-glocker", "chatterjee-2", "chatterjee-combined"]
             .map(|id| reach(&scenario, laws::find(id).unwrap()).unwrap())
             .into();
-        let size = regions(&scenario, &reaches).svg().len();
+        let size = Regions::of(&scenario, &reaches).svg().len();
         assert!(size < 70_000, "{}: {size} bytes", scenario.title);
     }
 }

@@ -3,11 +3,11 @@
 
 use carom::sim::{EventKind, Origin};
 use carom_study::impact_prediction::predict_impact;
-use carom_study::plot::{energy_sheet, gap_sheet, strobe, velocity_sheet};
+use carom_study::plot::{animation, energy_sheet, gap_sheet, strobe, velocity_sheet};
 use carom_study::report::impact_single;
 use carom_study::scenario::{Engine, SimulationScenario};
 use carom_study::simulation::{
-    CheckpointFile, Identity, NoCheckpoint, RecordPart, Run, Runner, Status, Step, animation, event_impact, event_line,
+    CheckpointFile, Identity, NoCheckpoint, RecordPart, Run, Runner, Status, Step, event_impact, event_line,
     event_text, events_table, fingerprint, frame_line, joints_table, law_of, read_record, remarks, simulation_json,
     simulation_text, summary, trajectory_table,
 };

@@ -1,9 +1,9 @@
 //! What pictures of a run show: every body by name or in the key, nothing that is rounding, and what they leave out.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use carom_study::plot::{Curve, body_look, energy_sheet, gap_sheet, strobe, velocity_sheet};
+use carom_study::plot::{Curve, animation, body_look, energy_sheet, gap_sheet, strobe, velocity_sheet};
 use carom_study::scenario::SimulationScenario;
-use carom_study::simulation::{Run, Runner, Step, animation};
+use carom_study::simulation::{Run, Runner, Step};
 use std::fmt::Write;
 use std::path::Path;
 

@@ -1,8 +1,8 @@
 //! `carom tool near-sphere`: laws for slightly aspherical bodies.
 
 use super::{Show, bad_input, numbers};
-use crate::collide::law;
 use crate::failure::Failure;
+use crate::input::law;
 use crate::laws::setting;
 use carom_study::tool::near_sphere_facts;
 use carom_study::typical;

@@ -9,6 +9,9 @@ use super::curve::Curve;
 use super::sheet::Sheet;
 use super::style::WHITE;
 use super::text::Text;
+use crate::prediction::Prediction;
+use crate::scenario::Scenario;
+use carom::laws::ROUGH;
 use carom::{Clock, Compression, History, Motion, Sample, Section};
 use nalgebra::{Vector2, Vector3};
 
@@ -28,7 +31,20 @@ pub struct Course<'a> {
 /// What stays below this share of the quantity beside it is zero.
 const ZERO: f64 = 1e-9;
 
-impl Course<'_> {
+impl<'a> Course<'a> {
+    /// The course of a prediction; `None` if the law jumps or the bodies never touch.
+    pub fn of(scenario: &Scenario, prediction: &'a Prediction) -> Option<Course<'a>> {
+        let history = prediction.history.as_ref().filter(|history| !history.samples.is_empty())?;
+        let parameter = |key: &str| prediction.parameter(key);
+        Some(Course {
+            history,
+            section: scenario.collision.planar_section(),
+            friction: ["static_friction", "kinetic_friction"]
+                .map(|key| parameter(key).or_else(|| parameter("friction")).unwrap_or(0.0).min(ROUGH)),
+            compression: prediction.outcome.compression,
+        })
+    }
+
     /// The sheet: in time, forces, displacements and the force in the friction cone; always the slip, and velocity and
     /// work against normal impulse. What is zero throughout is left out. A course without samples has no charts.
     pub fn sheet(&self, title: String, subtitle: String) -> Sheet {

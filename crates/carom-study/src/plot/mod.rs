@@ -2,6 +2,7 @@
 //!
 //! Nothing here touches files: a picture is a `String` of SVG or a `Vec<u8>` of PNG.
 
+mod animation;
 mod axis;
 mod body_look;
 mod chart;
@@ -29,6 +30,7 @@ mod regions;
 mod sheet;
 mod simulation;
 mod slender_rods;
+mod slice;
 mod stack;
 mod strobe;
 mod style;
@@ -38,6 +40,7 @@ mod text;
 mod union;
 mod view;
 
+pub use animation::animation;
 pub use axis::Axis;
 pub use body_look::{BodyLook, body_look};
 pub use chart::{Area, Chart, Dot, Guide, Measure, Span};
@@ -49,11 +52,10 @@ pub use impact_course::impact_course;
 pub use measured_impacts::{Speeds, THREE_BALLS, TWO_CORNERS, measured_impacts, three_balls, two_corners};
 pub use png::{NotDrawable, SCALE, png};
 pub use rebound::ReboundCurves;
-pub use regions::{Reach, Regions};
+pub use regions::{RegionPanel, Regions};
 pub use sheet::Sheet;
 pub use simulation::{energy_sheet, gap_sheet, velocity_sheet};
 pub use slender_rods::{Refused, SlenderRods};
 pub use stack::stack;
 pub use strobe::strobe;
-pub(crate) use strobe::{hangs, is_on_a_body, toward};
 pub use text::Text;

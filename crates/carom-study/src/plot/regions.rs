@@ -7,14 +7,17 @@ use super::font::width;
 use super::frame::{BOTTOM_MARGIN, Frame, LEFT_MARGIN};
 use super::heading::{draw_headings, width_of_headings};
 use super::plane_panel::{draw_line, draw_sets, lines};
+use super::slice::{Slice, slice};
 use super::style::{GREY, INK, Letter, SMALL, TEXT};
 use super::svg::{Anchor, Canvas, Lettering, Point, Style};
 use super::text::Text;
 use super::union::outlines;
 use super::view;
-use carom::Section;
+use crate::reach::{Reach, in_section};
+use crate::scenario::Scenario;
 use carom::impulse_space::PlaneDiagram;
-use nalgebra::Vector2;
+use carom::{Digits, Section};
+use nalgebra::{Vector2, Vector3};
 
 /// What a region plot shows.
 #[derive(Clone, Debug)]
@@ -28,12 +31,12 @@ pub struct Regions {
     /// Coefficient of friction, the same for every law.
     pub friction: f64,
     /// The laws.
-    pub reaches: Vec<Reach>,
+    pub reaches: Vec<RegionPanel>,
 }
 
 /// The set of impulses one law can reach; points are (P_n, P_t) in the section, kg m/s.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Reach {
+pub struct RegionPanel {
     /// The law's id.
     pub label: String,
     /// Share of the accessible region that is reached, 0 to 1.
@@ -71,10 +74,29 @@ const REACHED: &str = "#6fa3d0";
 const CURVE: &str = "#0b4f8a";
 
 impl Regions {
+    /// The panels that show the impulses laws reach: in the plane of the collision, or in the section through its slip.
+    pub fn of(scenario: &Scenario, reaches: &[Reach]) -> Regions {
+        let collision = &scenario.collision;
+        let planar = collision.planar_section();
+        let section = planar.unwrap_or_else(|| {
+            let slip = collision.velocity().yz();
+            collision.section(&slip.try_normalize(0.0).unwrap_or_else(Vector2::x))
+        });
+        let friction = scenario.friction().unwrap_or(0.0);
+        let cut = if planar.is_some() { "" } else { "; section through the slip, impulses off it are not shown" };
+        Regions {
+            title: scenario.title.clone(),
+            subtitle: format!("Impulses that each law reaches as its parameters vary; μ = {}{cut}", Digits(friction)),
+            section,
+            friction,
+            reaches: reaches.iter().map(|reach| RegionPanel::of(reach, &section, planar.is_some())).collect(),
+        }
+    }
+
     /// The plot as SVG.
     pub fn svg(&self) -> String {
         let plane = PlaneDiagram::new(&self.section, self.friction);
-        let reached: Vec<_> = self.reaches.iter().flat_map(Reach::all_points).collect();
+        let reached: Vec<_> = self.reaches.iter().flat_map(RegionPanel::all_points).collect();
         let window = view::of_plane(&plane, &[], &reached);
         let columns = columns(self.reaches.len());
         let rows = self.reaches.len().div_ceil(columns);
@@ -110,13 +132,41 @@ impl Regions {
     }
 }
 
-impl Reach {
+impl RegionPanel {
+    fn of(reach: &Reach, section: &Section, planar: bool) -> RegionPanel {
+        let mut panel =
+            RegionPanel { label: reach.law.id.to_owned(), coverage: reach.coverage, ..RegionPanel::default() };
+        let across = Vector3::new(0.0, -section.tangent.y, section.tangent.x);
+        for simplex in &reach.simplices {
+            let corners: Vec<Vector3<f64>> = simplex.iter().map(|sample| reach.samples[*sample].impulse).collect();
+            let shown = if planar { Slice::whole(corners) } else { slice(&corners, &across) };
+            match shown {
+                Slice::Nothing => {}
+                Slice::Point(p) => panel.points.push(in_section(section, &p)),
+                Slice::Segment(ends) => add_segment(&mut panel.curves, ends.map(|p| in_section(section, &p))),
+                Slice::Polygon(corners) => panel.cells.push(corners.iter().map(|p| in_section(section, p)).collect()),
+            }
+        }
+        if planar {
+            panel.points.extend(reach.lone_points().iter().map(|p| in_section(section, &reach.samples[*p].impulse)));
+        }
+        panel
+    }
+
     fn all_points(&self) -> impl Iterator<Item = Vector2<f64>> {
         self.cells.iter().chain(&self.curves).flatten().chain(&self.points).copied()
     }
 }
 
-fn draw_panel(canvas: &mut Canvas, frame: &Frame, plane: &PlaneDiagram, reach: &Reach) {
+/// Adds a segment to the curve that it continues, or begins another.
+fn add_segment(curves: &mut Vec<Vec<Vector2<f64>>>, [from, to]: [Vector2<f64>; 2]) {
+    match curves.last_mut() {
+        Some(curve) if curve.last() == Some(&from) => curve.push(to),
+        _ => curves.push(vec![from, to]),
+    }
+}
+
+fn draw_panel(canvas: &mut Canvas, frame: &Frame, plane: &PlaneDiagram, reach: &RegionPanel) {
     canvas.open("reach");
     let title = Point::new(frame.corner.x, frame.corner.y - 7.0);
     canvas.text(title, &Text::bold(&reach.label), &Lettering::new(TEXT, INK));

@@ -3,18 +3,15 @@
 
 mod axis;
 mod refine;
-mod slice;
 
-use crate::plot;
 use crate::prediction::Refusal;
 use crate::scenario::Scenario;
 use axis::Axis;
 use carom::impulse_space::{AccessibleRegion, EnergyEllipsoid, Extent, Raster};
 use carom::laws::{Inapplicable, Law, ROUGH};
-use carom::{Clock, Collision, Digits, Error, Section};
+use carom::{Clock, Collision, Error, Section};
 use nalgebra::{Vector2, Vector3};
 use refine::{Accuracy, MOST_AXES, Sampler};
-use slice::{Slice, slice};
 
 /// The impulses one law reaches.
 #[derive(Clone, Debug)]
@@ -31,7 +28,7 @@ pub struct Reach {
     /// none. Right to about 0.002 in the plane and 0.02 in space.
     pub coverage: Option<f64>,
     /// Segments, triangles or tetrahedra of neighbouring samples, as places in `samples`.
-    simplices: Vec<Vec<usize>>,
+    pub(crate) simplices: Vec<Vec<usize>>,
 }
 
 /// The kind of set that the reached impulses make up.
@@ -147,26 +144,7 @@ pub fn reach(scenario: &Scenario, law: &'static Law) -> Result<Reach, Refusal> {
     Ok(reach)
 }
 
-/// The panels that show the impulses laws reach: in the plane of the collision, or in the section through its slip.
-pub fn regions(scenario: &Scenario, reaches: &[Reach]) -> plot::Regions {
-    let collision = &scenario.collision;
-    let planar = collision.planar_section();
-    let section = planar.unwrap_or_else(|| {
-        let slip = collision.velocity().yz();
-        collision.section(&slip.try_normalize(0.0).unwrap_or_else(Vector2::x))
-    });
-    let friction = scenario.friction().unwrap_or(0.0);
-    let cut = if planar.is_some() { "" } else { "; section through the slip, impulses off it are not shown" };
-    plot::Regions {
-        title: scenario.title.clone(),
-        subtitle: format!("Impulses that each law reaches as its parameters vary; μ = {}{cut}", Digits(friction)),
-        section,
-        friction,
-        reaches: reaches.iter().map(|reach| reach.panel(&section, planar.is_some())).collect(),
-    }
-}
-
-fn in_section(section: &Section, impulse: &Vector3<f64>) -> Vector2<f64> {
+pub(crate) fn in_section(section: &Section, impulse: &Vector3<f64>) -> Vector2<f64> {
     Vector2::new(impulse.x, impulse.yz().dot(&section.tangent))
 }
 
@@ -213,7 +191,7 @@ impl Reach {
     }
 
     /// The samples, if they are only one or two points, as those of a tangential impact often are.
-    fn lone_points(&self) -> Vec<usize> {
+    pub(crate) fn lone_points(&self) -> Vec<usize> {
         let largest = self.samples.iter().fold(0.0_f64, |most, sample| most.max(sample.impulse.norm()));
         let mut distinct: Vec<usize> = Vec::new();
         for (place, sample) in self.samples.iter().enumerate() {
@@ -226,32 +204,5 @@ impl Reach {
             }
         }
         distinct
-    }
-
-    fn panel(&self, section: &Section, planar: bool) -> plot::Reach {
-        let mut panel = plot::Reach { label: self.law.id.to_owned(), coverage: self.coverage, ..Default::default() };
-        let across = Vector3::new(0.0, -section.tangent.y, section.tangent.x);
-        for simplex in &self.simplices {
-            let corners: Vec<Vector3<f64>> = simplex.iter().map(|sample| self.samples[*sample].impulse).collect();
-            let shown = if planar { Slice::whole(corners) } else { slice(&corners, &across) };
-            match shown {
-                Slice::Nothing => {}
-                Slice::Point(p) => panel.points.push(in_section(section, &p)),
-                Slice::Segment(ends) => add_segment(&mut panel.curves, ends.map(|p| in_section(section, &p))),
-                Slice::Polygon(corners) => panel.cells.push(corners.iter().map(|p| in_section(section, p)).collect()),
-            }
-        }
-        if planar {
-            panel.points.extend(self.lone_points().iter().map(|p| in_section(section, &self.samples[*p].impulse)));
-        }
-        panel
-    }
-}
-
-/// Adds a segment to the curve that it continues, or begins another.
-fn add_segment(curves: &mut Vec<Vec<Vector2<f64>>>, [from, to]: [Vector2<f64>; 2]) {
-    match curves.last_mut() {
-        Some(curve) if curve.last() == Some(&from) => curve.push(to),
-        _ => curves.push(vec![from, to]),
     }
 }

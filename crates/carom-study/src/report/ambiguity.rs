@@ -1,11 +1,11 @@
 //! How ambiguous an impact is, for people and for machines.
 
 use super::impact::{INTEGRATED, impact_heading};
-use super::layout::{self, align_numbers};
-use super::number::number;
-use super::wrap::{WIDTH, fit_lines};
 use crate::ambiguity::{Ambiguity, Kind, Variant};
 use crate::scenario::ImpactScenario;
+use crate::terminal::number::number;
+use crate::terminal::table::{self as layout, align_numbers};
+use crate::terminal::{WIDTH, fit_lines};
 use nalgebra::Vector3;
 use serde_json::{Value, json};
 use std::fmt::Write;

@@ -1,8 +1,8 @@
 //! The catalogue of laws.
 
-use super::layout;
 use super::single::parameter_value;
-use super::wrap::fit_lines;
+use crate::terminal::fit_lines;
+use crate::terminal::table as layout;
 use carom::impact;
 use carom::laws::{self, Fallback, Guarantees, Law, Parameter, Promise};
 use serde_json::{Map, Value, json};

@@ -1,12 +1,12 @@
 //! Every law side by side.
 
 use super::course::in_short;
-use super::layout::{self, align_numbers};
-use super::number::{number, optional};
 use super::single::heading;
-use super::wrap::fit_lines;
 use crate::prediction::{Prediction, Refusal};
 use crate::scenario::{Dimension, Scenario};
+use crate::terminal::fit_lines;
+use crate::terminal::number::{number, optional};
+use crate::terminal::table::{self as layout, align_numbers};
 use carom::audit::Finding;
 use carom::laws::Law;
 use std::fmt::Write;

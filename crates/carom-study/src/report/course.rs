@@ -1,8 +1,8 @@
 //! How a collision goes, in words.
 
-use super::number::number;
 use crate::prediction::Prediction;
 use crate::prefix::Prefix;
+use crate::terminal::number::number;
 use carom::{Clock, Motion, Phase};
 use std::fmt::Write;
 

@@ -1,13 +1,13 @@
 //! Several contacts for people: one law in full, or every law side by side.
 
-use super::layout::{self, align_numbers};
-use super::number::{number, optional};
 use super::single::parameter_value;
-use super::wrap::{WIDTH, broken, fit_lines};
 use crate::impact_prediction::ImpactPrediction;
 use crate::prediction::Refusal;
 use crate::quantities::classes;
 use crate::scenario::{Dimension, ImpactScenario, NamedJoint};
+use crate::terminal::number::{number, optional};
+use crate::terminal::table::{self as layout, align_numbers};
+use crate::terminal::{WIDTH, broken, fit_lines};
 use carom::Body;
 use carom::audit::Finding;
 use carom::impact::{ImpactEvent, Reaction};

@@ -1,8 +1,8 @@
 //! What was measured of a law.
 
-use super::number::number;
 use super::single::parameter_value;
-use super::wrap::fit_lines;
+use crate::terminal::fit_lines;
+use crate::terminal::number::number;
 use carom::laws::{BoundLaw, Kind};
 use carom::properties::Properties;
 use serde_json::{Map, Value, json};

@@ -1,12 +1,12 @@
 //! The named quantities of a problem: as a block of the table, as JSON, and as columns of the CSV.
 
-use super::layout::{self, align_numbers};
-use super::number::{number, optional};
-use super::wrap::fit_lines;
 use crate::prediction::{Prediction, Refusal};
 use crate::quantities::{ContactQuantities, ImpactQuantities};
 use crate::scenario::{ImpactScenario, Scenario};
 use crate::table::full;
+use crate::terminal::fit_lines;
+use crate::terminal::number::{number, optional};
+use crate::terminal::table::{self as layout, align_numbers};
 use carom::laws::Law;
 use carom::problem::{Class, Principal, Span};
 use nalgebra::DMatrix;

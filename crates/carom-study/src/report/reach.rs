@@ -1,10 +1,10 @@
 //! The impulses that laws reach, in a few lines.
 
 use super::single::heading;
-use super::wrap::fit_lines;
 use crate::prediction::Refusal;
 use crate::reach::{Reach, Set};
 use crate::scenario::Scenario;
+use crate::terminal::fit_lines;
 use carom::laws::Law;
 use std::fmt::Write;
 

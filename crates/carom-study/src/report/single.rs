@@ -2,12 +2,12 @@
 
 use super::course::course;
 use super::impact::joint_lines;
-use super::layout::{self, align_numbers};
-use super::number::{number, optional};
 use super::vibration::vibration_lines;
-use super::wrap::{WIDTH, broken, fit_lines};
 use crate::prediction::Prediction;
 use crate::scenario::{Dimension, Problem, Scenario};
+use crate::terminal::number::{number, optional};
+use crate::terminal::table::{self as layout, align_numbers};
+use crate::terminal::{WIDTH, broken, fit_lines};
 use carom::audit::Finding;
 use carom::laws::{Kind, Parameter};
 use carom::problem::Class;

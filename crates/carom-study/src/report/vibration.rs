@@ -1,6 +1,6 @@
 //! What became of the vibration of the bodies.
 
-use super::number::number;
+use crate::terminal::number::number;
 use carom::vibration::{Ending, FlexibleOutcome};
 use serde_json::{Value, json};
 use std::fmt::Write;

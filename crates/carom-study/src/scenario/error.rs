@@ -1,7 +1,7 @@
 //! What is wrong with a scenario file, shown at its place.
 
 use super::fault::Fault;
-use crate::report::{WIDTH, broken};
+use crate::terminal::{WIDTH, broken};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use std::fmt;
 use std::ops::Range;

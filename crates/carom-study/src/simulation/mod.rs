@@ -1,6 +1,5 @@
 //! Scenes through time: the run itself, its tables, its summary, its checkpoints, and its events resolved again.
 
-mod animation;
 mod checkpoint;
 mod engine;
 mod extent;
@@ -17,13 +16,13 @@ mod summary;
 mod tables;
 mod track;
 
-pub use animation::animation;
 pub use checkpoint::{CheckpointFile, GrowingFingerprint, NoCheckpoint, RecordPart, fingerprint};
 pub(crate) use engine::touching_distance;
 pub use engine::{CannotStart, Effort, SteppingTrial, applied_law, is_default_law, law_label, remarks};
 pub use failure::failure_text;
 pub use names::{against, contact_name};
 pub use overlap::{overlap_text, read_overlap};
+pub(crate) use record::kind_word;
 pub use record::{Unreadable, event_line, frame_line, read_record};
 pub use replay::{event_impact, event_text, law_of};
 pub use report::{replayed_text, simulation_csv, simulation_json, simulation_text};

@@ -79,7 +79,7 @@ fn read_origin(value: &Value) -> Option<Origin> {
 }
 
 /// As files call it.
-pub(super) fn kind_word(kind: &EventKind) -> &'static str {
+pub(crate) fn kind_word(kind: &EventKind) -> &'static str {
     match kind {
         EventKind::Impact => "impact",
         EventKind::Accumulation { .. } => "accumulation",

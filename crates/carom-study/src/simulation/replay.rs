@@ -5,8 +5,9 @@ use super::json;
 use super::mode::{event_status, mode};
 use super::names::{body_name, contact_name, sides};
 use super::record::kind_word;
-use crate::report::{WIDTH, broken, fit_lines, fitted_table, number, plain_table};
 use crate::scenario::{Engine, ImpactScenario, NamedJoint, SimulationScenario};
+use crate::terminal::table as layout;
+use crate::terminal::{WIDTH, broken, fit_lines, number};
 use carom::Error;
 use carom::laws::{self, Law};
 use carom::sim::{Event, EventContact, EventKind, Origin, State};
@@ -72,7 +73,7 @@ pub fn event_text(scenario: &SimulationScenario, event: &Event, place: usize) ->
         if contact.is_moment() { format!("{} {unit}", number(v.x, size(v))) } else { local(v) }
     };
     if !event.contacts.is_empty() {
-        let mut table = plain_table();
+        let mut table = layout::plain();
         table.set_header(["", "mode", "point (m)", "normal", "impulse (N s)", "V before (m/s)", "V after (m/s)"]);
         for contact in &event.contacts {
             let scale = size(&contact.velocity_before);
@@ -91,10 +92,10 @@ pub fn event_text(scenario: &SimulationScenario, event: &Event, place: usize) ->
             ]);
         }
         let _ = writeln!(text, "\nContacts (impulse and velocities along n, t1{})", if planar { "" } else { ", t2" });
-        let _ = writeln!(text, "{}", fitted_table(&table, &[]));
+        let _ = writeln!(text, "{}", layout::fitted(&table, &[]));
     }
     if !event.bodies.is_empty() {
-        let mut table = plain_table();
+        let mut table = layout::plain();
         table.set_header(["", "position (m)", "velocity (m/s)", "angular velocity (rad/s)"]);
         for (body, [before, after]) in &event.bodies {
             for (word, state) in [("before", before), ("after", after)] {
@@ -108,7 +109,7 @@ pub fn event_text(scenario: &SimulationScenario, event: &Event, place: usize) ->
                 ]);
             }
         }
-        let _ = writeln!(text, "\nBodies\n{}", fitted_table(&table, &[]));
+        let _ = writeln!(text, "\nBodies\n{}", layout::fitted(&table, &[]));
     }
     if !event.joints.is_empty() {
         text.push_str("\nJoints (on the first body)\n");

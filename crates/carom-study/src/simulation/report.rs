@@ -10,8 +10,9 @@ use super::replay::state_json;
 use super::run::{Run, Status};
 use super::summary::{Identity, counts, summary};
 use super::tables::{angles, events_table, joints_table};
-use crate::report::{WIDTH, broken, fit_lines, fitted_table, number, ruled_table, tighten_table};
 use crate::scenario::{Engine, SimulationScenario};
+use crate::terminal::table as layout;
+use crate::terminal::{WIDTH, broken, fit_lines, number};
 use carom::sim::{Event, EventContact, EventKind};
 use std::fmt::Write;
 
@@ -133,7 +134,7 @@ fn event_list(scenario: &SimulationScenario, run: &Run) -> String {
     header.extend(measured);
     header.extend(mixed.then_some("units"));
     header.extend(flagged.then_some("status"));
-    let mut table = ruled_table();
+    let mut table = layout::ruled();
     table.set_header(header);
     let mut next = 0;
     for (place, status) in shown.into_iter().zip(statuses) {
@@ -156,8 +157,8 @@ fn event_list(scenario: &SimulationScenario, run: &Run) -> String {
             column.set_cell_alignment(comfy_table::CellAlignment::Right);
         }
     }
-    tighten_table(&mut table);
-    fitted_table(&table, &[MEASURED])
+    layout::tighten(&mut table);
+    layout::fitted(&table, &[MEASURED])
 }
 
 /// The first column of measured quantities in the list of events.

@@ -15,7 +15,7 @@ pub use mindlin::{mindlin_facts, mindlin_sheet};
 pub use near_sphere::near_sphere_facts;
 pub use realise::{Pair, Pairing, pair_facts, pair_scenario};
 
-use crate::report::{WIDTH, broken, number, wrapped};
+use crate::terminal::{WIDTH, broken, number, wrapped};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 

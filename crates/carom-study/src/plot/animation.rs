@@ -1,10 +1,9 @@
 //! A page that plays a run: one file, no requests.
 
-use super::engine::applied_law;
-use super::names::contact_name;
-use super::record::kind_word;
-use super::run::Run;
+use super::body_look::body_look;
+use super::strobe::{hangs, is_on_a_body, toward};
 use crate::scenario::SimulationScenario;
+use crate::simulation::{Run, applied_law, contact_name, kind_word};
 use carom::sim::{Anchor, Core, EventContact, Load, Part, State};
 use nalgebra::Vector3;
 use serde_json::{Value, json};
@@ -40,7 +39,7 @@ fn data(scenario: &SimulationScenario, run: &Run) -> Value {
     let bodies = scene.bodies.iter().zip(&scenario.body_names).enumerate().map(|(k, (body, name))| {
         let parts: Vec<Value> = body.parts.iter().map(part).collect();
         let reach = if body.parts.is_empty() { 0.0 } else { body.reach() };
-        let look = crate::plot::body_look(k, count);
+        let look = body_look(k, count);
         json!({"name": name, "colour": look.colour, "dash": look.dash, "reach": reach, "parts": parts})
     });
     let world: Vec<Value> = scene.world.iter().map(part).collect();
@@ -51,7 +50,7 @@ fn data(scenario: &SimulationScenario, run: &Run) -> Value {
         .map(|event| {
             let named = event.contacts.first().map_or_else(String::new, |contact| contact_name(scenario, contact));
             let mut entry = vec![json!(event.time), json!(kind_word(&event.kind)), json!(named)];
-            let on_a_body = |contact: &&EventContact| crate::plot::is_on_a_body(scene, event, contact);
+            let on_a_body = |contact: &&EventContact| is_on_a_body(scene, event, contact);
             if let Some(contact) = event.contacts.iter().find(on_a_body) {
                 entry.extend(contact.point.iter().map(|x| json!(*x as f32)));
             }
@@ -68,7 +67,7 @@ fn data(scenario: &SimulationScenario, run: &Run) -> Value {
         count => format!("{count} events"),
     };
     let said = format!("law {}, {events_said}, {}", applied_law(scenario), run.status(scenario).word());
-    let toward = list(&crate::plot::toward(scene));
+    let toward = list(&toward(scene));
     json!({
         "planar": scene.planar, "up": list(&up), "toward": toward, "said": said, "named": MOST_NAMES,
         "bodies": bodies.collect::<Vec<Value>>(), "world": world, "links": links(scenario), "events": events,
@@ -125,7 +124,7 @@ fn links(scenario: &SimulationScenario) -> Vec<Value> {
     let joints = scene.joints.iter().map(|joint| link("joint", &joint.a, &joint.b));
     // What a joint holds is seen to hang on it.
     let ends = scene.joints.iter().flat_map(|joint| [&joint.a, &joint.b]);
-    let held = ends.filter(|end| end.body.is_some_and(|body| crate::plot::hangs(&scene.bodies[body], end)));
+    let held = ends.filter(|end| end.body.is_some_and(|body| hangs(&scene.bodies[body], end)));
     let held = held.map(|end| link("held", end, &Anchor { point: Vector3::zeros(), ..*end }));
     springs.chain(strings).chain(held).chain(joints).collect()
 }

@@ -1,6 +1,6 @@
 //! How tables look: no lines at all, or rules above, below the head, and at the end, as in print.
 
-use super::wrap::WIDTH;
+use super::lines::WIDTH;
 use comfy_table::{CellAlignment, ColumnConstraint, LineStyle, Table, TableStyle, Width};
 use std::ops::Range;
 use std::ops::RangeInclusive;

@@ -32,7 +32,7 @@ fn after_label(line: &str, indent: usize) -> Option<usize> {
 /// whole.
 ///
 /// ```
-/// use carom_study::report::wrapped;
+/// use carom_study::terminal::wrapped;
 /// let line = format!("Note          {}", "word ".repeat(20));
 /// assert!(wrapped(&line, 14).lines().all(|line| line.chars().count() <= 80));
 /// assert!(wrapped(&line, 14).lines().nth(1).unwrap().starts_with("              word"));
