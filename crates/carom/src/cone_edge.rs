@@ -14,8 +14,11 @@
 //! the rounding ε of the entries of W shows in its null vector b.
 
 use crate::collision::{Collision, Mobility, Section};
-use crate::laws::ROUGH;
 use nalgebra::Vector3;
+
+/// Friction that stands for μ = ∞ where a law computes the limit. Outcomes depart from it by about 1/μ, which is near rounding;
+/// a larger number would cost digits in polynomials of μ.
+pub const ROUGH: f64 = 1e12;
 
 /// A direction no further outside than λ₁/λ₂ times this counts as on the edge for laws whose impulse grows like 1/δ. Rounding ε of
 /// the input changes the velocities that such an impulse gives by ε λ₁/(λ₂ δ) of those before, and answers must hold to 10⁻⁶

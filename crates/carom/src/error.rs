@@ -1,7 +1,6 @@
 //! What can be wrong with the numbers a caller hands in.
 
 use crate::digits::{Digits, Exact};
-use crate::laws;
 use std::fmt;
 
 /// Bad input: a quantity that no physical problem can have.
@@ -151,6 +150,8 @@ pub enum Error {
         static_friction: f64,
         /// Coefficient of friction while slipping.
         kinetic_friction: f64,
+        /// Ids of laws of the same kind that take both.
+        others: Vec<&'static str>,
     },
 }
 
@@ -230,14 +231,14 @@ impl fmt::Display for Error {
             Error::MissingParameter { law, key } => write!(f, "law `{law}` needs `{key}`"),
             Error::UnknownParameter { law, key } => write!(f, "law `{law}` has no parameter `{key}`"),
             Error::InconsistentParameters { law, expected } => write!(f, "law `{law}`: expected {expected}"),
-            Error::SingleFriction { law, static_friction, kinetic_friction } => {
+            Error::SingleFriction { law, static_friction, kinetic_friction, others } => {
                 let [static_friction, kinetic_friction] = [static_friction, kinetic_friction].map(|x| Exact(*x));
                 write!(
                     f,
                     "law `{law}` takes one coefficient of friction, but static friction is {static_friction} and kinetic friction \
                      is {kinetic_friction}; expected `friction` in place of both, or a law that takes both:"
                 )?;
-                for (place, id) in laws::with_two_frictions(law).enumerate() {
+                for (place, id) in others.iter().enumerate() {
                     write!(f, "{} `{id}`", if place == 0 { "" } else { "," })?;
                 }
                 Ok(())

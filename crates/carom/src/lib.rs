@@ -25,6 +25,7 @@ mod realise;
 mod shape;
 pub mod sim;
 mod solve;
+mod validity;
 pub mod vibration;
 
 pub use body::Body;

@@ -3,7 +3,7 @@
 use crate::collision::Collision;
 use crate::course::Course;
 use crate::digits::Digits;
-use crate::elastic::Doubt;
+use crate::validity::Doubt;
 use nalgebra::Vector3;
 use std::fmt;
 

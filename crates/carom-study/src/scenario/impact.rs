@@ -206,15 +206,11 @@ impl ImpactScenario {
         law: &'static Law,
         given: impl Fn(usize, &str) -> Option<f64>,
     ) -> Result<BoundImpactLaw, Error> {
-        if law.parameters.iter().any(|parameter| parameter.key == "friction") {
-            for contact in 0..self.impact.contacts() {
-                let one = given(contact, "friction").is_some();
-                let pair = ["static_friction", "kinetic_friction"].map(|key| self.parameter(contact, key));
-                if let (false, [Some(static_friction), Some(kinetic_friction)]) = (one, pair)
-                    && static_friction != kinetic_friction
-                {
-                    return Err(Error::SingleFriction { law: law.id, static_friction, kinetic_friction });
-                }
+        for contact in 0..self.impact.contacts() {
+            let one = given(contact, "friction").is_some();
+            let pair = ["static_friction", "kinetic_friction"].map(|key| self.parameter(contact, key));
+            if let (false, [Some(static_friction), Some(kinetic_friction)]) = (one, pair) {
+                law.check_frictions(static_friction, kinetic_friction)?;
             }
         }
         BoundImpactLaw::new(law, self.impact.contacts(), |contact, key| {

@@ -164,12 +164,9 @@ impl Scenario {
 
     /// A law with these parameters, and this scenario's for the rest.
     pub fn bind_with(&self, law: &'static Law, given: impl Fn(&str) -> Option<f64>) -> Result<BoundLaw, Error> {
-        let knows_one = law.parameters.iter().any(|parameter| parameter.key == "friction");
         let pair = (self.parameter("static_friction"), self.parameter("kinetic_friction"));
-        if let (true, (Some(static_friction), Some(kinetic_friction))) = (knows_one, pair)
-            && static_friction != kinetic_friction
-        {
-            return Err(Error::SingleFriction { law: law.id, static_friction, kinetic_friction });
+        if let (Some(static_friction), Some(kinetic_friction)) = pair {
+            law.check_frictions(static_friction, kinetic_friction)?;
         }
         law.bind_from(|key| given(key).or_else(|| self.parameter(key)))
     }

@@ -2,13 +2,21 @@
 
 use super::impact::{self, Impact};
 use crate::error::{Error, positive};
-use crate::laws::Unloading;
 use std::f64::consts::FRAC_PI_2;
+
+/// How a bilinear spring unloads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unloading {
+    /// Steeper than it loads, to a lasting compression (model 1).
+    Steep,
+    /// Less steeply, to no compression, after a drop of the force (model 2).
+    Shallow,
+}
 
 /// A spring that loads with F = k x and unloads along another line, so that it gives back e² of the energy.
 ///
 /// ```
-/// use carom::{design::BilinearSpring, laws::Unloading};
+/// use carom::design::{BilinearSpring, Unloading};
 /// let spring = BilinearSpring::for_duration(Unloading::Steep, 0.6, 0.1, 1e-3)?;
 /// assert!((spring.impact(0.1, 2.0)?.duration - 1e-3).abs() < 1e-15);
 /// # Ok::<(), carom::Error>(())

@@ -19,7 +19,7 @@ mod impact;
 mod linear_dashpot;
 mod split_mass;
 
-pub use bilinear_spring::BilinearSpring;
+pub use bilinear_spring::{BilinearSpring, Unloading};
 pub use growing_dashpot::{GrowingDashpot, restitution_of_speed_ratio, speed_ratio};
 pub use hertz_spring::HertzSpring;
 pub use impact::Impact;

@@ -10,8 +10,8 @@ mod mindlin;
 mod moduli;
 mod oblique;
 mod rebound;
-mod validity;
 
+pub use crate::validity::{Doubt, Limits, Strength, WaveCriteria};
 pub use curvature::{Gap, Surface};
 pub use disk::ThinDisk;
 pub use hertz::{LineContact, PointContact, Pressed};
@@ -22,4 +22,3 @@ pub use mindlin::TangentialLoading;
 pub use moduli::{Elasticity, ReducedModuli};
 pub use oblique::{Regimes, chi, gross_slip, kappa, psi, slip_ratio};
 pub use rebound::{Oblique, Round};
-pub use validity::{Doubt, Limits, Strength, WaveCriteria};

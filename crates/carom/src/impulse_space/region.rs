@@ -3,7 +3,7 @@
 use super::ellipsoid::EnergyEllipsoid;
 use super::lines::{FrictionCone, Plane, frictionless_point};
 use crate::collision::Collision;
-use crate::laws::ROUGH;
+use crate::cone_edge::ROUGH;
 use nalgebra::Vector3;
 
 /// All impulses with `P·(2V + W P) ≤ 0` (no gain of energy), `V_n + n·W P ≥ 0` (no penetration) and `|P_t| ≤ μ P_n`

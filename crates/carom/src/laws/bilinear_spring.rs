@@ -20,16 +20,8 @@ use super::parameter::{
 };
 use crate::collision::Collision;
 use crate::course::History;
+use crate::design::Unloading;
 use crate::outcome::Outcome;
-
-/// How a bilinear spring unloads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unloading {
-    /// Steeper than it loads, to a lasting compression (model 1).
-    Steep,
-    /// Less steeply, to no compression, after a drop of the force (model 2).
-    Shallow,
-}
 
 /// A normal spring of energetic restitution with an elastic tangential spring.
 #[derive(Clone, Copy, Debug, PartialEq)]

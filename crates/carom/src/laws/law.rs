@@ -1,8 +1,9 @@
 //! A law as an entry of the registry, and a law with its parameters bound.
 
 use super::check::Check;
-use super::parameter::{Fallback, Kind, Parameter, ROUGH};
+use super::parameter::{Fallback, Kind, Parameter};
 use crate::collision::Collision;
+use crate::cone_edge::ROUGH;
 use crate::course::{Clock, History};
 use crate::digits::Digits;
 use crate::error::Error;
@@ -262,6 +263,17 @@ impl Law {
     /// Whether the law is for several contacts at once.
     pub fn is_simultaneous(&self) -> bool {
         matches!(self.kernel, Kernel::Simultaneous { .. })
+    }
+
+    /// Refuses static and kinetic friction that differ if the law takes one coefficient of friction only.
+    pub fn check_frictions(&self, static_friction: f64, kinetic_friction: f64) -> Result<(), Error> {
+        let takes = |law: &Law, key: &str| law.parameters.iter().any(|parameter| parameter.key == key);
+        if !takes(self, "friction") || static_friction == kinetic_friction {
+            return Ok(());
+        }
+        let takes_both = |law: &&Law| takes(law, "kinetic_friction") && law.is_simultaneous() == self.is_simultaneous();
+        let others = super::every().filter(takes_both).map(|law| law.id).collect();
+        Err(Error::SingleFriction { law: self.id, static_friction, kinetic_friction, others })
     }
 
     /// Binds parameters given by key. Keys the law does not know are an error; use [`Law::bind_from`] to pick from a

@@ -28,9 +28,11 @@ mod spring_dashpot;
 mod stronge_compliant;
 mod whittaker;
 
+pub use crate::cone_edge::ROUGH;
+pub use crate::design::Unloading;
 pub use accessible::Accessible;
 pub use bilinear::Bilinear;
-pub use bilinear_spring::{BilinearSpring, Unloading};
+pub use bilinear_spring::BilinearSpring;
 pub use brach::Brach;
 pub use chatterjee_1::Chatterjee1;
 pub use chatterjee_2::Chatterjee2;
@@ -44,7 +46,7 @@ pub use lai::{Lai, Springs};
 pub use law::{BoundLaw, Guarantees, Inapplicable, Law, Promise};
 pub use newton::Newton;
 pub use nonlinear_dashpot::NonlinearDashpot;
-pub use parameter::{Fallback, Kind, Parameter, ROUGH};
+pub use parameter::{Fallback, Kind, Parameter};
 pub use pfeiffer_glocker::PfeifferGlocker;
 pub use routh::{Routh, Termination};
 pub use smith::Smith;
@@ -97,11 +99,4 @@ pub fn every() -> impl Iterator<Item = &'static Law> {
 /// ```
 pub fn find(id: &str) -> Result<&'static Law, Error> {
     every().find(|law| law.id == id).ok_or_else(|| Error::UnknownLaw { id: id.to_owned() })
-}
-
-/// Ids of the laws of the same kind as another, for one contact or for several, that take static and kinetic friction apart.
-pub(crate) fn with_two_frictions(other: &str) -> impl Iterator<Item = &'static str> {
-    let several = find(other).is_ok_and(Law::is_simultaneous);
-    let takes_both = |law: &&Law| law.parameters.iter().any(|parameter| parameter.key == "kinetic_friction");
-    every().filter(takes_both).filter(move |law| law.is_simultaneous() == several).map(|law| law.id)
 }

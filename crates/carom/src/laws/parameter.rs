@@ -19,10 +19,6 @@ pub struct Parameter {
     pub leaves_plane: bool,
 }
 
-/// Friction that stands for μ = ∞ where a law computes the limit. Outcomes depart from it by about 1/μ, which is near rounding;
-/// a larger number would cost digits in polynomials of μ.
-pub const ROUGH: f64 = 1e12;
-
 /// The values a parameter may take.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
@@ -60,7 +56,7 @@ impl Parameter {
         Parameter { kind: Kind::Number { least: 0.0, greatest: f64::MAX }, ..self }
     }
 
-    /// Whether infinity is a value: that of a coefficient of friction, whose limit the law computes with [`ROUGH`].
+    /// Whether infinity is a value: that of a coefficient of friction, whose limit the law computes with [`ROUGH`](crate::laws::ROUGH).
     pub fn takes_infinity(&self) -> bool {
         let is_friction = matches!(self.key, "friction" | "static_friction" | "kinetic_friction");
         is_friction && matches!(self.kind, Kind::Number { greatest: f64::INFINITY, .. })

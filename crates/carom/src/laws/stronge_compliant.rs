@@ -14,12 +14,13 @@
 //! since the slip of the contact point, V_t − μ κ F_n'/k_n, is monotone in loading and in unloading and needs checking at
 //! their ends only. A contact that never slips has the tangential restitution −cos((1 + e)(π/2)√(B/κ)).
 
-use super::bilinear_spring::{BilinearSpring, Unloading};
+use super::bilinear_spring::BilinearSpring;
 use super::check::Check;
 use super::law::{Guarantees, Inapplicable, Kernel, Law};
 use super::parameter::{FRICTION, RESTITUTION, STIFFNESS, STIFFNESS_RATIO};
 use crate::collision::Collision;
 use crate::course::History;
+use crate::design::Unloading;
 use crate::outcome::{Note, Outcome};
 
 /// Stronge's springs.

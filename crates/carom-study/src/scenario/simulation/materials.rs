@@ -251,9 +251,7 @@ impl Meetings {
 /// Whether a law can do with the parameters of a pair.
 fn bind(law: &'static Law, materials: &Materials, a: usize, b: usize) -> Result<(), Error> {
     let [static_friction, kinetic_friction] = materials.friction(a, b);
-    if law.parameters.iter().any(|parameter| parameter.key == "friction") && static_friction != kinetic_friction {
-        return Err(Error::SingleFriction { law: law.id, static_friction, kinetic_friction });
-    }
+    law.check_frictions(static_friction, kinetic_friction)?;
     if law.is_simultaneous() {
         return BoundImpactLaw::new(law, 1, |_, key| materials.parameter(a, b, key)).map(|_| ());
     }
