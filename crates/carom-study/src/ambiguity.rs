@@ -12,7 +12,8 @@
 use crate::impact_prediction::{Detail, ImpactPrediction, predict_impact_all, resolve};
 use crate::prediction::Refusal;
 use crate::scenario::ImpactScenario;
-use carom::impact::{ImpactOutcome, Order, Sequential};
+use carom::Outcome;
+use carom::impact::{Order, Sequential};
 use carom::laws::{self, BoundLaw, Law};
 use nalgebra::Vector3;
 use std::fmt;
@@ -27,7 +28,7 @@ pub struct Variant {
     /// The contact whose stiffness or gap was changed.
     pub contact: Option<usize>,
     /// Impulses and velocities after.
-    pub outcome: ImpactOutcome,
+    pub outcome: Outcome,
     /// Change of kinetic energy, J.
     pub energy_change: f64,
     /// Whether energy, friction and penetration allow it.
@@ -257,9 +258,9 @@ impl Ambiguity {
         for order in orders {
             step();
             let sequence = Sequential { laws: laws.clone(), order: Order::Turns(order.clone()) };
-            let Ok(outcome) = sequence.resolve(&scenario.impact, None) else { continue };
+            let Ok(outcome) = sequence.resolve(&scenario.impact) else { continue };
             let label = order.iter().map(|contact| (contact + 1).to_string()).collect::<Vec<_>>().join(" ");
-            let energy_change = scenario.impact.energy_change(&outcome.impulses);
+            let energy_change = scenario.impact.energy_change(&outcome.impulses());
             self.variants.push(Variant {
                 kind: Kind::Order,
                 label,
@@ -317,10 +318,9 @@ impl Ambiguity {
             let energy: f64 = difference.iter().zip(&moved).map(|(p, v)| 0.5 * p.dot(v)).sum();
             (energy.max(0.0) / self.energy_at_stake).sqrt()
         };
-        let impulses: Vec<&[Vector3<f64>]> =
-            self.variants.iter().map(|variant| &variant.outcome.impulses[..]).collect();
+        let impulses: Vec<Vec<Vector3<f64>>> = self.variants.iter().map(|variant| variant.outcome.impulses()).collect();
         self.distances =
-            (0..impulses.len()).map(|i| (0..i).map(|j| distance(impulses[i], impulses[j])).collect()).collect();
+            (0..impulses.len()).map(|i| (0..i).map(|j| distance(&impulses[i], &impulses[j])).collect()).collect();
     }
 }
 

@@ -2,26 +2,26 @@
 
 use crate::prediction::{Energy, Refusal};
 use crate::scenario::ImpactScenario;
-use carom::impact::{
-    self, BoundImpactLaw, Effort, ImpactAudit, ImpactHistory, ImpactNote, ImpactOutcome, Reaction, audit_with_bodies,
-};
-use carom::laws::{self, Inapplicable, Law};
+use carom::audit::{Audit, audit};
+use carom::impact::{self, Reaction};
+use carom::laws::{self, Law};
 use carom::problem::{Span, span_condition};
 use carom::{Body, Mode};
+use carom::{BoundLaw, History, IslandHistory, Outcome};
 
 /// One law's prediction for several contacts.
 #[derive(Clone, Debug)]
 pub struct ImpactPrediction {
     /// The law and its parameters at every contact.
-    pub law: BoundImpactLaw,
+    pub law: BoundLaw,
     /// What happens at the contacts.
-    pub outcome: ImpactOutcome,
+    pub outcome: Outcome,
     /// How it goes, island by island, for laws that follow the impact.
-    pub histories: Vec<ImpactHistory>,
+    pub histories: Vec<IslandHistory>,
     /// What happened at each contact, in a word.
     pub modes: Vec<Mode>,
     /// Whether it is physically possible.
-    pub audit: ImpactAudit,
+    pub audit: Audit,
     /// Kinetic energy; of the bodies, or what is at stake at the contacts when there are none.
     pub energy: Energy,
     /// Every body after the impact; empty when the scenario has none.
@@ -34,7 +34,7 @@ impl ImpactPrediction {
     /// Chatterjee's span condition (6.6) at a contact.
     pub fn span(&self, scenario: &ImpactScenario, contact: usize) -> Span {
         let (before, outcome) = (&scenario.impact.velocity()[contact], &self.outcome);
-        span_condition(before, &outcome.velocities_after[contact], &outcome.impulses[contact])
+        span_condition(before, &outcome.contacts[contact].velocity_after, &outcome.contacts[contact].impulse)
     }
 }
 
@@ -92,19 +92,18 @@ pub fn predict_within(
 }
 
 /// What a law with its parameters says about the scenario.
-pub fn resolve(scenario: &ImpactScenario, bound: BoundImpactLaw, detail: Detail) -> Result<ImpactPrediction, Refusal> {
+pub fn resolve(scenario: &ImpactScenario, bound: BoundLaw, detail: Detail) -> Result<ImpactPrediction, Refusal> {
     let impact = &scenario.impact;
     let (outcome, histories) = match detail {
-        _ if !bound.law().is_simultaneous() => (single(scenario, bound.law())?, Vec::new()),
         Detail::Course => bound.follow(impact).map_err(Refusal::Inapplicable)?,
         Detail::Outcome => (bound.resolve(impact).map_err(Refusal::Inapplicable)?, Vec::new()),
     };
-    let change = impact.energy_change(&outcome.impulses);
+    let change = impact.energy_change(&outcome.impulses());
     let friction = scenario.friction();
     let (bodies, joints, before, motion) = match &scenario.scenery {
         Some(scenery) => {
             let network = scenery.network().map_err(Refusal::Parameters)?;
-            let (after, joints) = network.after(&outcome.impulses);
+            let (after, joints) = network.after(&outcome.impulses());
             let motion = network.motion(&after);
             let names = scenery.bodies.iter().map(|(name, _)| name.clone());
             (names.zip(after).collect(), joints, motion.energy[0], Some(motion))
@@ -113,30 +112,15 @@ pub fn resolve(scenario: &ImpactScenario, bound: BoundImpactLaw, detail: Detail)
     };
     let at_stake = if impact.contacts() <= SMALL { impact.local_energy() } else { before };
     Ok(ImpactPrediction {
-        modes: (0..impact.contacts()).map(|k| outcome.mode(impact, k, friction[k], bound.law())).collect(),
-        audit: audit_with_bodies(impact, &outcome, &friction, at_stake, motion.as_ref()),
+        modes: outcome.contacts.iter().map(|contact| contact.mode).collect(),
+        audit: audit(impact, &outcome, &friction, at_stake, motion.as_ref()),
         energy: Energy { before, after: before + change, change },
         law: bound,
         outcome,
-        histories,
+        histories: histories.iter().filter_map(History::island).cloned().collect(),
         bodies,
         joints,
     })
-}
-
-/// A law for one contact on the one contact there is.
-fn single(scenario: &ImpactScenario, law: &'static Law) -> Result<ImpactOutcome, Refusal> {
-    let impact = &scenario.impact;
-    if impact.contacts() > 1 {
-        return Err(Refusal::Inapplicable(Inapplicable::SeveralContacts));
-    }
-    let bound = law.bind_from(|key| scenario.parameter(0, key)).map_err(Refusal::Parameters)?;
-    let collision = impact.collision(0).map_err(Refusal::Parameters)?;
-    let outcome = bound.resolve(&collision).map_err(Refusal::Inapplicable)?;
-    let impulses = vec![outcome.impulse];
-    let velocities_after = impact.velocity_after(&impulses);
-    let notes: Vec<ImpactNote> = outcome.notes.iter().map(|note| ImpactNote::OfContact(*note)).collect();
-    Ok(ImpactOutcome { impulses, velocities_after, notes, effort: Effort::default(), events: Vec::new() })
 }
 
 /// What every law says about the scenario, in the order of the catalogue; laws for one contact only if there is one. Laws that

@@ -1,12 +1,12 @@
 //! What a law predicts for a scenario: the outcome at the contact, the bodies after it, energy, restitution, audit.
 
 use crate::scenario::{MATERIAL_KEYS, Problem, Scenario};
-use carom::audit::{Audit, audit_with_bodies};
-use carom::impact::Reaction;
+use carom::audit::{Audit, audit};
+use carom::impact::{Impact, Reaction};
 use carom::laws::{self, BoundLaw, Inapplicable, Law};
 use carom::problem::{Span, span_condition};
 use carom::vibration::FlexibleOutcome;
-use carom::{Body, Error, History, Outcome, Restitution};
+use carom::{Body, ContactHistory, ContactOutcome, Error, Outcome, Restitution};
 use std::fmt;
 
 /// One law's prediction.
@@ -15,9 +15,9 @@ pub struct Prediction {
     /// The law and its parameters.
     pub law: BoundLaw,
     /// What happens at the contact.
-    pub outcome: Outcome,
+    pub outcome: ContactOutcome,
     /// How it goes, for laws that follow the contact.
-    pub history: Option<History>,
+    pub history: Option<ContactHistory>,
     /// What became of the vibration, if the bodies vibrate.
     pub vibration: Option<FlexibleOutcome>,
     /// The restitution coefficients the outcome has.
@@ -41,7 +41,7 @@ impl Prediction {
     /// The value of a parameter of the law, if the law has it.
     pub fn parameter(&self, key: &str) -> Option<f64> {
         let place = self.law.law().parameters.iter().position(|parameter| parameter.key == key)?;
-        self.law.values().get(place).copied()
+        self.law.values(0).get(place).copied()
     }
 }
 
@@ -98,7 +98,7 @@ pub fn predict(scenario: &Scenario, law: &'static Law) -> Result<Prediction, Ref
     let bound = scenario.bind(law).map_err(Refusal::Parameters)?;
     let collision = &scenario.collision;
     let (outcome, history, vibration) = match &scenario.vibration {
-        None => bound.follow(collision).map(|(outcome, history)| (outcome, history, None)),
+        None => bound.follow_collision(collision).map(|(outcome, history)| (outcome, history, None)),
         Some(flexible) => flexible.resolve(&bound, true).map(|mut result| {
             let history = result.history.take();
             (result.outcome, history, Some(result))
@@ -121,7 +121,13 @@ pub fn predict(scenario: &Scenario, law: &'static Law) -> Result<Prediction, Ref
         history,
         vibration,
         restitution: outcome.restitution(collision),
-        audit: audit_with_bodies(collision, &outcome, scenario.friction().unwrap_or(0.0), motion.as_ref()),
+        audit: audit(
+            &Impact::of_collision(collision),
+            &Outcome::of_contacts(vec![outcome]),
+            &[scenario.friction().unwrap_or(0.0)],
+            collision.local_energy(),
+            motion.as_ref(),
+        ),
         energy: Energy { before, after: before + change, change },
         bodies,
         joints,

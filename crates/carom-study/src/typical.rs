@@ -78,7 +78,7 @@ mod tests {
         let law = laws::find("spring-dashpot").unwrap();
         let value = |bound: &BoundLaw, key: &str| {
             let place = law.parameters.iter().position(|p| p.key == key).unwrap();
-            bound.values()[place]
+            bound.values(0)[place]
         };
         let bound = bind(law, &[]).unwrap();
         assert!(value(&bound, "damping").is_nan());

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use carom::{Clock, History, Motion, Sample, laws};
+use carom::{Clock, ContactHistory, ContactSample, Motion, laws};
 use carom_study::plot::{Course, SCALE, png, stack};
 use carom_study::prediction::{Prediction, predict, predict_all};
 use carom_study::report;
@@ -32,7 +32,7 @@ fn rod() -> (Scenario, Prediction) {
 }
 
 /// A half-sine pulse that slips, sticks and slips the other way; turned out of the plane t1 by `turn`.
-fn pulse(clock: Clock, turn: f64) -> History {
+fn pulse(clock: Clock, turn: f64) -> ContactHistory {
     const DURATION: f64 = 4e-4;
     let (sin, cos) = turn.sin_cos();
     let sample = |share: f64, motion: Motion| {
@@ -41,7 +41,7 @@ fn pulse(clock: Clock, turn: f64) -> History {
         let slip = if motion == Motion::Sticking { 0.0 } else { 0.5 - share };
         let tangent = Vector2::new(cos, sin + 0.1 * turn * share);
         let whole = |n: f64, t: f64| Vector3::new(n, tangent.x * t, tangent.y * t);
-        Sample {
+        ContactSample {
             at: if clock == Clock::Time { share * DURATION } else { impulse },
             force: (clock == Clock::Time).then(|| whole(force, -ratio * force)),
             displacement: (clock == Clock::Time).then(|| whole(-2e-4 * (PI * share).sin(), 1e-4 * share)),
@@ -59,10 +59,10 @@ fn pulse(clock: Clock, turn: f64) -> History {
     let samples = [(0.0, 0.3, Motion::Slipping), (0.3, 0.8, Motion::Sticking), (0.8, 1.0, Motion::Slipping)]
         .map(|(from, to, motion)| stretch(from, to, motion))
         .concat();
-    History { clock, samples }
+    ContactHistory { clock, samples }
 }
 
-fn sheet(history: &History, planar: bool) -> String {
+fn sheet(history: &ContactHistory, planar: bool) -> String {
     let (scenario, prediction) = rod();
     let course = Course {
         history,
@@ -126,7 +126,7 @@ fn a_course_in_normal_impulse_has_no_forces() {
 
 #[test]
 fn an_empty_course_is_an_empty_sheet() {
-    let svg = sheet(&History::default(), true);
+    let svg = sheet(&ContactHistory::default(), true);
     assert_sound(&svg);
     assert!(titles(&svg).is_empty());
 }

@@ -60,6 +60,6 @@ fn radii_of_two_bodies_give_the_relative_radius() {
 fn one_number_is_the_pair_s_own() {
     let pair = scenario("id = \"lai\"\nyoungs_modulus = 7e10\npoisson_ratio = 0.3\nradius = 0.05");
     let bound = pair.bind(pair.law.unwrap()).unwrap();
-    assert_eq!(bound.values()[..3], [7e10, 0.3, 0.05]);
-    assert!(bound.resolve(&pair.collision).is_ok());
+    assert_eq!(bound.values(0)[..3], [7e10, 0.3, 0.05]);
+    assert!(bound.resolve_collision(&pair.collision).is_ok());
 }

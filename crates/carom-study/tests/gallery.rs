@@ -34,7 +34,7 @@ fn every_file_of_the_gallery_runs_with_its_own_law() {
         };
         assert!(scenario.description.is_some(), "{} has no description", path.display());
         let law = scenario.law.unwrap_or_else(|| panic!("{} has no law", path.display()));
-        let outcome = scenario.bind(law).unwrap().resolve(&scenario.collision);
+        let outcome = scenario.bind(law).unwrap().resolve_collision(&scenario.collision);
         let outcome = outcome.unwrap_or_else(|reason| panic!("{}: {reason}", path.display()));
         assert!(outcome.impulse.x > 0.0, "{}: nothing happens", path.display());
     }
@@ -67,7 +67,8 @@ fn bodies_move_as_the_collision_says() {
     for path in gallery() {
         let AnyScenario::One(scenario) = AnyScenario::read(&path).unwrap() else { continue };
         let Problem::Bodies(scene) = &scenario.problem else { continue };
-        let impulse = scenario.bind(scenario.law.unwrap()).unwrap().resolve(&scenario.collision).unwrap().impulse;
+        let impulse =
+            scenario.bind(scenario.law.unwrap()).unwrap().resolve_collision(&scenario.collision).unwrap().impulse;
         let (after, _) = scene.after(&impulse).unwrap();
         let before: Vec<Body> = scene.bodies.iter().map(|(_, body)| *body).collect();
         let energy = Scene::kinetic_energy(&before);
@@ -91,7 +92,7 @@ fn the_falling_rod_is_wang_and_mason_s() {
     assert_eq!(rod.dimension(), Dimension::Planar);
     assert_eq!((rod.parameter("friction"), rod.parameter("static_friction")), (Some(0.8), Some(0.8)));
     assert_eq!(rod.friction(), Some(0.8));
-    let outcome = rod.bind(rod.law.unwrap()).unwrap().resolve(&rod.collision).unwrap();
+    let outcome = rod.bind(rod.law.unwrap()).unwrap().resolve_collision(&rod.collision).unwrap();
     // Wang & Mason, section 6, case 2: P_x = 0.24 e, P_y = 0.4 (1 + e).
     assert!((outcome.impulse.x - 0.76).abs() < 1e-12 && (outcome.impulse.y - 0.216).abs() < 1e-12);
 }
@@ -100,7 +101,7 @@ fn the_falling_rod_is_wang_and_mason_s() {
 fn contact_frame_examples_are_chatterjee_s() {
     let impulse = |name: &str| {
         let scenario = scenario(name);
-        scenario.bind(scenario.law.unwrap()).unwrap().resolve(&scenario.collision).unwrap().impulse
+        scenario.bind(scenario.law.unwrap()).unwrap().resolve_collision(&scenario.collision).unwrap().impulse
     };
     let close = |name: &str, normal: f64, tangential: f64| {
         let found = impulse(name);

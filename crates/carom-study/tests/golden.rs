@@ -188,8 +188,8 @@ fn the_collisions_of_the_gallery() {
                 for (law, prediction) in predict_impact_all(&scenario, Detail::Outcome) {
                     let Ok(prediction) = prediction else { continue };
                     hash.word(law.id);
-                    prediction.outcome.impulses.iter().for_each(|impulse| hash.vector(impulse));
-                    prediction.outcome.velocities_after.iter().for_each(|velocity| hash.vector(velocity));
+                    prediction.outcome.impulses().iter().for_each(|impulse| hash.vector(impulse));
+                    prediction.outcome.velocities_after().iter().for_each(|velocity| hash.vector(velocity));
                     answers += 1;
                 }
             }

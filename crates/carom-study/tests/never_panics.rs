@@ -20,7 +20,7 @@ fn read_and_show(bytes: &[u8]) -> Result<(), TestCaseError> {
     } else if let Ok(scenario) = Scenario::parse("any.toml", &text) {
         // What was accepted must be fit for every law that its parameters suffice for.
         for law in carom::laws::ALL.iter().filter(|law| law.clock() != Some(carom::Clock::Time)) {
-            if let Ok(outcome) = scenario.bind(law).map(|law| law.resolve(&scenario.collision))
+            if let Ok(outcome) = scenario.bind(law).map(|law| law.resolve_collision(&scenario.collision))
                 && let Ok(outcome) = outcome
             {
                 prop_assert!(outcome.impulse.iter().all(|part| part.is_finite()), "{}: {text}", law.id);

@@ -163,7 +163,7 @@ fn an_event_resolved_anew_by_its_own_law_has_its_own_impulses() {
             assert_eq!(law_of(&scenario, event), Some(scenario.scene.law.id));
             let impact = event_impact(&scenario, event, k + 1).unwrap();
             let prediction = predict_impact(&impact, scenario.scene.law).unwrap();
-            for (stored, anew) in event.contacts.iter().zip(&prediction.outcome.impulses) {
+            for (stored, anew) in event.contacts.iter().zip(&prediction.outcome.impulses()) {
                 let difference = (stored.impulse - anew).norm();
                 assert!(difference <= 1e-9 * stored.impulse.norm().max(1e-6), "{name} {k}: {stored:?} {anew:?}");
             }
@@ -233,7 +233,7 @@ fn an_event_resolved_anew_knows_the_materials_and_strings_that_pushed() {
     for (k, event) in run.events.iter().enumerate().filter(|(_, event)| event.kind == EventKind::Impact) {
         let impact = event_impact(&scenario, event, k + 1).unwrap();
         let prediction = predict_impact(&impact, scenario.scene.law).unwrap();
-        for (stored, anew) in event.contacts.iter().zip(&prediction.outcome.impulses) {
+        for (stored, anew) in event.contacts.iter().zip(&prediction.outcome.impulses()) {
             assert!(
                 (stored.impulse - anew).norm() <= 1e-9 * stored.impulse.norm().max(1e-6),
                 "{k}: {stored:?} {anew:?}"
@@ -493,7 +493,7 @@ fn impacts_of_a_mechanism_in_steps_are_resolved_anew() {
     for (k, event) in run.events.iter().enumerate() {
         let impact = event_impact(&scenario, event, k + 1).unwrap();
         let prediction = predict_impact(&impact, impact.law.unwrap()).unwrap();
-        for (stored, anew) in event.contacts.iter().zip(&prediction.outcome.impulses) {
+        for (stored, anew) in event.contacts.iter().zip(&prediction.outcome.impulses()) {
             // What a step is long, of the impulse and of what gravity gives in it.
             assert!((stored.impulse - anew).norm() < 0.05 * anew.norm() + 0.1, "{k}: {stored:?} {anew:?}");
         }

@@ -53,8 +53,8 @@ pub fn impact_outcomes(scenario: &ImpactScenario, predictions: &[&ImpactPredicti
         title: scenario.title.clone(),
         subtitle: format!("{} contacts", scenario.impact.contacts()),
         charts: vec![
-            profile("Rebound", velocity, &|prediction, k| prediction.outcome.velocities_after[k].x),
-            profile("Impulse", impulse, &|prediction, k| prediction.outcome.impulses[k].x),
+            profile("Rebound", velocity, &|prediction, k| prediction.outcome.contacts[k].velocity_after.x),
+            profile("Impulse", impulse, &|prediction, k| prediction.outcome.contacts[k].impulse.x),
         ],
     }
 }
@@ -63,7 +63,7 @@ pub fn impact_outcomes(scenario: &ImpactScenario, predictions: &[&ImpactPredicti
 pub fn ambiguity_sheet(scenario: &ImpactScenario, found: &Ambiguity) -> Sheet {
     let (first, second) = widest_pair(&found.variants);
     let at = |variant: &Variant| {
-        let after = &variant.outcome.velocities_after;
+        let after = &variant.outcome.velocities_after();
         Vector2::new(after[first].x, after[second].x)
     };
     let axis = |contact: usize| {
@@ -96,10 +96,10 @@ pub fn ambiguity_sheet(scenario: &ImpactScenario, found: &Ambiguity) -> Sheet {
 
 /// The two contacts whose normal velocities vary most over the outcomes.
 fn widest_pair(variants: &[Variant]) -> (usize, usize) {
-    let contacts = variants.first().map_or(1, |variant| variant.outcome.velocities_after.len());
+    let contacts = variants.first().map_or(1, |variant| variant.outcome.velocities_after().len());
     let mut widths: Vec<(usize, f64)> = (0..contacts)
         .map(|k| {
-            let values = variants.iter().map(|variant| variant.outcome.velocities_after[k].x);
+            let values = variants.iter().map(|variant| variant.outcome.contacts[k].velocity_after.x);
             let (least, greatest) =
                 values.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
             (k, greatest - least)

@@ -11,7 +11,8 @@ use super::text::Text;
 use crate::impact_prediction::ImpactPrediction;
 use crate::scenario::ImpactScenario;
 use carom::Clock;
-use carom::impact::{ImpactHistory, ImpactSample, NoSlip, no_slip};
+use carom::impact::{NoSlip, no_slip};
+use carom::{IslandHistory, IslandSample};
 use nalgebra::{Vector2, Vector3};
 
 /// Curves of more contacts than this are a tangle.
@@ -29,7 +30,7 @@ const AT_REST: f64 = 1e-10;
 
 /// The sheet of a course: normal velocities, impulses, slips, the no-slip regions of contacts that stop, and work of the normal
 /// forces.
-pub fn impact_course(scenario: &ImpactScenario, prediction: &ImpactPrediction, history: &ImpactHistory) -> Sheet {
+pub fn impact_course(scenario: &ImpactScenario, prediction: &ImpactPrediction, history: &IslandHistory) -> Sheet {
     let course = Course { scenario, history, events: event_starts(prediction, history), guides: turns(history) };
     let velocity = |name: &str| Axis::quantity(Text::symbol("V").subscript(name), "m/s");
     let mut charts = vec![
@@ -57,7 +58,7 @@ pub fn impact_course(scenario: &ImpactScenario, prediction: &ImpactPrediction, h
 }
 
 /// The law, and what of the impact is not shown.
-fn subtitle(prediction: &ImpactPrediction, history: &ImpactHistory) -> String {
+fn subtitle(prediction: &ImpactPrediction, history: &IslandHistory) -> String {
     let (contacts, islands) = (history.contacts.len(), prediction.histories.len());
     let many = (contacts > MOST_CURVES).then(|| format!(", the first {MOST_CURVES} of {contacts} contacts"));
     let apart = (islands > 1).then(|| format!(", one of {islands} islands"));
@@ -66,7 +67,7 @@ fn subtitle(prediction: &ImpactPrediction, history: &ImpactHistory) -> String {
 
 struct Course<'a> {
     scenario: &'a ImpactScenario,
-    history: &'a ImpactHistory,
+    history: &'a IslandHistory,
     /// Where impact events after the first begin.
     events: Vec<Guide>,
     guides: Vec<Guide>,
@@ -161,7 +162,7 @@ impl Course<'_> {
         Text::plain(self.scenario.contact_name(self.history.contacts[k]))
     }
 
-    fn each(&self, of: impl Fn(&ImpactSample) -> f64) -> Vec<Vector2<f64>> {
+    fn each(&self, of: impl Fn(&IslandSample) -> f64) -> Vec<Vector2<f64>> {
         self.history.samples.iter().map(|sample| Vector2::new(sample.at, of(sample))).collect()
     }
 
@@ -179,7 +180,7 @@ impl Course<'_> {
 }
 
 /// Where the impact events of a history begin, from the second on.
-fn event_starts(prediction: &ImpactPrediction, history: &ImpactHistory) -> Vec<Guide> {
+fn event_starts(prediction: &ImpactPrediction, history: &IslandHistory) -> Vec<Guide> {
     let events = prediction.outcome.events.iter();
     let own = events.filter(|event| event.contacts.iter().all(|contact| history.contacts.contains(contact)));
     let starts: Vec<Guide> = own
@@ -204,7 +205,7 @@ fn possible(regions: &[&NoSlip]) -> &'static str {
 }
 
 /// Where the normal forces stop taking energy and give it back, and where they take again.
-fn turns(history: &ImpactHistory) -> Vec<Guide> {
+fn turns(history: &IslandHistory) -> Vec<Guide> {
     if history.clock == Clock::Time {
         return Vec::new();
     }
@@ -239,7 +240,7 @@ fn turns(history: &ImpactHistory) -> Vec<Guide> {
 }
 
 /// Where some of the contacts, or all of them, stick.
-fn sticking(history: &ImpactHistory) -> Vec<Span> {
+fn sticking(history: &IslandHistory) -> Vec<Span> {
     let mut spans: Vec<Span> = Vec::new();
     for pair in history.samples.windows(2) {
         let count = pair[0].sticking.iter().zip(&pair[1].sticking).filter(|(a, b)| **a && **b).count();

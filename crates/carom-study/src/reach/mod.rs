@@ -86,7 +86,7 @@ pub fn reach(scenario: &Scenario, law: &'static Law) -> Result<Reach, Refusal> {
     let answer = |parts: &[f64]| {
         let values = Axis::values(&axes, parts);
         let given = |key: &str| axes.iter().position(|axis| axis.key == key).map(|place| values[place]);
-        match scenario.bind_with(law, given).map(|bound| bound.resolve(collision)) {
+        match scenario.bind_with(law, given).map(|bound| bound.resolve_collision(collision)) {
             Ok(Ok(outcome)) => Some(Sample {
                 impulse: outcome.impulse,
                 velocity_after: outcome.velocity_after,

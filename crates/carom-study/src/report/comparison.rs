@@ -45,7 +45,7 @@ pub fn comparison(scenario: &Scenario, answers: &[(&'static Law, Result<Predicti
         text.push('\n');
     }
     for (law, prediction) in predictions() {
-        let audit = prediction.audit;
+        let audit = &prediction.audit;
         for (_, finding) in audit.findings().iter().filter(|(_, finding)| *finding != Finding::Ok) {
             let _ = writeln!(text, "{}: {finding}", law.id);
         }
@@ -75,7 +75,7 @@ fn row(law: &Law, scenario: &Scenario, prediction: &Prediction, components: usiz
     let (size, speed) =
         (outcome.impulse.norm(), scenario.collision.velocity().norm().max(outcome.velocity_after.norm()));
     let r = prediction.restitution;
-    let audit = prediction.audit;
+    let audit = &prediction.audit;
     let failed: Vec<&str> =
         audit.findings().into_iter().filter(|(_, finding)| *finding != Finding::Ok).map(|(name, _)| name).collect();
     let mut row = vec![law.id.to_owned(), outcome.mode.to_string()];

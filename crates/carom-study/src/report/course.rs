@@ -38,7 +38,7 @@ pub fn in_short(prediction: &Prediction) -> Option<String> {
 
 /// What the contact did, one after the other.
 pub fn phases(prediction: &Prediction) -> Vec<Phase> {
-    prediction.history.as_ref().map_or_else(Vec::new, carom::History::phases)
+    prediction.history.as_ref().map_or_else(Vec::new, carom::ContactHistory::phases)
 }
 
 /// Each phase with its end. What is so short that it ends where the one before did goes unsaid.

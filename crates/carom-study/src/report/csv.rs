@@ -87,7 +87,7 @@ fn prediction_row(law: &Law, prediction: &Prediction, planar: bool) -> Vec<Strin
     row.extend([energy.before, energy.after, energy.change].iter().map(plain));
     let r = prediction.restitution;
     row.extend([r.newton, r.poisson, r.stronge, r.ivanov].map(|e| e.map_or_else(String::new, full)));
-    let audit = prediction.audit;
+    let audit = &prediction.audit;
     row.extend(audit.findings().map(|(_, finding)| finding.to_string()));
     let course = outcome.course;
     row.push(course.map_or("", |course| clock(course.clock)).to_owned());

@@ -4,7 +4,7 @@ use super::json::parameters;
 use crate::prediction::Prediction;
 use crate::scenario::Scenario;
 use crate::table::{Column, Table};
-use carom::{Clock, Sample};
+use carom::{Clock, ContactSample};
 use serde_json::{Value, json};
 
 /// The courses of predictions one after the other. Several laws are told apart by a first column `law`. Columns without
@@ -48,7 +48,7 @@ pub fn history(scenario: &Scenario, predictions: &[&Prediction], told_apart: boo
 struct Row<'a> {
     law: &'static str,
     clock: Clock,
-    sample: &'a Sample,
+    sample: &'a ContactSample,
 }
 
 /// Title, laws and their parameters.

@@ -210,7 +210,7 @@ pub(super) fn impact_heading(scenario: &ImpactScenario) -> String {
 
 /// The values of the law's parameters in one line; those that differ from contact to contact as a list.
 pub fn impact_parameters(prediction: &ImpactPrediction) -> String {
-    let contacts = prediction.outcome.impulses.len();
+    let contacts = prediction.outcome.impulses().len();
     let words = prediction.law.law().parameters.iter().enumerate().filter_map(|(k, parameter)| {
         let values: Vec<f64> = (0..contacts).map(|contact| prediction.law.values(contact)[k]).collect();
         let first = values.first().copied().filter(|value| !value.is_nan())?;
@@ -239,20 +239,21 @@ fn contact_table(scenario: &ImpactScenario, prediction: &ImpactPrediction) -> Ta
     table.set_header(header);
     let outcome = &prediction.outcome;
     let largest = |list: &[Vector3<f64>]| list.iter().map(Vector3::norm).fold(0.0, f64::max);
-    let (size, speed) = (largest(&outcome.impulses), largest(scenario.impact.velocity()));
-    for k in 0..outcome.impulses.len().min(MOST_LINES) {
+    let (size, speed) = (largest(&outcome.impulses()), largest(scenario.impact.velocity()));
+    for k in 0..outcome.impulses().len().min(MOST_LINES) {
         let before = &scenario.impact.velocity()[k];
-        let vectors = [(&outcome.impulses[k], size), (before, speed), (&outcome.velocities_after[k], speed)];
+        let vectors =
+            [(&outcome.contacts[k].impulse, size), (before, speed), (&outcome.contacts[k].velocity_after, speed)];
         let mut row = vec![scenario.contact_name(k), prediction.modes[k].to_string()];
         for (vector, scale) in vectors {
             row.extend(vector.iter().take(components).map(|x| number(*x, SOLVED * scale)));
         }
-        row.push(optional((before.x < 0.0).then(|| -outcome.velocities_after[k].x / before.x)));
+        row.push(optional((before.x < 0.0).then(|| -outcome.contacts[k].velocity_after.x / before.x)));
         row.push(number(prediction.audit.contacts[k].work, size * speed));
         table.add_row(row);
     }
-    if outcome.impulses.len() > MOST_LINES {
-        table.add_row(vec![format!("… {} more", outcome.impulses.len() - MOST_LINES)]);
+    if outcome.impulses().len() > MOST_LINES {
+        table.add_row(vec![format!("… {} more", outcome.impulses().len() - MOST_LINES)]);
     }
     align_numbers(&mut table, 2..=width - 1);
     table
@@ -348,7 +349,7 @@ fn compared(scenario: &ImpactScenario, predictions: &[(&Law, &ImpactPrediction)]
     }
     let names = (0..contacts).map(|k| format!("V_n {}", scenario.contact_name(k))).collect();
     let rows = predictions.iter().map(|(_, prediction)| {
-        let after = &prediction.outcome.velocities_after;
+        let after = &prediction.outcome.velocities_after();
         let scale = after.iter().map(Vector3::norm).fold(0.0, f64::max);
         after.iter().map(|v| number(v.x, scale)).collect()
     });
@@ -357,7 +358,7 @@ fn compared(scenario: &ImpactScenario, predictions: &[(&Law, &ImpactPrediction)]
 
 fn failed(prediction: &ImpactPrediction) -> String {
     let audit = &prediction.audit;
-    let any = |bad: fn(&carom::impact::ContactAudit) -> bool| audit.contacts.iter().any(bad);
+    let any = |bad: fn(&carom::audit::ContactAudit) -> bool| audit.contacts.iter().any(bad);
     let failed: Vec<&str> = [
         ("energy", audit.energy != Finding::Ok),
         ("friction", any(|contact| contact.friction != Finding::Ok)),

@@ -4,7 +4,7 @@ use crate::impact_prediction::ImpactPrediction;
 use crate::scenario::ImpactScenario;
 use crate::table::{Column, Table};
 use carom::Clock;
-use carom::impact::{ImpactHistory, ImpactSample};
+use carom::{IslandHistory, IslandSample};
 
 /// The courses of predictions one after the other, told apart by a first column `law`.
 pub fn impact_history(scenario: &ImpactScenario, predictions: &[&ImpactPrediction]) -> Table {
@@ -49,7 +49,7 @@ pub fn impact_history(scenario: &ImpactScenario, predictions: &[&ImpactPredictio
 struct Row<'a> {
     law: &'static str,
     has_events: bool,
-    history: &'a ImpactHistory,
-    sample: &'a ImpactSample,
+    history: &'a IslandHistory,
+    sample: &'a IslandSample,
     place: usize,
 }

@@ -8,8 +8,9 @@ use crate::prediction::Refusal;
 use crate::quantities::ImpactQuantities;
 use crate::scenario::{Dimension, ImpactScenario};
 use crate::table::{full, lines};
+use carom::audit::ContactAudit;
 use carom::audit::Finding;
-use carom::impact::{ContactAudit, EventState, ImpactEvent};
+use carom::impact::{EventState, ImpactEvent};
 use carom::laws::{Kind, Law};
 use nalgebra::Vector3;
 use serde_json::{Map, Value, json};
@@ -36,23 +37,23 @@ fn prediction_json(scenario: &ImpactScenario, prediction: &ImpactPrediction, pro
         })
         .collect();
     let outcome = &prediction.outcome;
-    let contacts: Vec<Value> = (0..outcome.impulses.len())
+    let contacts: Vec<Value> = (0..outcome.impulses().len())
         .map(|k| {
             // Without bodies there are neither names nor world axes.
             let (between, impulse) = match &scenario.scenery {
                 Some(scenery) => {
                     let frame = &scenery.contacts[k].frame;
-                    (json!(scenery.between[k]), world(&frame.to_world(&outcome.impulses[k])))
+                    (json!(scenery.between[k]), world(&frame.to_world(&outcome.contacts[k].impulse)))
                 }
                 None => (Value::Null, Value::Null),
             };
-            let (before, after) = (&scenario.impact.velocity()[k], &outcome.velocities_after[k]);
+            let (before, after) = (&scenario.impact.velocity()[k], &outcome.contacts[k].velocity_after);
             let audit = prediction.audit.contacts[k];
             json!({
                 "between": between,
                 "mode": prediction.modes[k].name(),
                 "local": {
-                    "impulse": local(&outcome.impulses[k]),
+                    "impulse": local(&outcome.contacts[k].impulse),
                     "velocity_before": local(before),
                     "velocity_after": local(after),
                 },
@@ -221,13 +222,14 @@ pub fn impact_csv(scenario: &ImpactScenario, answers: &[(&'static Law, Result<Im
 fn contact_rows(scenario: &ImpactScenario, law: &Law, prediction: &ImpactPrediction) -> Vec<Vec<String>> {
     let outcome = &prediction.outcome;
     let notes = outcome.notes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
-    (0..outcome.impulses.len())
+    (0..outcome.impulses().len())
         .map(|k| {
             let names = scenario.scenery.as_ref().map(|scenery| scenery.between[k].clone()).unwrap_or_default();
             let mut row = vec![law.id.to_owned(), (k + 1).to_string()];
             row.extend(names);
             row.push(prediction.modes[k].name().to_owned());
-            let vectors = [&outcome.impulses[k], &scenario.impact.velocity()[k], &outcome.velocities_after[k]];
+            let vectors =
+                [&outcome.contacts[k].impulse, &scenario.impact.velocity()[k], &outcome.contacts[k].velocity_after];
             row.extend(vectors.iter().flat_map(|v| v.iter().map(|x| full(*x))));
             let (energy, audit) = (prediction.energy, prediction.audit.contacts[k]);
             row.extend([audit.work, energy.before, energy.after, energy.change].map(full));
@@ -249,7 +251,7 @@ fn worst(scenario: &ImpactScenario, prediction: &ImpactPrediction, of: fn(&Conta
 
 /// The values of the law's parameters by key: one if all contacts share it, else a list.
 fn parameters(prediction: &ImpactPrediction) -> Map<String, Value> {
-    let contacts = prediction.outcome.impulses.len();
+    let contacts = prediction.outcome.impulses().len();
     let each = prediction.law.law().parameters.iter().enumerate().map(|(k, parameter)| {
         let values: Vec<Value> = (0..contacts)
             .map(|contact| match (parameter.kind, prediction.law.values(contact)[k]) {

@@ -73,7 +73,7 @@ fn prediction_json(scenario: &Scenario, prediction: &Prediction) -> Value {
         })
     });
     let r = prediction.restitution;
-    let audit = prediction.audit;
+    let [energy_found, friction, penetration, consistency] = prediction.audit.findings().map(|(_, finding)| finding);
     let mut object = json!({
         "law": prediction.law.law().id,
         "bodies": bodies,
@@ -90,10 +90,10 @@ fn prediction_json(scenario: &Scenario, prediction: &Prediction) -> Value {
             "ivanov": positive_zero(r.ivanov),
         },
         "audit": {
-            "energy": audit.energy.to_string(),
-            "friction": audit.friction.to_string(),
-            "penetration": audit.penetration.to_string(),
-            "consistency": audit.consistency.to_string(),
+            "energy": energy_found.to_string(),
+            "friction": friction.to_string(),
+            "penetration": penetration.to_string(),
+            "consistency": consistency.to_string(),
         },
         "warnings": outcome.notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "clock": course.map(|course| clock(course.clock)),
@@ -124,7 +124,7 @@ fn prediction_json(scenario: &Scenario, prediction: &Prediction) -> Value {
 
 /// The values of the law's parameters by key; choices by their words.
 pub(super) fn parameters(prediction: &Prediction) -> Map<String, Value> {
-    let bound = prediction.law.law().parameters.iter().zip(prediction.law.values());
+    let bound = prediction.law.law().parameters.iter().zip(prediction.law.values(0));
     bound
         .map(|(parameter, value)| {
             let value = match parameter.kind {

@@ -67,14 +67,10 @@ pub fn single(scenario: &Scenario, prediction: &Prediction) -> String {
             "Works         compression {compression} J, restitution {restitution} J, tangential {tangential} J"
         );
     }
-    let audit = prediction.audit;
-    let _ = writeln!(
-        text,
-        "Audit         energy {}; friction {}; penetration {}",
-        audit.energy, audit.friction, audit.penetration
-    );
-    if audit.consistency != Finding::Ok {
-        let _ = writeln!(text, "Audit         consistency {}", audit.consistency);
+    let [energy, friction, penetration, consistency] = prediction.audit.findings().map(|(_, finding)| finding);
+    let _ = writeln!(text, "Audit         energy {energy}; friction {friction}; penetration {penetration}");
+    if consistency != Finding::Ok {
+        let _ = writeln!(text, "Audit         consistency {consistency}");
     }
     for note in prediction.outcome.notes.iter() {
         let _ = writeln!(text, "Note          {note}");
@@ -87,7 +83,7 @@ pub fn single(scenario: &Scenario, prediction: &Prediction) -> String {
 
 /// The values of the law's parameters in one line.
 pub fn parameters(prediction: &Prediction) -> String {
-    let bound = prediction.law.law().parameters.iter().zip(prediction.law.values());
+    let bound = prediction.law.law().parameters.iter().zip(prediction.law.values(0));
     let given = bound.filter(|(_, value)| !value.is_nan());
     let words = given.map(|(parameter, value)| format!("{} {}", parameter.key, parameter_value(parameter, *value)));
     words.collect::<Vec<_>>().join(", ")

@@ -14,7 +14,8 @@ use super::schema::{JOINT_KINDS, Layout};
 use super::table::TableReader;
 use super::{Problem, Scenario};
 use crate::unused::unused_parameter;
-use carom::impact::{BoundImpactLaw, Contact, Impact, Joint, Network};
+use carom::BoundLaw;
+use carom::impact::{Contact, Impact, Joint, Network};
 use carom::laws::{self, Fallback, Law};
 use carom::{Body, Error};
 use nalgebra::{DMatrix, DVector, Vector3};
@@ -196,16 +197,12 @@ impl ImpactScenario {
     }
 
     /// A law with this scenario's parameters.
-    pub fn bind(&self, law: &'static Law) -> Result<BoundImpactLaw, Error> {
+    pub fn bind(&self, law: &'static Law) -> Result<BoundLaw, Error> {
         self.bind_with(law, |_, _| None)
     }
 
     /// A law with these parameters, and this scenario's for the rest.
-    pub fn bind_with(
-        &self,
-        law: &'static Law,
-        given: impl Fn(usize, &str) -> Option<f64>,
-    ) -> Result<BoundImpactLaw, Error> {
+    pub fn bind_with(&self, law: &'static Law, given: impl Fn(usize, &str) -> Option<f64>) -> Result<BoundLaw, Error> {
         for contact in 0..self.impact.contacts() {
             let one = given(contact, "friction").is_some();
             let pair = ["static_friction", "kinetic_friction"].map(|key| self.parameter(contact, key));
@@ -213,7 +210,7 @@ impl ImpactScenario {
                 law.check_frictions(static_friction, kinetic_friction)?;
             }
         }
-        BoundImpactLaw::new(law, self.impact.contacts(), |contact, key| {
+        law.bind_contacts(self.impact.contacts(), |contact, key| {
             given(contact, key).or_else(|| self.parameter(contact, key))
         })
     }
