@@ -2,7 +2,6 @@
 
 use super::body::{read_body, read_names};
 use super::contact::{agreed_dimension, read_contact, read_pair};
-use super::dimension::Dimension;
 use super::document::EXPECTED;
 use super::elastic::read_elastic;
 use super::fault::Fault;
@@ -14,6 +13,7 @@ use super::schema::{JOINT_KINDS, Layout};
 use super::table::TableReader;
 use super::{Problem, Scenario};
 use crate::unused::unused_parameter;
+use carom::Dimension;
 use carom::impact::{BoundImpactLaw, Contact, Impact, Joint, Network};
 use carom::laws::{self, Fallback, Law};
 use carom::{Body, Error};

@@ -2,7 +2,6 @@
 
 mod body;
 mod contact;
-mod dimension;
 mod document;
 mod elastic;
 mod error;
@@ -25,7 +24,6 @@ mod suggest;
 mod table;
 mod vibration;
 
-pub use dimension::Dimension;
 pub(crate) use error::Clash;
 pub use error::ScenarioError;
 pub use file::{LARGEST_FILE, reason};
@@ -42,7 +40,7 @@ pub use numbers::{LARGEST, SMALLEST};
 use crate::unused::unused_parameter;
 use carom::laws::{BoundLaw, Law};
 use carom::vibration::FlexibleCollision;
-use carom::{Collision, Error};
+use carom::{Collision, Dimension, Error};
 use files::Files;
 use std::path::Path;
 

@@ -1,9 +1,9 @@
 //! `position` and `orientation`.
 
-use super::dimension::Dimension;
 use super::fault::Fault;
 use super::numbers::Numbers;
 use super::table::TableReader;
+use carom::Dimension;
 use carom::sim::Pose;
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 

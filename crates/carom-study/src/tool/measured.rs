@@ -1,7 +1,8 @@
 //! An impulse that was measured, or thought of: whether it is possible, and the nearest one that is.
 
 use super::Fact;
-use crate::scenario::{Dimension, Scenario};
+use crate::scenario::Scenario;
+use carom::Dimension;
 use carom::Outcome;
 use carom::audit::audit;
 use carom::impulse_space::{AccessibleRegion, ivanov_restitution};

@@ -1,6 +1,8 @@
 //! Convex hulls of points: their corners, edges and faces in body axes.
 
+use super::body::in_plane;
 use super::convex::convex_hull;
+use crate::dimension::Dimension;
 use crate::error::{Error, finite};
 use nalgebra::Vector3;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,6 +21,11 @@ pub struct Hull {
     pub(crate) faces: Vec<Face>,
 }
 
+/// Corners may lie beyond the plane of a face by this fraction of the hull's reach: faces that are nearly in one plane are one.
+const BULGE: f64 = 1e-8;
+/// A width below this fraction of the reach is rounding of 0.
+const NO_WIDTH: f64 = 1e-15;
+
 /// A flat side of a hull.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Face {
@@ -35,10 +42,10 @@ impl Hull {
     }
 
     /// A segment of some length along x, centred on the origin.
-    pub fn segment(length: f64, planar: bool) -> Hull {
+    pub fn segment(length: f64, dimension: Dimension) -> Hull {
         let half = Vector3::x() * (0.5 * length);
         let vertices = vec![-half, half];
-        if !planar {
+        if !dimension.is_planar() {
             return Hull { vertices, edges: vec![[0, 1]], sides: Vec::new(), faces: Vec::new() };
         }
         let face = |normal: Vector3<f64>, corners: &[usize]| Face { normal, corners: corners.to_vec() };
@@ -189,6 +196,30 @@ impl Hull {
         self
     }
 
+    /// Refuses corners that are no numbers, and faces that look inward or enclose nothing.
+    pub(super) fn check(&self, dimension: Dimension) -> Result<(), Error> {
+        for vertex in &self.vertices {
+            finite("vertices", vertex.as_slice())?;
+            if dimension.is_planar() {
+                in_plane("a corner along z", vertex.z)?;
+            }
+        }
+        let reach = self.reach();
+        let inward = |face: &Face| {
+            let plane = face.corners.first().map_or(0.0, |corner| self.vertices[*corner].dot(&face.normal));
+            self.vertices.iter().any(|vertex| vertex.dot(&face.normal) - plane > BULGE * reach)
+        };
+        let flat = match &self.vertices[..] {
+            // In the plane a segment has two faces without any width between them.
+            [a, b] => a == b,
+            vertices => vertices.len() > 2 && self.least_width() <= NO_WIDTH * reach,
+        };
+        if flat || self.faces.iter().any(inward) {
+            return Err(Error::NoSolid { what: "a hull", expected: "edges of a length above 0" });
+        }
+        Ok(())
+    }
+
     /// The greatest distance of a corner from the origin.
     pub(crate) fn reach(&self) -> f64 {
         self.vertices.iter().map(Vector3::norm).fold(0.0, f64::max)
@@ -254,7 +285,7 @@ mod tests {
             along.iter().filter(|part| **part > 0.0).count() == 1
         }));
         check(&Hull::rectangle([1.0, 2.0]));
-        check(&Hull::segment(2.0, true));
+        check(&Hull::segment(2.0, Dimension::Planar));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::tables::{NOT_NEGATIVE, ORIENTATION, POSITIVE, VECTOR, field, form, numbers};
 use super::{Bounds, Field, Form, Kind, Layout, Need, Table};
-use crate::scenario::dimension::Dimension::Planar;
+use carom::Dimension::Planar;
 use std::sync::LazyLock;
 
 use Need::{Optional, Required};

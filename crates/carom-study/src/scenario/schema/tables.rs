@@ -7,7 +7,7 @@ use super::simulation::{
 };
 use super::vibration::VIBRATION;
 use super::{Bounds, Field, Form, Kind, Layout, Need, Table};
-use crate::scenario::dimension::Dimension;
+use carom::Dimension;
 use carom::elastic::MATERIALS;
 use carom::laws;
 use std::borrow::Cow;

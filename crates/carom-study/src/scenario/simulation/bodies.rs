@@ -3,22 +3,22 @@
 use super::materials::MaterialTable;
 use super::read_names;
 use crate::scenario::body::{self, read_mover, untouchable};
-use crate::scenario::dimension::Dimension;
 use crate::scenario::fault::Fault;
 use crate::scenario::files::Files;
 use crate::scenario::misfit::misfit;
 use crate::scenario::pose::read_pose;
 use crate::scenario::shape::{read_shape, simplification};
 use crate::scenario::table::TableReader;
+use carom::Dimension;
 use carom::Error;
-use carom::sim::{Mover, Part, State};
+use carom::sim::{BodyId, MaterialId, Part, SceneBody, State};
 use std::ops::Range;
 
 /// Bodies and surroundings.
 #[derive(Default)]
 pub(super) struct Bodies {
     pub names: Vec<String>,
-    pub movers: Vec<Mover>,
+    pub movers: Vec<SceneBody>,
     pub world: Vec<Part>,
     pub world_names: Vec<String>,
     /// Where the tables of bodies, and of parts of the world, stand in the file; those of robots, which follow them, do not.
@@ -30,8 +30,8 @@ pub(super) struct Bodies {
 
 impl Bodies {
     /// The state of a body, or of the world.
-    pub fn state(&self, place: Option<usize>) -> State {
-        place.and_then(|place| self.movers.get(place)).map_or_else(State::world, |mover| mover.state)
+    pub fn state(&self, body: Option<BodyId>) -> State {
+        body.and_then(|body| self.movers.get(body.index())).map_or_else(State::world, |mover| mover.state)
     }
 }
 
@@ -75,7 +75,7 @@ impl Bodies {
     }
 }
 
-fn read_wall(table: &TableReader<'_>, material: usize) -> Result<Part, Fault> {
+fn read_wall(table: &TableReader<'_>, material: MaterialId) -> Result<Part, Fault> {
     let normal = table.require("normal")?.vector();
     let normal =
         normal.try_normalize(0.0).ok_or_else(|| misfit(table, "normal", &Error::ZeroDirection { what: "normal" }))?;
@@ -86,13 +86,13 @@ fn read_obstacle(
     table: &TableReader<'_>,
     dimension: Dimension,
     files: &Files,
-    material: usize,
+    material: MaterialId,
 ) -> Result<Vec<Part>, Fault> {
     let Some(shape) = table.table("shape") else {
         return Err(Fault::at(table.span.clone(), format!("{} has no `shape`", table.title())));
     };
     let pose = read_pose(table)?;
     let solid = read_shape(shape, dimension, files)?;
-    let parts = solid.parts(dimension == Dimension::Planar, material).map_err(|error| untouchable(shape, &error))?;
+    let parts = solid.parts(dimension, material).map_err(|error| untouchable(shape, &error))?;
     Ok(parts.into_iter().map(|part| part.moved(&pose)).collect())
 }

@@ -3,14 +3,13 @@
 use super::bodies::Bodies;
 use super::read_names;
 use crate::scenario::contact::read_pair;
-use crate::scenario::dimension::Dimension;
 use crate::scenario::fault::Fault;
 use crate::scenario::impact::read_joint;
-use crate::scenario::misfit::misfit;
 use crate::scenario::numbers::Numbers;
 use crate::scenario::table::TableReader;
+use carom::Dimension;
 use carom::impact::Network;
-use carom::sim::{JointKind, MovingJoint, State};
+use carom::sim::{BodyId, JointKind, SceneJoint, State};
 use carom::{Body, Error, Exact};
 use nalgebra::Vector3;
 
@@ -18,7 +17,7 @@ use nalgebra::Vector3;
 #[derive(Default)]
 pub(super) struct Joints {
     pub names: Vec<String>,
-    pub joints: Vec<MovingJoint>,
+    pub joints: Vec<SceneJoint>,
 }
 
 /// The kinds, in the order of their words.
@@ -47,8 +46,9 @@ impl Joints {
     }
 }
 
-fn read_moving_joint(table: &TableReader<'_>, dimension: Dimension, bodies: &Bodies) -> Result<MovingJoint, Fault> {
-    let (_, [a, b]) = read_pair(table, &bodies.names)?;
+fn read_moving_joint(table: &TableReader<'_>, dimension: Dimension, bodies: &Bodies) -> Result<SceneJoint, Fault> {
+    let (_, ends) = read_pair(table, &bodies.names)?;
+    let [a, b] = ends.map(|body| body.map(BodyId::new));
     let point = table.require("point")?.vector();
     let axis = table.numbers("axis").map_or_else(Vector3::zeros, Numbers::vector);
     // The same as for an impact: it knows which kinds need an axis, and whether the bodies move as it allows.
@@ -58,8 +58,7 @@ fn read_moving_joint(table: &TableReader<'_>, dimension: Dimension, bodies: &Bod
     Network::new(states.map(|state| moving_body(&state)), [], &[instant], dimension == Dimension::Planar)
         .map_err(|error| moves(table, &error))?;
     let kind = table.word("kind").and_then(|place| KINDS.get(place).copied()).unwrap_or(JointKind::Fixed);
-    let joint = MovingJoint::new(kind, [(a, states[0]), (b, states[1])], &point, &axis, dimension == Dimension::Planar);
-    let mut joint = joint.map_err(|error| misfit(table, "axis", &error))?;
+    let mut joint = SceneJoint::new(kind, [a, b], point, axis);
     joint.limits = read_limits(table, kind)?;
     joint.restitution = table.numbers("restitution").map(Numbers::first);
     if joint.limits.is_none() && joint.restitution.is_some_and(|restitution| restitution > 0.0) {

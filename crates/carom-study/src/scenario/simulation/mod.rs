@@ -11,7 +11,6 @@ pub use settings::{Engine, SimulationSettings};
 
 use super::ScenarioError;
 use super::contact::agreed_dimension;
-use super::dimension::Dimension;
 use super::document;
 use super::fault::Fault;
 use super::file::{self, stem};
@@ -19,8 +18,9 @@ use super::files::{Files, NamedFile};
 use super::law::{check_plane, keys_of, read_law, read_parameters};
 use super::schema::TOP;
 use super::table::TableReader;
-use carom::laws;
-use carom::sim::Scene;
+use carom::Dimension;
+use carom::laws::{self, Law};
+use carom::sim::{Scene, SceneBuilder};
 use std::ops::Range;
 use std::path::Path;
 
@@ -34,8 +34,12 @@ pub struct SimulationScenario {
     pub title: String,
     /// Where it comes from and what to look at.
     pub description: Option<String>,
-    /// Bodies, surroundings, joints, loads, materials and the law.
+    /// Bodies, surroundings, joints, loads and materials.
     pub scene: Scene,
+    /// The law of impacts.
+    pub law: &'static Law,
+    /// Whether restitution is lowered where an impact would create energy: where the file names no law.
+    pub lowers_restitution: bool,
     /// Names of the scene's bodies, in their order.
     pub body_names: Vec<String>,
     /// Names of the parts of the scene's world, in their order; the parts of one obstacle share its name.
@@ -104,8 +108,9 @@ impl SimulationScenario {
     ///     restitution = 0.8
     ///     friction = 0.5
     /// ").unwrap();
-    /// assert_eq!(ball.scene.bodies[0].reach(), 0.1);
-    /// assert_eq!(ball.scene.materials.parameter(0, 0, "restitution"), Some(0.8));
+    /// let rubber = carom::sim::MaterialId::new(0);
+    /// assert_eq!(ball.scene.bodies()[0].reach(), 0.1);
+    /// assert_eq!(ball.scene.materials().parameter(rubber, rubber, "restitution"), Some(0.8));
     /// ```
     pub fn parse(name: &str, text: &str) -> Result<SimulationScenario, ScenarioError> {
         SimulationScenario::parse_in(name, text, None)
@@ -118,7 +123,7 @@ impl SimulationScenario {
 
     /// Whether the scene is planar or spatial.
     pub fn dimension(&self) -> Dimension {
-        if self.scene.planar { Dimension::Planar } else { Dimension::Spatial }
+        self.scene.dimension()
     }
 }
 
@@ -213,8 +218,8 @@ fn read(name: &str, text: &str, files: Files) -> Result<SimulationScenario, Faul
     let (mut loads, strings) = loads::read_loads(&file, &bodies, &joints)?;
     loads.extend(robots.damping);
     let (materials, material_names) = table.of_pairs(&file, law, &bodies.movers, &bodies.world)?;
-    let scene = Scene {
-        planar: dimension == Dimension::Planar,
+    let scene = SceneBuilder {
+        dimension,
         gravity: settings::read_gravity(&file),
         bodies: bodies.movers,
         world: bodies.world,
@@ -222,10 +227,9 @@ fn read(name: &str, text: &str, files: Files) -> Result<SimulationScenario, Faul
         loads,
         strings,
         materials,
-        law,
-        lowers_restitution: named.is_none(),
         passing: robots.passing,
     };
+    let scene = scene.build().map_err(|error| Fault::of_the_file(error.to_string()))?;
     let mut remarks = bodies.remarks;
     if file.table("vibration").is_some() {
         remarks.push("`[vibration]` is not used: bodies of a simulation are rigid; `carom collide` uses it".to_owned());
@@ -234,6 +238,8 @@ fn read(name: &str, text: &str, files: Files) -> Result<SimulationScenario, Faul
         title: file.text("title").map_or_else(|| stem(name), str::to_owned),
         description: file.text("description").map(str::to_owned),
         scene,
+        law,
+        lowers_restitution: named.is_none(),
         body_names: bodies.names,
         world_names: bodies.world_names,
         body_spans: bodies.spans,
