@@ -86,13 +86,37 @@ impl MovingJoint {
         Ok(MovingJoint { a, b, kind, limits: None, restitution: None, collide: false, axes, locks, turned: 0.0 })
     }
 
+    /// The same joint with these points and [axes](MovingJoint::axes) in the axes of A and of B: those of another joint, to the last bit.
+    ///
+    /// ```
+    /// # use carom::sim::{JointKind, MovingJoint, State};
+    /// # use nalgebra::Vector3;
+    /// let ends = [(Some(0), State::world()), (None, State::world())];
+    /// let joint = MovingJoint::new(JointKind::Prismatic, ends, &Vector3::y(), &Vector3::x(), true).unwrap();
+    /// assert_eq!(joint.clone().holding([joint.a.point, joint.b.point], *joint.axes()).unwrap(), joint);
+    /// ```
+    pub fn holding(mut self, points: [Vector3<f64>; 2], axes: [UnitQuaternion<f64>; 2]) -> Result<MovingJoint, Error> {
+        for (point, axes) in points.iter().zip(&axes) {
+            finite("point", point.as_slice())?;
+            finite("axes", axes.coords.as_slice())?;
+        }
+        [self.a.point, self.b.point] = points;
+        self.axes = axes;
+        Ok(self)
+    }
+
+    /// Its axes in those of A and of B, equal in the world where its displacement is 0: x along the joint's axis.
+    pub fn axes(&self) -> &[UnitQuaternion<f64>; 2] {
+        &self.axes
+    }
+
     /// The locked motions at these states of its bodies: relative velocities, with their rates at zero acceleration.
     pub(crate) fn rows(&self, a: State, b: State) -> impl Iterator<Item = Row> + '_ {
         self.locks.iter().map(move |lock| self.row(lock, &a, &b))
     }
 
     /// How far each lock is from where it belongs, m or rad.
-    pub(crate) fn errors(&self, a: State, b: State) -> impl Iterator<Item = f64> + '_ {
+    pub fn errors(&self, a: State, b: State) -> impl Iterator<Item = f64> + '_ {
         self.locks.iter().map(move |lock| match lock {
             Lock::Along(direction) => self.direction_b(&b, direction).dot(&self.offset(&a, &b)),
             Lock::Perpendicular(of_a, of_b) => self.direction_a(&a, of_a).dot(&self.direction_b(&b, of_b)),

@@ -26,6 +26,11 @@ impl Materials {
         Materials::new(1, Vec::new(), |_, _| parameters.to_vec())
     }
 
+    /// How many materials there are.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
     /// A parameter where these two materials touch: the pair's own, else the law's. `friction` stands for static and kinetic
     /// friction alike, and they for it when they are equal.
     pub fn parameter(&self, a: usize, b: usize, key: &str) -> Option<f64> {
