@@ -24,6 +24,7 @@ mod simulation;
 mod suggest;
 mod table;
 mod vibration;
+mod write;
 
 pub use dimension::Dimension;
 pub(crate) use error::Clash;
@@ -36,6 +37,7 @@ pub(crate) use schema::takes;
 pub use schema::{MATERIAL_KEYS, json_schema, reference_markdown};
 pub use simulation::{Engine, SimulationScenario, SimulationSettings};
 pub use suggest::nearest;
+pub use write::{Unwritable, difference};
 
 pub use numbers::{LARGEST, SMALLEST};
 

@@ -1,4 +1,7 @@
 //! Wild scenes at random: stacks, brick walls, chains, bodies between slanting walls, rams on guides, carts with motors.
+#![allow(dead_code, clippy::unwrap_used, reason = "each test file uses its own part")]
+
+pub mod thrown;
 
 use crate::support::Random;
 use carom::laws::find;

@@ -1,6 +1,7 @@
 //! `[[joint]]` of bodies that move.
 
 use super::bodies::Bodies;
+use super::loads::read_anchors;
 use super::read_names;
 use crate::scenario::contact::read_pair;
 use crate::scenario::dimension::Dimension;
@@ -8,6 +9,7 @@ use crate::scenario::fault::Fault;
 use crate::scenario::impact::read_joint;
 use crate::scenario::misfit::misfit;
 use crate::scenario::numbers::Numbers;
+use crate::scenario::pose::unit_quaternion;
 use crate::scenario::table::TableReader;
 use carom::impact::Network;
 use carom::sim::{JointKind, MovingJoint, State};
@@ -60,6 +62,9 @@ fn read_moving_joint(table: &TableReader<'_>, dimension: Dimension, bodies: &Bod
     let kind = table.word("kind").and_then(|place| KINDS.get(place).copied()).unwrap_or(JointKind::Fixed);
     let joint = MovingJoint::new(kind, [(a, states[0]), (b, states[1])], &point, &axis, dimension == Dimension::Planar);
     let mut joint = joint.map_err(|error| misfit(table, "axis", &error))?;
+    if let Some(points) = read_anchors(table) {
+        joint = read_held(table, joint, points, states)?;
+    }
     joint.limits = read_limits(table, kind)?;
     joint.restitution = table.numbers("restitution").map(Numbers::first);
     if joint.limits.is_none() && joint.restitution.is_some_and(|restitution| restitution > 0.0) {
@@ -70,6 +75,35 @@ fn read_moving_joint(table: &TableReader<'_>, dimension: Dimension, bodies: &Bod
     if joint.collide && (a.is_none() || b.is_none()) {
         return Err(Fault::at(table.span_of("collide"), "`collide` is about two bodies, and this joint has one")
             .label("expected no `collide`: bodies always touch walls and obstacles"));
+    }
+    Ok(joint)
+}
+
+/// How far a joint that is given to the last bit may be from what it locks, relative to the arms of its bodies and to 1 rad: files of a
+/// run that is under way hold what its engine lets joints drift.
+const DRIFT: f64 = 1e-6;
+
+/// The joint with its points and axes as they are on its bodies.
+fn read_held(
+    table: &TableReader<'_>,
+    joint: MovingJoint,
+    points: [Vector3<f64>; 2],
+    states: [State; 2],
+) -> Result<MovingJoint, Fault> {
+    let axes = match table.numbers("axes").map(Numbers::rows::<4>).as_deref() {
+        Some([a, b]) => match (unit_quaternion(*a), unit_quaternion(*b)) {
+            (Some(a), Some(b)) => [a, b],
+            _ => return Err(Fault::at(table.span_of("axes"), "a quaternion is zero").label("expected [w, x, y, z]")),
+        },
+        _ => *joint.axes(),
+    };
+    let joint = joint.holding(points, axes).map_err(|error| misfit(table, "anchors", &error))?;
+    let arms = points.iter().map(Vector3::norm).sum::<f64>()
+        + states.map(|state| state.pose.position.norm()).iter().sum::<f64>();
+    let [a, b] = states;
+    if joint.errors(a, b).any(|error| error.abs() > DRIFT * (1.0 + arms)) {
+        return Err(Fault::at(table.span_of("anchors"), "the bodies are not where this joint holds them")
+            .label("expected points, and axes, that meet at the start"));
     }
     Ok(joint)
 }

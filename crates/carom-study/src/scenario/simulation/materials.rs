@@ -118,6 +118,11 @@ impl MaterialTable {
         if self.described { self.of_surroundings(table) } else { Ok(self.of_bodies.get(&place).copied().unwrap_or(0)) }
     }
 
+    /// The material that a part names, if it does.
+    pub fn of_part(&self, part: &TableReader<'_>) -> Result<Option<usize>, Fault> {
+        part.entry("material").map(|_| self.of_surroundings(part)).transpose()
+    }
+
     /// The material that a table names.
     pub fn of_surroundings(&self, table: &TableReader<'_>) -> Result<usize, Fault> {
         match (table.entry("material"), self.names.len()) {
@@ -126,7 +131,11 @@ impl MaterialTable {
                 place_of(table, "material", known, "material")
             }
             (None, 1) => Ok(0),
-            (None, _) if !self.described || table.entry("shape").is_none() && table.entry("normal").is_none() => Ok(0),
+            (None, _)
+                if !self.described || ["shape", "parts", "normal"].iter().all(|key| table.entry(key).is_none()) =>
+            {
+                Ok(0)
+            }
             (None, _) => Err(Fault::at(table.span.clone(), format!("{} has no `material`", table.title()))
                 .label("expected the name of one, since there are several")),
         }
