@@ -23,6 +23,7 @@ mod simulation;
 mod suggest;
 mod table;
 mod vibration;
+mod write;
 
 pub(crate) use error::Clash;
 pub use error::ScenarioError;
@@ -34,6 +35,7 @@ pub(crate) use schema::takes;
 pub use schema::{MATERIAL_KEYS, json_schema, reference_markdown};
 pub use simulation::{Engine, SimulationScenario, SimulationSettings};
 pub use suggest::nearest;
+pub use write::{Unwritable, difference};
 
 pub use numbers::{LARGEST, SMALLEST};
 

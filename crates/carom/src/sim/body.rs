@@ -8,7 +8,7 @@ use crate::body::Body;
 use crate::dimension::Dimension;
 use crate::error::{Error, finite, positive};
 use crate::shape::Amount;
-use nalgebra::{Matrix3, SymmetricEigen, Vector3};
+use nalgebra::{Matrix3, SymmetricEigen, UnitQuaternion, Vector3};
 
 /// A body that moves, as it starts.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,22 +112,26 @@ impl SceneBody {
 /// Refuses states that no body has, or that leave the plane.
 pub(super) fn check_state(state: &State, dimension: Dimension) -> Result<(), Error> {
     let State { pose, velocity, angular_velocity } = state;
-    let turn = pose.orientation.coords;
     finite("position", pose.position.as_slice())?;
-    finite("orientation", turn.as_slice())?;
+    check_unit("orientation", &pose.orientation)?;
     finite("velocity", velocity.as_slice())?;
     finite("angular velocity", angular_velocity.as_slice())?;
-    let length = turn.norm();
-    if (length - 1.0).abs() > UNIT {
-        let expected = "a quaternion of length 1";
-        return Err(Error::OutOfRange { what: "length of the orientation", value: length, expected });
-    }
     if dimension.is_planar() {
         in_plane("velocity along z", velocity.z)?;
         in_plane("angular velocity about x", angular_velocity.x)?;
         in_plane("angular velocity about y", angular_velocity.y)?;
     }
     Ok(())
+}
+
+/// Refuses a quaternion that is no rotation.
+pub(super) fn check_unit(what: &'static str, turn: &UnitQuaternion<f64>) -> Result<(), Error> {
+    finite(what, turn.coords.as_slice())?;
+    let length = turn.coords.norm();
+    if (length - 1.0).abs() <= UNIT {
+        return Ok(());
+    }
+    Err(Error::OutOfRange { what, value: length, expected: "a quaternion of length 1" })
 }
 
 /// Refuses a component that leads out of the plane.

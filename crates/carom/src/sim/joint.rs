@@ -1,6 +1,6 @@
 //! Joints of moving bodies: what they lock, as rows of velocities with their rates.
 
-use super::body::in_plane;
+use super::body::{check_unit, in_plane};
 use super::id::BodyId;
 use super::load::Anchor;
 use super::row::Row;
@@ -32,12 +32,33 @@ pub struct SceneJoint {
     pub restitution: Option<f64>,
     /// Whether the two bodies touch each other. By default they pass through each other.
     pub collide: bool,
+    /// Its points and axes on the bodies, where `point` and `axis` do not give them to the last bit.
+    pub frames: Option<JointFrames>,
+}
+
+/// The points and axes of a joint on its bodies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointFrames {
+    /// From the centres of mass of A and of B, in their axes, m.
+    pub points: [Vector3<f64>; 2],
+    /// The axes of the joint in those of A and of B, equal in the world where its displacement is 0: x along the joint's axis.
+    pub axes: [UnitQuaternion<f64>; 2],
+}
+
+impl JointFrames {
+    fn check(&self) -> Result<(), Error> {
+        for (point, axes) in self.points.iter().zip(&self.axes) {
+            finite("point", point.as_slice())?;
+            check_unit("axes", axes)?;
+        }
+        Ok(())
+    }
 }
 
 impl SceneJoint {
     /// A joint without limits, at a point of the world and with its axis along `axis`.
     pub fn new(kind: JointKind, [a, b]: [Option<BodyId>; 2], point: Vector3<f64>, axis: Vector3<f64>) -> SceneJoint {
-        SceneJoint { kind, a, b, point, axis, limits: None, restitution: None, collide: false }
+        SceneJoint { kind, a, b, point, axis, limits: None, restitution: None, collide: false, frames: None }
     }
 
     fn check_limits(&self) -> Result<(), Error> {
@@ -99,8 +120,8 @@ enum Lock {
 }
 
 impl MovingJoint {
-    /// The joint for bodies in these states.
-    pub(super) fn new(joint: &SceneJoint, [a, b]: &[State; 2], dimension: Dimension) -> Result<MovingJoint, Error> {
+    /// The joint that a description makes of bodies in these states.
+    pub fn new(joint: &SceneJoint, [a, b]: &[State; 2], dimension: Dimension) -> Result<MovingJoint, Error> {
         let SceneJoint { kind, point, limits, restitution, collide, .. } = *joint;
         finite("point", point.as_slice())?;
         finite("axis", joint.axis.as_slice())?;
@@ -125,7 +146,13 @@ impl MovingJoint {
         let axes = [a, b].map(|state| state.pose.orientation.inverse() * frame);
         let locks = if planar { in_the_plane(kind, &frame) } else { in_space(kind) };
         let (a, b) = (anchor(joint.a, a), anchor(joint.b, b));
-        Ok(MovingJoint { a, b, kind, limits, restitution, collide, axes, locks })
+        let mut moving = MovingJoint { a, b, kind, limits, restitution, collide, axes, locks };
+        if let Some(frames) = &joint.frames {
+            frames.check()?;
+            [moving.a.point, moving.b.point] = frames.points;
+            moving.axes = frames.axes;
+        }
+        Ok(moving)
     }
 
     /// What it lets free.
@@ -163,13 +190,18 @@ impl MovingJoint {
         self.restitution
     }
 
+    /// Its axes in those of A and of B, equal in the world where its displacement is 0: x along the joint's axis.
+    pub fn axes(&self) -> &[UnitQuaternion<f64>; 2] {
+        &self.axes
+    }
+
     /// The locked motions at these states of its bodies: relative velocities, with their rates at zero acceleration.
     pub(crate) fn rows(&self, a: State, b: State) -> impl Iterator<Item = Row> + '_ {
         self.locks.iter().map(move |lock| self.row(lock, &a, &b))
     }
 
     /// How far each lock is from where it belongs, m or rad.
-    pub(crate) fn errors(&self, a: State, b: State) -> impl Iterator<Item = f64> + '_ {
+    pub fn errors(&self, a: State, b: State) -> impl Iterator<Item = f64> + '_ {
         self.locks.iter().map(move |lock| match lock {
             Lock::Along(direction) => self.direction_b(&b, direction).dot(&self.offset(&a, &b)),
             Lock::Perpendicular(of_a, of_b) => self.direction_a(&a, of_a).dot(&self.direction_b(&b, of_b)),

@@ -36,7 +36,7 @@ pub use event::{Advance, EventEngine, EventReport, EventSettings};
 pub use gap::gap;
 pub use hull::Hull;
 pub use id::{BodyId, JointId, MaterialId};
-pub use joint::{JointKind, MovingJoint, SceneJoint};
+pub use joint::{JointFrames, JointKind, MovingJoint, SceneJoint};
 pub use load::{Anchor, Load, Signal};
 pub use materials::Materials;
 pub use matter::Matter;

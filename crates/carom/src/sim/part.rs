@@ -1,6 +1,6 @@
 //! What bodies touch with: convex parts in body axes.
 
-use super::body::in_plane;
+use super::body::{check_unit, in_plane};
 use super::hull::Hull;
 use super::id::MaterialId;
 use super::state::Pose;
@@ -145,7 +145,7 @@ impl Part {
             Core::Hull(hull) => hull.check(dimension),
             Core::Ellipsoid { centre, axes, semi_axes } => {
                 finite("centre", centre.as_slice())?;
-                finite("axes", axes.coords.as_slice())?;
+                check_unit("axes", axes)?;
                 semi_axes.iter().try_for_each(|half| positive("semi-axis", *half))
             }
         }

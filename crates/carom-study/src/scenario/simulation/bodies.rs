@@ -1,6 +1,7 @@
 //! What moves and what stands still.
 
 use super::materials::MaterialTable;
+use super::parts::read_parts;
 use super::read_names;
 use crate::scenario::body::{self, read_mover, untouchable};
 use crate::scenario::fault::Fault;
@@ -11,7 +12,7 @@ use crate::scenario::shape::{read_shape, simplification};
 use crate::scenario::table::TableReader;
 use carom::Dimension;
 use carom::Error;
-use carom::sim::{BodyId, MaterialId, Part, SceneBody, State};
+use carom::sim::{BodyId, Core, MaterialId, Part, SceneBody, State};
 use std::ops::Range;
 
 /// Bodies and surroundings.
@@ -46,7 +47,15 @@ pub(super) fn read_bodies(
     for (place, table) in tables.iter().enumerate() {
         let material = materials.of_body(table, place)?;
         bodies.spans.push(table.span.clone());
-        bodies.movers.push(read_mover(table, dimension, files, material)?);
+        let mut mover = read_mover(table, dimension, files, material)?;
+        if let Some(parts) = read_parts(table, dimension, materials, material)? {
+            if parts.iter().any(|part| matches!(part.core, Core::HalfSpace { .. })) {
+                return Err(Fault::at(table.span_of("parts"), "a body has a half-space")
+                    .label("expected half-spaces of obstacles only"));
+            }
+            mover = mover.with_parts(parts);
+        }
+        bodies.movers.push(mover);
         bodies.remark(table, dimension, files);
     }
     let walls = file.tables("wall");
@@ -58,7 +67,11 @@ pub(super) fn read_bodies(
     let obstacles = file.tables("obstacle");
     for (obstacle, name) in obstacles.iter().zip(read_names(obstacles)?) {
         let material = materials.of_surroundings(obstacle)?;
-        for part in read_obstacle(obstacle, dimension, files, material)? {
+        let parts = match read_parts(obstacle, dimension, materials, material)? {
+            Some(parts) => parts,
+            None => read_obstacle(obstacle, dimension, files, material)?,
+        };
+        for part in parts {
             bodies.world.push(part);
             bodies.world_names.push(name.clone());
             bodies.world_spans.push(obstacle.span.clone());

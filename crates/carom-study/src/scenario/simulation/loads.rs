@@ -15,33 +15,41 @@ pub(super) fn read_loads(
     bodies: &Bodies,
     joints: &Joints,
 ) -> Result<(Vec<Load>, Vec<SceneString>), Fault> {
-    let mut loads = Vec::new();
+    // Forces are summed in the order of the file.
+    let mut loads: Vec<(usize, Load)> = Vec::new();
+    let mut push = |table: &TableReader<'_>, load: Load| loads.push((table.span.start, load));
     for spring in file.tables("spring") {
         let ([a, b], distance) = read_ends(spring, bodies)?;
         let (stiffness, damping) = (number_or(spring, "stiffness", 0.0), number_or(spring, "damping", 0.0));
         let rest_length = number_or(spring, "rest_length", distance);
-        loads.push(Load::Spring { a, b, stiffness, damping, rest_length });
+        push(spring, Load::Spring { a, b, stiffness, damping, rest_length });
     }
     for spring in file.tables("torsion_spring") {
         let joint = read_driven(spring, joints, &[JointKind::Revolute])?;
         let (stiffness, damping) = (number_or(spring, "stiffness", 0.0), number_or(spring, "damping", 0.0));
-        loads.push(Load::TorsionSpring { joint, stiffness, damping, rest_angle: number_or(spring, "rest_angle", 0.0) });
+        let rest_angle = number_or(spring, "rest_angle", 0.0);
+        push(spring, Load::TorsionSpring { joint, stiffness, damping, rest_angle });
     }
     for motor in file.tables("motor") {
         let joint = read_driven(motor, joints, &[JointKind::Revolute, JointKind::Prismatic])?;
         let (effort, signal) = (motor.require("effort")?.first(), read_signal(motor)?);
         let effort = Signal { offset: effort * signal.offset, amplitude: effort * signal.amplitude, ..signal };
-        loads.push(Load::Motor { joint, effort });
+        push(motor, Load::Motor { joint, effort });
     }
     for force in file.tables("force") {
         let body = BodyId::new(place_of(force, "body", &bodies.names, "body")?);
-        let at = anchor(force, "point", Some(body), bodies)?;
-        loads.push(Load::Force { at, force: force.require("force")?.vector(), signal: read_signal(force)? });
+        let mut at = anchor(force, "point", Some(body), bodies)?;
+        if let Some(point) = force.numbers("anchor") {
+            at.point = point.vector();
+        }
+        push(force, Load::Force { at, force: force.require("force")?.vector(), signal: read_signal(force)? });
     }
     for torque in file.tables("torque") {
         let body = BodyId::new(place_of(torque, "body", &bodies.names, "body")?);
-        loads.push(Load::Torque { body, torque: torque.require("torque")?.spin(), signal: read_signal(torque)? });
+        push(torque, Load::Torque { body, torque: torque.require("torque")?.spin(), signal: read_signal(torque)? });
     }
+    loads.sort_by_key(|(start, _)| *start);
+    let loads = loads.into_iter().map(|(_, load)| load).collect();
     let strings = file.tables("string").iter().map(|table| read_string(table, bodies)).collect::<Result<_, _>>()?;
     Ok((loads, strings))
 }
@@ -70,9 +78,23 @@ fn read_string(table: &TableReader<'_>, bodies: &Bodies) -> Result<SceneString, 
 fn read_ends(table: &TableReader<'_>, bodies: &Bodies) -> Result<([Anchor; 2], f64), Fault> {
     let (_, ends) = read_pair(table, &bodies.names)?;
     let [a, b] = ends.map(|body| body.map(BodyId::new));
-    let (a, b) = (anchor(table, "from", a, bodies)?, anchor(table, "to", b, bodies)?);
+    let (mut a, mut b) = (anchor(table, "from", a, bodies)?, anchor(table, "to", b, bodies)?);
+    if let Some([on_a, on_b]) = read_anchors(table) {
+        (a.point, b.point) = (on_a, on_b);
+    }
     let place = |anchor: &Anchor| bodies.state(anchor.body).pose.point(&anchor.point);
     Ok(([a, b], (place(&a) - place(&b)).norm()))
+}
+
+/// A point on A and one on B, if they are given in the axes of the bodies.
+pub(super) fn read_anchors(table: &TableReader<'_>) -> Option<[Vector3<f64>; 2]> {
+    let anchors = table.numbers("anchors")?;
+    let columns = anchors.values().len() / 2;
+    let row = |row: usize| {
+        let numbers = anchors.values().iter().skip(row * columns).take(columns).copied();
+        Vector3::from_iterator(numbers.chain([0.0; 3]).take(3))
+    };
+    Some([row(0), row(1)])
 }
 
 /// A point of the world at the start as a place on a body; left out, it is the centre of mass.

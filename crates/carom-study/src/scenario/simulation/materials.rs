@@ -121,6 +121,11 @@ impl MaterialTable {
         Ok(self.of_bodies.get(&place).copied().map_or_else(MaterialId::default, MaterialId::new))
     }
 
+    /// The material that a part names, if it does.
+    pub fn of_part(&self, part: &TableReader<'_>) -> Result<Option<MaterialId>, Fault> {
+        part.entry("material").map(|_| self.of_surroundings(part)).transpose()
+    }
+
     /// The material that a table names.
     pub fn of_surroundings(&self, table: &TableReader<'_>) -> Result<MaterialId, Fault> {
         let first = MaterialId::default();
@@ -130,7 +135,9 @@ impl MaterialTable {
                 place_of(table, "material", known, "material").map(MaterialId::new)
             }
             (None, 1) => Ok(first),
-            (None, _) if !self.described || table.entry("shape").is_none() && table.entry("normal").is_none() => {
+            (None, _)
+                if !self.described || ["shape", "parts", "normal"].iter().all(|key| table.entry(key).is_none()) =>
+            {
                 Ok(first)
             }
             (None, _) => Err(Fault::at(table.span.clone(), format!("{} has no `material`", table.title()))

@@ -4,6 +4,8 @@ mod bodies;
 mod joints;
 mod loads;
 mod materials;
+mod parts;
+mod passing;
 mod settings;
 mod urdf;
 
@@ -18,6 +20,7 @@ use super::files::{Files, NamedFile};
 use super::law::{check_plane, keys_of, read_law, read_parameters};
 use super::schema::TOP;
 use super::table::TableReader;
+use super::write::quoted;
 use carom::Dimension;
 use carom::laws::{self, Law};
 use carom::sim::{Scene, SceneBuilder};
@@ -25,7 +28,7 @@ use std::ops::Range;
 use std::path::Path;
 
 /// The law of a file that names none. Its restitution is lowered where an impact would create energy.
-const LAW: &str = "newton-lcp";
+pub(super) const LAW: &str = "newton-lcp";
 
 /// A scene that moves through time, with the names of all that is in it.
 #[derive(Clone, Debug)]
@@ -121,6 +124,29 @@ impl SimulationScenario {
         read(name, text, Files::beside(folder)).map_err(|fault| ScenarioError::new(name, text, fault))
     }
 
+    /// A scene that a program has made, with numbers for names; [`to_toml`](Self::to_toml) writes it as a file.
+    pub fn of_scene(title: &str, scene: Scene, law: &'static Law, settings: SimulationSettings) -> SimulationScenario {
+        let numbered = |noun: &str, count: usize| (1..=count).map(|number| format!("{noun} {number}")).collect();
+        SimulationScenario {
+            title: title.to_owned(),
+            description: None,
+            body_names: numbered("body", scene.bodies().len()),
+            world_names: numbered("obstacle", scene.world().len()),
+            body_spans: Vec::new(),
+            world_spans: Vec::new(),
+            joint_names: numbered("joint", scene.joints().len()),
+            string_names: numbered("string", scene.strings().len()),
+            material_names: numbered("material", scene.materials().count()),
+            scene,
+            law,
+            lowers_restitution: false,
+            settings,
+            given_parameters: Vec::new(),
+            remarks: Vec::new(),
+            files: Vec::new(),
+        }
+    }
+
     /// Whether the scene is planar or spatial.
     pub fn dimension(&self) -> Dimension {
         self.scene.dimension()
@@ -160,7 +186,7 @@ fn read_urdf(path: &Path, name: &str, files: Files) -> Result<SimulationScenario
         .and_then(|robot| urdf::check(&robot).map(|()| robot))
         .map_err(|fault| refused(&text, Fault::at(fault.span, fault.message).label(fault.label)))?;
     let file = path.file_name().map(|file| file.to_string_lossy().into_owned()).unwrap_or_default();
-    let scenario = format!("{ROBOT}\n[[urdf]]\nfile = {}\n", toml_string(&file));
+    let scenario = format!("{ROBOT}\n[[urdf]]\nfile = {}\n", quoted(&file));
     files.give(&file, text.as_bytes());
     let mut read = read(name, &scenario, files).map_err(|fault| refused(&scenario, fault))?;
     // The robot is the scenario, not a file that it names.
@@ -169,16 +195,6 @@ fn read_urdf(path: &Path, name: &str, files: Files) -> Result<SimulationScenario
     let assumed = "no scenario is given: 1 s, gravity 9.81 m/s² along −z, friction 0.5, restitution 0, no floor";
     read.remarks.insert(0, assumed.to_owned());
     Ok(read)
-}
-
-/// A name as a string of TOML.
-fn toml_string(text: &str) -> String {
-    let escape = |c: char| match c {
-        '"' | '\\' => format!("\\{c}"),
-        c if c.is_control() => format!("\\u{:04X}", u32::from(c)),
-        c => c.to_string(),
-    };
-    format!("\"{}\"", text.chars().map(escape).collect::<String>())
 }
 
 fn read(name: &str, text: &str, files: Files) -> Result<SimulationScenario, Fault> {
@@ -218,6 +234,8 @@ fn read(name: &str, text: &str, files: Files) -> Result<SimulationScenario, Faul
     let (mut loads, strings) = loads::read_loads(&file, &bodies, &joints)?;
     loads.extend(robots.damping);
     let (materials, material_names) = table.of_pairs(&file, law, &bodies.movers, &bodies.world)?;
+    let mut passing = robots.passing;
+    passing.extend(passing::read_passing(&file, &bodies)?);
     let scene = SceneBuilder {
         dimension,
         gravity: settings::read_gravity(&file),
@@ -227,7 +245,7 @@ fn read(name: &str, text: &str, files: Files) -> Result<SimulationScenario, Faul
         loads,
         strings,
         materials,
-        passing: robots.passing,
+        passing,
     };
     let scene = scene.build().map_err(|error| Fault::of_the_file(error.to_string()))?;
     let mut remarks = bodies.remarks;
