@@ -229,7 +229,7 @@ impl Folder {
         add(RECORD, record.into_bytes());
         add(SUMMARY, format!("{summary:#}\n").into_bytes());
         let mut tables = vec![("trajectory", trajectory_table(scenario, run)), ("events", events_table(scenario, run))];
-        if !scenario.scene.joints.is_empty() {
+        if !scenario.scene.joints().is_empty() {
             tables.push(("joints", joints_table(scenario, run)));
         }
         for (name, table) in tables {

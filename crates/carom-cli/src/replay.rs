@@ -120,9 +120,9 @@ impl Replay {
         }
         // Steps have their own law, whatever the scenario names.
         if scenario.settings.engine == Engine::Event {
-            scenario.scene.law = law(word("law"))?;
+            scenario.law = law(word("law"))?;
         }
-        scenario.scene.lowers_restitution = summary["law_is_default"].as_bool().unwrap_or(false);
+        scenario.lowers_restitution = summary["law_is_default"].as_bool().unwrap_or(false);
         if let Some(duration) = summary["duration"].as_f64() {
             scenario.settings.duration = duration;
         }

@@ -160,7 +160,7 @@ impl Simulate {
     fn change(&self, scenario: &mut SimulationScenario) -> Result<(), Failure> {
         if let Some(id) = &self.law {
             // As published, even if it creates energy.
-            (scenario.scene.law, scenario.scene.lowers_restitution) = (law(id)?, false);
+            (scenario.law, scenario.lowers_restitution) = (law(id)?, false);
         }
         if let Some(duration) = self.duration {
             scenario.settings.duration = duration;

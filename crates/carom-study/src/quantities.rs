@@ -1,8 +1,9 @@
 //! The quantities of a problem that the literature names, for a scenario: W and M, class, critical frictions, coupling, waves,
 //! rank, and impulses that hold each other.
 
-use crate::scenario::{Dimension, ImpactScenario, Scenario};
+use crate::scenario::{ImpactScenario, Scenario};
 use carom::Collision;
+use carom::Dimension;
 use carom::elastic::{Regimes, WaveCriteria, chi, psi};
 use carom::impact::{Held, held_impulses};
 use carom::problem::{Class, ImpactProcess, InertiaCoupling, Principal, principal};

@@ -2,8 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use carom::Body;
+use carom::Dimension;
 use carom_study::impact_prediction::{Detail, predict_impact_all};
-use carom_study::scenario::{AnyScenario, Dimension, Problem, Scenario, Scene};
+use carom_study::scenario::{AnyScenario, Problem, Scenario, Scene};
 use std::path::{Path, PathBuf};
 
 /// The files that hold a collision; those that only move are for `carom simulate`.

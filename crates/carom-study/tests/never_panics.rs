@@ -11,8 +11,8 @@ fn read_and_show(bytes: &[u8]) -> Result<(), TestCaseError> {
     match SimulationScenario::parse("any.toml", &text) {
         Err(error) => show(&error, &text)?,
         Ok(simulation) => {
-            let masses = simulation.scene.bodies.iter().map(|body| body.mass);
-            prop_assert!(masses.chain(simulation.scene.gravity.iter().copied()).all(f64::is_finite), "{text}");
+            let masses = simulation.scene.bodies().iter().map(|body| body.mass);
+            prop_assert!(masses.chain(simulation.scene.gravity().iter().copied()).all(f64::is_finite), "{text}");
         }
     }
     if let Err(error) = AnyScenario::parse("any.toml", &text) {

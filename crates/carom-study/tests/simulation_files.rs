@@ -1,10 +1,16 @@
 //! Scenes that move through time, read from files.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use carom::sim::{Core, JointKind, Load};
-use carom_study::scenario::{AnyScenario, Dimension, Engine, SimulationScenario};
+use carom::Dimension;
+use carom::sim::{Core, JointId, JointKind, Load, MaterialId, MovingJoint};
+use carom_study::scenario::{AnyScenario, Engine, SimulationScenario};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use std::path::Path;
+
+/// The material at a place.
+fn material(index: usize) -> MaterialId {
+    MaterialId::new(index)
+}
 
 fn read(text: &str) -> SimulationScenario {
     SimulationScenario::parse("scene.toml", text).unwrap_or_else(|error| panic!("{error}"))
@@ -37,21 +43,21 @@ fn one_file_serves_a_collision_and_a_simulation() {
     let block = SimulationScenario::read(&path).unwrap();
     assert_eq!(block.dimension(), Dimension::Planar);
     assert_eq!((block.settings.engine, block.settings.duration), (Engine::Event, 1.0));
-    assert_eq!(block.scene.law.id, "newton-lcp");
-    assert_eq!((block.scene.bodies.len(), block.scene.world.len()), (1, 1));
-    let material = (block.scene.bodies[0].parts[0].material, block.scene.world[0].material);
-    assert_eq!(block.scene.materials.parameter(material.0, material.1, "restitution"), Some(0.5));
-    assert_eq!(block.scene.materials.friction(material.0, material.1), [0.35; 2]);
-    close(block.scene.bodies[0].inertia[(2, 2)], 2.5 * (0.1087_f64.powi(2) + 0.0645_f64.powi(2)) / 12.0);
+    assert_eq!(block.law.id, "newton-lcp");
+    assert_eq!((block.scene.bodies().len(), block.scene.world().len()), (1, 1));
+    let materials = (block.scene.bodies()[0].parts[0].material, block.scene.world()[0].material);
+    assert_eq!(block.scene.materials().parameter(materials.0, materials.1, "restitution"), Some(0.5));
+    assert_eq!(block.scene.materials().friction(materials.0, materials.1), [0.35; 2]);
+    close(block.scene.bodies()[0].inertia[(2, 2)], 2.5 * (0.1087_f64.powi(2) + 0.0645_f64.powi(2)) / 12.0);
 }
 
 #[test]
 fn every_table_is_read_together_with_all_others() {
     let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenes");
     let plane = SimulationScenario::read(scenes.join("everything-planar.toml")).unwrap();
-    assert_eq!((plane.scene.bodies.len(), plane.scene.world.len(), plane.scene.loads.len()), (4, 2, 5));
+    assert_eq!((plane.scene.bodies().len(), plane.scene.world().len(), plane.scene.loads().len()), (4, 2, 5));
     let space = SimulationScenario::read(scenes.join("everything-spatial.toml")).unwrap();
-    assert_eq!((space.scene.bodies.len(), space.scene.joints.len()), (4, 2));
+    assert_eq!((space.scene.bodies().len(), space.scene.joints().len()), (4, 2));
     assert_eq!(space.world_names, ["wall 1", "obstacle 1"]);
 }
 
@@ -59,9 +65,9 @@ fn every_table_is_read_together_with_all_others() {
 fn the_book_s_examples_are_scenes() {
     let page = include_str!("../../../docs/src/howto/describe-a-scene.md");
     let blocks: Vec<&str> = page.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-    assert_eq!(read(blocks[0]).scene.bodies.len(), 2);
+    assert_eq!(read(blocks[0]).scene.bodies().len(), 2);
     let driven = read(&[blocks[0], blocks[1]].concat());
-    assert_eq!((driven.scene.joints.len(), driven.scene.loads.len(), driven.scene.strings.len()), (1, 1, 1));
+    assert_eq!((driven.scene.joints().len(), driven.scene.loads().len(), driven.scene.strings().len()), (1, 1, 1));
 }
 
 #[test]
@@ -98,15 +104,15 @@ fn two_materials_make_a_pair_unless_a_pair_is_given() {
     );
     let made = read(&text(""));
     assert_eq!(made.material_names, ["rubber", "ice"]);
-    let [stick, slip] = made.scene.materials.friction(0, 1);
+    let [stick, slip] = made.scene.materials().friction(material(0), material(1));
     close(stick, 0.3);
     close(slip, 0.2);
-    assert_eq!(made.scene.materials.parameter(0, 1, "restitution"), Some(0.3));
-    assert_eq!(made.scene.materials.friction(0, 0), [0.9, 0.4]);
+    assert_eq!(made.scene.materials().parameter(material(0), material(1), "restitution"), Some(0.3));
+    assert_eq!(made.scene.materials().friction(material(0), material(0)), [0.9, 0.4]);
     let given = read(&text("[[pair]]\nbetween = ['ice', 'rubber']\nfriction = 0.05"));
-    assert_eq!(given.scene.materials.friction(0, 1), [0.05; 2]);
-    assert_eq!(given.scene.materials.parameter(1, 0, "restitution"), Some(0.3));
-    assert_eq!(given.scene.world[0].core, Core::HalfSpace { normal: Vector3::y(), offset: 0.0 });
+    assert_eq!(given.scene.materials().friction(material(0), material(1)), [0.05; 2]);
+    assert_eq!(given.scene.materials().parameter(material(1), material(0), "restitution"), Some(0.3));
+    assert_eq!(given.scene.world()[0].core, Core::HalfSpace { normal: Vector3::y(), offset: 0.0 });
 }
 
 #[test]
@@ -121,7 +127,7 @@ fn only_materials_that_can_meet_need_parameters() {
     let pair = "[[pair]]\nbetween = ['wood', 'ice']\nrestitution = 0.5\nfriction = 0.1\n";
     let surroundings = format!("{SPACE}{}{}{floor}{pair}", named("wood", ""), named("ice", ""));
     let one = read(&format!("{surroundings}{}", ball("a", 0.0)));
-    assert_eq!(one.scene.materials.parameter(0, 1, "friction"), Some(0.1));
+    assert_eq!(one.scene.materials().parameter(material(0), material(1), "friction"), Some(0.1));
     let two = refused(&format!("{surroundings}{}{}", ball("a", 0.0), ball("b", 1.0)));
     assert!(two.contains("needs `restitution` between `wood` and `wood`"), "{two}");
 }
@@ -156,12 +162,12 @@ fn contacts_give_parameters_to_the_bodies_they_name() {
         )
     };
     let differ = read(&scene("0.1"));
-    let [a, b] = [0, 1].map(|k| differ.scene.bodies[k].parts[0].material);
-    let between = |a, b| differ.scene.materials.parameter(a, b, "restitution");
-    assert_eq!((between(a, b), between(0, b), between(0, a)), (Some(0.7), Some(0.1), None));
+    let [a, b] = [0, 1].map(|k| differ.scene.bodies()[k].parts[0].material);
+    let between = |a, b| differ.scene.materials().parameter(a, b, "restitution");
+    assert_eq!((between(a, b), between(material(0), b), between(material(0), a)), (Some(0.7), Some(0.1), None));
     let alike = read(&scene("0.7"));
     assert_eq!(alike.material_names.len(), 1);
-    assert_eq!(alike.scene.materials.parameter(0, 0, "restitution"), Some(0.7));
+    assert_eq!(alike.scene.materials().parameter(material(0), material(0), "restitution"), Some(0.7));
 }
 
 #[test]
@@ -170,7 +176,7 @@ fn a_polygon_lies_about_its_centre_of_mass() {
         "{SPACE}[[body]]\nname = 'wedge'\ndensity = 2.0\nposition = [5.0, 0.0]\norientation = 0.5\n\
          shape = {{ polygon = {{ vertices = [[1, 1], [4, 1], [1, 4], [2, 2]] }} }}"
     ));
-    let mover = &wedge.scene.bodies[0];
+    let mover = &wedge.scene.bodies()[0];
     close(mover.mass, 9.0);
     // A right isosceles triangle of leg a: I about the centroid is m a²/9.
     close(mover.inertia[(2, 2)], 9.0);
@@ -185,7 +191,7 @@ fn a_polyhedron_weighs_what_a_box_does() {
     let corners = "[0,0,0],[1,0,0],[0,2,0],[1,2,0],[0,0,3],[1,0,3],[0,2,3],[1,2,3],[0.5,0.5,0.5]";
     let of_corners = read(&body(&format!("density = 2.0\nshape = {{ polyhedron = {{ vertices = [{corners}] }} }}")));
     let of_box = read(&body("density = 2.0\nshape = { box = { size = [1, 2, 3] } }"));
-    let (a, b) = (&of_corners.scene.bodies[0], &of_box.scene.bodies[0]);
+    let (a, b) = (&of_corners.scene.bodies()[0], &of_box.scene.bodies()[0]);
     close(a.mass, 12.0);
     same(&a.inertia, &b.inertia);
     close(a.reach(), b.reach());
@@ -199,7 +205,7 @@ fn compounds_add_up_about_their_common_centre() {
             { shape = { ball = { radius = 0.1 } }, position = [0, 0, 3], mass = 2.0 },
         ] }",
     ));
-    let mover = &dumbbell.scene.bodies[0];
+    let mover = &dumbbell.scene.bodies()[0];
     let across = 3.0 * 0.4 * 0.01 + 4.0 + 2.0;
     close(mover.mass, 3.0);
     same(&mover.inertia, &Matrix3::from_diagonal(&Vector3::new(across, across, 0.012)));
@@ -213,9 +219,9 @@ fn compounds_add_up_about_their_common_centre() {
          ] }",
     ));
     let whole = read(&body("density = 3.0\nshape = { box = { size = [2, 2, 3] } }"));
-    close(halves.scene.bodies[0].mass, whole.scene.bodies[0].mass);
-    same(&halves.scene.bodies[0].inertia, &whole.scene.bodies[0].inertia);
-    assert_eq!(halves.scene.bodies[0].parts.len(), 2);
+    close(halves.scene.bodies()[0].mass, whole.scene.bodies()[0].mass);
+    same(&halves.scene.bodies()[0].inertia, &whole.scene.bodies()[0].inertia);
+    assert_eq!(halves.scene.bodies()[0].parts.len(), 2);
 }
 
 #[test]
@@ -223,7 +229,7 @@ fn given_inertia_leaves_the_shape_to_touch_with() {
     let top = read(&body(
         "mass = 1.0\ninertia = [0.2, 0.2, 0.1]\ncentre_of_mass = [0, 0, 0.1]\nshape = { ball = { radius = 0.5 } }",
     ));
-    let mover = &top.scene.bodies[0];
+    let mover = &top.scene.bodies()[0];
     assert_eq!(mover.inertia[(2, 2)], 0.1);
     let Core::Hull(hull) = &mover.parts[0].core else { panic!() };
     assert_eq!(hull.vertices(), [Vector3::new(0.0, 0.0, -0.1)]);
@@ -293,27 +299,27 @@ fn joints_loads_and_strings_arrive_in_the_scene() {
     );
     let scene = &arm.scene;
     assert_eq!(arm.joint_names, ["hinge", "joint 2"]);
-    assert_eq!((scene.joints[0].limits, scene.joints[1].kind), (Some([-1.0, 2.0]), JointKind::Prismatic));
-    assert_eq!(scene.joints.iter().map(|joint| joint.restitution).collect::<Vec<_>>(), [Some(0.25), None]);
+    assert_eq!((scene.joints()[0].limits(), scene.joints()[1].kind()), (Some([-1.0, 2.0]), JointKind::Prismatic));
+    assert_eq!(scene.joints().iter().map(MovingJoint::restitution).collect::<Vec<_>>(), [Some(0.25), None]);
     assert_eq!(arm.settings.engine.word(), "stepping");
     assert_eq!(
         (arm.settings.step, arm.settings.tolerance, arm.settings.interval),
         (Some(0.001), Some(1e-9), Some(0.01))
     );
-    assert_eq!((scene.law.id, scene.gravity.y), ("poisson-lcp", -9.81));
-    let effort = scene.loads.iter().find_map(|load| match load {
-        Load::Motor { effort, joint: 0 } => Some(*effort),
+    assert_eq!((arm.law.id, scene.gravity().y), ("poisson-lcp", -9.81));
+    let effort = scene.loads().iter().find_map(|load| match load {
+        Load::Motor { effort, joint } if *joint == JointId::new(0) => Some(*effort),
         _ => None,
     });
     close(effort.unwrap().at(std::f64::consts::PI / 12.0), 9.0);
-    assert!(scene.loads.iter().any(|load| matches!(
+    assert!(scene.loads().iter().any(|load| matches!(
         load,
         Load::Spring { a, b, rest_length: 1.0, .. } if a.point == Vector3::x() * 0.5 && b.point == Vector3::zeros()
     )));
-    assert!(scene.loads.iter().any(|load| matches!(load, Load::Force { at, .. } if at.point == Vector3::y() * 0.1)));
-    assert!(scene.loads.iter().any(|load| matches!(load, Load::Torque { torque, .. } if torque.z == 0.5)));
-    assert!(scene.loads.iter().any(|load| matches!(load, Load::TorsionSpring { rest_angle: 0.0, .. })));
-    assert_eq!((scene.strings[0].length, scene.strings[0].a.body), (2.0, None));
+    assert!(scene.loads().iter().any(|load| matches!(load, Load::Force { at, .. } if at.point == Vector3::y() * 0.1)));
+    assert!(scene.loads().iter().any(|load| matches!(load, Load::Torque { torque, .. } if torque.z == 0.5)));
+    assert!(scene.loads().iter().any(|load| matches!(load, Load::TorsionSpring { rest_angle: 0.0, .. })));
+    assert_eq!((scene.strings()[0].length, scene.strings()[0].a.body), (2.0, None));
 }
 
 #[test]
@@ -328,7 +334,7 @@ fn every_kind_of_joint_serves_impacts_and_motion() {
                  [[joint]]\nbetween = ['a', 'b']\nkind = '{kind}'\npoint = [{zeros}]\naxis = [{axis}]\n\
                  [[contact]]\nbetween = ['a', 'ground']\npoint = [{zeros}]\nnormal = [{axis}]\nfriction = 0.1\nrestitution = 0.5"
             );
-            assert_eq!(read(&text).scene.joints.len(), 1, "{kind}");
+            assert_eq!(read(&text).scene.joints().len(), 1, "{kind}");
             AnyScenario::parse("scene.toml", &text).unwrap_or_else(|error| panic!("{error}"));
         }
     }
@@ -344,7 +350,7 @@ fn surroundings_are_parts_of_the_world_with_their_names() {
     };
     let step = read(&text("{ cylinder = { radius = 1.0, length = 0.5 } }"));
     assert_eq!(step.world_names, ["step"]);
-    let Core::Hull(hull) = &step.scene.world[0].core else { panic!() };
+    let Core::Hull(hull) = &step.scene.world()[0].core else { panic!() };
     assert_eq!(hull.vertices().len(), 64);
     assert!(step.remarks[0].contains("obstacle step: a cylinder touches as a prism of 32 sides"), "{:?}", step.remarks);
     assert!(refused(&text("{ hoop = { radius = 1.0 } }")).contains("touches nothing"));
@@ -372,7 +378,7 @@ fn meshes_stand_beside_the_scenario_and_become_their_hull() {
     for file in ["a.obj", "b.stl", "c.STL"] {
         let text = body(&format!("density = 1000.0\nshape = {{ mesh = {{ file = '{file}', scale = 0.1 }} }}"));
         let cube = SimulationScenario::parse_in("scene.toml", &text, Some(&folder)).unwrap();
-        assert!((cube.scene.bodies[0].mass - 1.0).abs() < 1e-12, "{file}");
+        assert!((cube.scene.bodies()[0].mass - 1.0).abs() < 1e-12, "{file}");
         assert!(cube.remarks[0].contains("convex hull"), "{:?}", cube.remarks);
         assert!(refused(&text).contains("cannot be found"));
         std::fs::write(folder.join("scene.toml"), &text).unwrap();

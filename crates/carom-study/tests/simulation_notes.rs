@@ -41,7 +41,7 @@ fn the_default_law_creates_no_energy_and_a_named_one_says_how_much() {
     // A record keeps the factor.
     assert_eq!(read_record(&event_line(&safe.events[0])).unwrap().events, safe.events);
 
-    rod.scene.lowers_restitution = false;
+    rod.lowers_restitution = false;
     let published = run(&rod);
     let created = published.created(&rod);
     assert_eq!((published.status(&rod), created.events, published.lowered()), (Status::GainsEnergy, 1, 0));
@@ -82,7 +82,7 @@ fn unused_input_is_noted() {
     let text = simulation_text(&ball, &run(&ball));
     assert!(text.split_whitespace().collect::<Vec<_>>().join(" ").contains(unused), "{text}");
     assert!(summary(&ball, &Run::default(), &identity())["remarks"].to_string().contains("does not use"));
-    ball.scene.law = carom::laws::find("bilinear").unwrap();
+    ball.law = carom::laws::find("bilinear").unwrap();
     assert!(!remarks(&ball).iter().any(|note| note.contains("does not use")));
 }
 
@@ -125,7 +125,7 @@ fn limits_of_revolute_joints_have_angular_units() {
     let run = run(&latch);
     let event = &run.events[0];
     let impact = carom_study::simulation::event_impact(&latch, event, 1).unwrap();
-    let again = carom_study::impact_prediction::predict_impact(&impact, latch.scene.law).unwrap();
+    let again = carom_study::impact_prediction::predict_impact(&impact, latch.law).unwrap();
     assert!((again.outcome.impulses()[0].x - event.contacts[0].impulse.x).abs() < 1e-12);
 }
 
@@ -147,20 +147,20 @@ fn a_fixed_base_does_not_hold_its_own_link() {
         SimulationScenario::parse_in("arm.toml", &text.replace(from, to), Some(folder))
     };
     let touching = with("displacement=0.4", "displacement=0.4,collide=true").unwrap();
-    assert!(touching.scene.joints[0].collide && touching.scene.passing.is_empty());
+    assert!(touching.scene.joints()[0].collides() && touching.scene.passing().is_empty());
     let refused = Runner::new(&touching, None).unwrap_err().to_string();
     assert!(refused.contains("`upper` starts") && refused.contains("inside `base`"), "{refused}");
     let alone = with("base = \"fixed\"", "base = \"fixed\"\nself_collision = false").unwrap();
-    assert_eq!(alone.scene.passing.len(), 1 + 2);
+    assert_eq!(alone.scene.passing().len(), 1 + 2);
     let bouncing = with("displacement=0.4", "restitution=0.5").unwrap();
-    assert_eq!(bouncing.scene.joints[0].restitution, Some(0.5));
+    assert_eq!(bouncing.scene.joints()[0].restitution(), Some(0.5));
 }
 
 /// A law that takes no restitution of 0 takes that of the materials at limits that have none, and says so.
 #[test]
 fn a_law_without_restitution_zero_runs_a_robot_with_limits() {
     let mut arm = scene("arm-on-table.toml");
-    arm.scene.law = carom::laws::find("compliant-network").unwrap();
+    arm.law = carom::laws::find("compliant-network").unwrap();
     arm.settings.duration = 0.45;
     assert!(run(&arm).failure.is_none());
     let note =
@@ -395,7 +395,7 @@ fn summaries_of_steps_give_whether_a_law_was_named() {
     let mut scene = parse(include_str!("stepping-scenes/solver-tolerance.toml"));
     let done = run(&scene);
     assert_eq!(summary(&scene, &done, &identity())["law_is_default"], true);
-    scene.scene.lowers_restitution = false;
+    scene.lowers_restitution = false;
     assert_eq!(summary(&scene, &done, &identity())["law_is_default"], false);
 }
 

@@ -1,7 +1,7 @@
 //! Robots from URDF files.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use carom::sim::{JointKind, Load};
+use carom::sim::{BodyId, JointId, JointKind, Load};
 use carom_study::scenario::SimulationScenario;
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use std::path::PathBuf;
@@ -67,13 +67,15 @@ fn arm() -> String {
     )
 }
 
+const SHOULDER: JointId = JointId::new(0);
+
 #[test]
 fn links_become_bodies_and_joints_hold_them() {
     let folder = Folder::with(&[("arm.urdf", &arm())]);
     let robot = folder.read("arm.urdf").unwrap();
     assert_eq!((robot.title.as_str(), robot.body_names.join(" ")), ("arm", "upper lower".to_owned()));
     assert_eq!(robot.joint_names, ["shoulder", "elbow"]);
-    let [upper, lower] = [&robot.scene.bodies[0], &robot.scene.bodies[1]];
+    let [upper, lower] = [&robot.scene.bodies()[0], &robot.scene.bodies()[1]];
     assert!((upper.state.pose.position - Vector3::new(0.0, 0.0, 2.5)).norm() < 1e-12);
     // The lower link and its weight: 1 kg at −0.5 and 3 kg at −1 below the elbow at z = 2.
     assert_eq!(lower.mass, 4.0);
@@ -81,10 +83,10 @@ fn links_become_bodies_and_joints_hold_them() {
     let spread = 1.0 * 0.375_f64.powi(2) + 3.0 * 0.125_f64.powi(2);
     let expected = Matrix3::from_diagonal(&Vector3::new(0.4 + spread, 0.4 + spread, 0.2));
     assert!((lower.inertia - expected).amax() < 1e-12);
-    let shoulder = &robot.scene.joints[0];
-    assert_eq!((shoulder.kind, shoulder.limits, shoulder.b.body), (JointKind::Revolute, Some([-1.0, 2.0]), None));
-    assert_eq!((robot.scene.joints[1].a.body, robot.scene.joints[1].b.body), (Some(1), Some(0)));
-    assert!(matches!(robot.scene.loads[..], [Load::TorsionSpring { joint: 0, damping: 0.5, .. }]));
+    let shoulder = &robot.scene.joints()[0];
+    assert_eq!((shoulder.kind(), shoulder.limits(), shoulder.b().body), (JointKind::Revolute, Some([-1.0, 2.0]), None));
+    assert_eq!(robot.scene.joints()[1].bodies(), [Some(BodyId::new(1)), Some(BodyId::new(0))]);
+    assert!(matches!(robot.scene.loads()[..], [Load::TorsionSpring { joint: SHOULDER, damping: 0.5, .. }]));
     assert_eq!((upper.parts.len(), lower.parts.len()), (1, 1));
     let said = robot.remarks.join("\n");
     for word in
@@ -121,11 +123,11 @@ fn a_scenario_places_a_robot_and_displaces_its_joints() {
     let folder = Folder::with(&[("arm.urdf", &arm()), ("scene.toml", scene)]);
     let robot = folder.read("scene.toml").unwrap();
     assert_eq!(robot.body_names, ["left/upper", "left/lower"]);
-    let upper = &robot.scene.bodies[0];
+    let upper = &robot.scene.bodies()[0];
     // Turned by a quarter about z, the shoulder's axis y points along −x.
     let hang = UnitQuaternion::from_axis_angle(&-Vector3::x_axis(), 0.5) * Vector3::new(0.0, 0.0, -0.5);
     assert!((upper.state.pose.position - (Vector3::new(1.0, 0.0, 3.0) + hang)).norm() < 1e-12);
-    assert_eq!(robot.scene.joints[0].limits, Some([-1.5, 1.5]));
+    assert_eq!(robot.scene.joints()[0].limits(), Some([-1.5, 1.5]));
     let far = scene.replace("displacement = 0.5", "displacement = 2.5");
     let folder = Folder::with(&[("arm.urdf", &arm()), ("scene.toml", &far)]);
     assert!(folder.read("scene.toml").unwrap_err().contains("expected from -1 to 2"));
@@ -150,10 +152,10 @@ fn a_root_with_mass_is_free_or_held() {
     };
     let folder = Folder::with(&[("cart.urdf", &cart), ("free.toml", &scene("free")), ("fixed.toml", &scene("fixed"))]);
     let free = folder.read("free.toml").unwrap();
-    assert_eq!((free.scene.bodies.len(), free.scene.world.len()), (2, 0));
+    assert_eq!((free.scene.bodies().len(), free.scene.world().len()), (2, 0));
     let held = folder.read("fixed.toml").unwrap();
-    assert_eq!((held.scene.bodies.len(), held.world_names.join(" ")), (1, "base".to_owned()));
-    let limits = held.scene.joints[0].limits.unwrap();
+    assert_eq!((held.scene.bodies().len(), held.world_names.join(" ")), (1, "base".to_owned()));
+    let limits = held.scene.joints()[0].limits().unwrap();
     assert!(limits[0] == 0.0 && (limits[1] - 0.3).abs() < 1e-15);
     assert!(
         held.remarks.iter().any(|remark| remark.contains("0 is outside its limits; it starts at 0.1")),
@@ -176,7 +178,7 @@ fn meshes_are_found_in_packages_and_others_are_left_out() {
     );
     let folder = Folder::with(&[("r.urdf", &robot), ("part.obj", obj)]);
     let read = folder.read("r.urdf").unwrap();
-    let parts = &read.scene.bodies[0].parts;
+    let parts = &read.scene.bodies()[0].parts;
     assert_eq!(parts.len(), 3);
     assert_eq!(parts[0].reach(), 2.0);
     // A capsule stands along z.

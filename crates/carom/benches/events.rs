@@ -4,9 +4,10 @@
 //! `cargo bench -p carom --bench events`
 #![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout, reason = "a program that prints a table")]
 
+use carom::Dimension;
 use carom::laws::find;
-use carom::sim::{EventEngine, EventSettings, Materials, Mover, Part, Pose, Scene};
-use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use carom::sim::{EventEngine, EventSettings, MaterialId, Materials, Part, Scene, SceneBody, SceneBuilder, State};
+use nalgebra::{Matrix3, Vector3};
 use std::time::Instant;
 
 const RADIUS: f64 = 0.1;
@@ -15,30 +16,32 @@ const HALF: f64 = 1.0;
 const IMPACTS: usize = 300_000;
 const ROUNDS: usize = 5;
 
-fn scene(planar: bool, gravity: f64, law: &str) -> Scene {
+fn scene(planar: bool, gravity: f64) -> Scene {
     let axes = if planar { 2 } else { 3 };
-    let world = (0..axes).flat_map(|axis| {
+    let mut scene = SceneBuilder::new(if planar { Dimension::Planar } else { Dimension::Spatial });
+    scene.gravity = Vector3::new(0.0, -gravity, 0.0);
+    scene.materials = Materials::uniform(&[("restitution", 1.0), ("friction", 0.0)]);
+    let material = MaterialId::default();
+    for axis in 0..axes {
         let normal = Vector3::ith(axis, 1.0);
-        [Part::half_space(normal, -HALF, 0), Part::half_space(-normal, -HALF, 0)]
-    });
-    let velocity = Vector3::new(1.0, 0.618, if planar { 0.0 } else { 0.414 });
-    let pose = Pose { position: Vector3::new(0.1, 0.2, 0.0), orientation: UnitQuaternion::identity() };
-    let ball = Mover::new(1.0, Matrix3::identity() * (0.4 * RADIUS * RADIUS), planar).unwrap();
-    Scene {
-        gravity: Vector3::new(0.0, -gravity, 0.0),
-        bodies: vec![ball.with_parts(vec![Part::ball(RADIUS, 0)]).at(pose, velocity, Vector3::zeros())],
-        world: world.collect(),
-        ..Scene::empty(planar, Materials::uniform(&[("restitution", 1.0), ("friction", 0.0)]), find(law).unwrap())
+        scene.add_wall(normal, -HALF, material);
+        scene.add_wall(-normal, -HALF, material);
     }
+    let velocity = Vector3::new(1.0, 0.618, if planar { 0.0 } else { 0.414 });
+    let ball = SceneBody::new(1.0, Matrix3::identity() * (0.4 * RADIUS * RADIUS));
+    let mut ball = ball.with_parts(vec![Part::ball(RADIUS, material)]).at_position(Vector3::new(0.1, 0.2, 0.0));
+    ball.state = State { velocity, ..ball.state };
+    scene.add_body(ball);
+    scene.build().unwrap()
 }
 
 /// Seconds for each impact from the first to the last, and from the last on: both halves of a run.
 fn run(planar: bool, gravity: f64, law: &str) -> [f64; 2] {
-    let mut engine = EventEngine::new(scene(planar, gravity, law), EventSettings::default()).unwrap();
+    let mut engine = EventEngine::new(&scene(planar, gravity), find(law).unwrap(), EventSettings::default()).unwrap();
     [(); 2].map(|()| {
         let begin = Instant::now();
         for _ in 0..IMPACTS / 2 {
-            engine.advance(f64::INFINITY).unwrap().unwrap();
+            engine.advance(f64::MAX).unwrap().unwrap();
         }
         begin.elapsed().as_secs_f64() / (IMPACTS / 2) as f64
     })

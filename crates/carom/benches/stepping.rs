@@ -5,9 +5,9 @@
 //! the steps falls, the rest is a pile. Restitution is 0.2 and friction 0.5.
 #![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout, reason = "a program that prints a table")]
 
-use carom::laws::find;
-use carom::sim::{Hull, Materials, Mover, Part, Pose, Scene, SteppingEngine, SteppingSettings};
-use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use carom::Dimension;
+use carom::sim::{Hull, MaterialId, Materials, Part, Scene, SceneBody, SceneBuilder, SteppingEngine, SteppingSettings};
+use nalgebra::{Matrix3, Vector3};
 use std::time::Instant;
 
 const RADIUS: f64 = 0.05;
@@ -23,16 +23,20 @@ fn scene(kind: &str, count: usize) -> Scene {
     let pitch = 2.2 * RADIUS;
     let wide = side * pitch + 0.5 * RADIUS;
     let up = if planar { Vector3::y() } else { Vector3::z() };
-    let mut world = vec![Part::half_space(up, 0.0, 0)];
+    let material = MaterialId::default();
+    let mut scene = SceneBuilder::new(if planar { Dimension::Planar } else { Dimension::Spatial });
+    scene.gravity = -up * 9.81;
+    scene.materials = Materials::uniform(&[("restitution", RESTITUTION), ("friction", FRICTION)]);
+    scene.add_wall(up, 0.0, material);
     for axis in 0..if planar { 1 } else { 2 } {
         let normal = Vector3::ith(axis, 1.0);
-        world.push(Part::half_space(normal, 0.0, 0));
-        world.push(Part::half_space(-normal, -wide, 0));
+        scene.add_wall(normal, 0.0, material);
+        scene.add_wall(-normal, -wide, material);
     }
     let (part, share) = match kind {
-        "disks" => (Part::ball(RADIUS, 0), 0.5),
-        "spheres" => (Part::ball(RADIUS, 0), 0.4),
-        _ => (Part::sharp(Hull::block([2.0 * RADIUS; 3]), 0), 2.0 / 3.0),
+        "disks" => (Part::ball(RADIUS, material), 0.5),
+        "spheres" => (Part::ball(RADIUS, material), 0.4),
+        _ => (Part::sharp(Hull::block([2.0 * RADIUS; 3]), material), 2.0 / 3.0),
     };
     let inertia = Matrix3::identity() * (share * MASS * RADIUS * RADIUS);
     let side = side as usize;
@@ -41,23 +45,10 @@ fn scene(kind: &str, count: usize) -> Scene {
         let nudge = if z % 2 == 0 { 0.0 } else { 0.4 * RADIUS };
         let [x, y, z] = [x, y, z].map(|place| place as f64 * pitch + 1.1 * RADIUS);
         let position = if planar { Vector3::new(x + nudge, z, 0.0) } else { Vector3::new(x + nudge, y + nudge, z) };
-        let pose = Pose { position, orientation: UnitQuaternion::identity() };
-        Mover::new(MASS, inertia, planar).unwrap().with_parts(vec![part.clone()]).at(
-            pose,
-            Vector3::zeros(),
-            Vector3::zeros(),
-        )
+        SceneBody::new(MASS, inertia).with_parts(vec![part.clone()]).at_position(position)
     });
-    Scene {
-        gravity: -up * 9.81,
-        bodies: bodies.collect(),
-        world,
-        ..Scene::empty(
-            planar,
-            Materials::uniform(&[("restitution", RESTITUTION), ("friction", FRICTION)]),
-            find("newton-lcp").unwrap(),
-        )
-    }
+    scene.bodies = bodies.collect();
+    scene.build().unwrap()
 }
 
 /// Follows a scene; tells the seconds a body and step.
@@ -65,7 +56,7 @@ fn run(name: &str, steps: usize, threads: usize) -> f64 {
     let (kind, count) = name.split_once('-').unwrap();
     let count: usize = count.parse().unwrap();
     let settings = SteppingSettings { step: STEP, threads, ..SteppingSettings::default() };
-    let mut engine = SteppingEngine::new(scene(kind, count), settings).unwrap();
+    let mut engine = SteppingEngine::new(&scene(kind, count), settings).unwrap();
     let name = if threads > 1 { format!("{name}, {threads} threads") } else { name.to_owned() };
     let mut before = engine.report();
     let mut total = 0.0;

@@ -1,37 +1,38 @@
 //! The event engine against closed forms.
 #![allow(clippy::unwrap_used)]
 
-use carom::laws::find;
+mod trial;
+
 use carom::sim::{
-    Anchor, Cord, EventEngine, EventKind, EventSettings, Hull, Load, Materials, Mover, Part, Pose, Scene, Signal, State,
+    Anchor, BodyId, EventEngine, EventKind, Hull, JointKind, Load, MaterialId, Part, Pose, SceneBody, SceneJoint,
+    SceneString, Signal, State,
 };
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use trial::Trial;
 
 const G: f64 = 9.81;
 
-fn scene(planar: bool, law: &str, parameters: &[(&'static str, f64)]) -> Scene {
+fn scene(planar: bool, law: &str, parameters: &[(&'static str, f64)]) -> Trial {
     let up = if planar { Vector3::y() } else { Vector3::z() };
-    Scene {
-        gravity: -up * G,
-        world: vec![Part::half_space(up, 0.0, 0)],
-        ..Scene::empty(planar, Materials::uniform(parameters), find(law).unwrap())
-    }
+    let mut scene = Trial::new(planar, law, parameters);
+    scene.gravity = -up * G;
+    scene.add_wall(up, 0.0, MaterialId::default());
+    scene
 }
 
 fn at(x: f64, y: f64, angle: f64) -> Pose {
     Pose { position: Vector3::new(x, y, 0.0), orientation: UnitQuaternion::from_scaled_axis(Vector3::z() * angle) }
 }
 
-fn disk(radius: f64) -> Mover {
-    Mover::new(1.0, Matrix3::identity() * (0.5 * radius * radius), true)
-        .unwrap()
-        .with_parts(vec![Part::ball(radius, 0)])
+fn disk(radius: f64) -> SceneBody {
+    SceneBody::new(1.0, Matrix3::identity() * (0.5 * radius * radius))
+        .with_parts(vec![Part::ball(radius, MaterialId::default())])
 }
 
-fn block(width: f64, height: f64) -> Mover {
+fn block(width: f64, height: f64) -> SceneBody {
     let inertia = (width * width + height * height) / 12.0;
-    let part = Part::sharp(Hull::rectangle([width, height]), 0);
-    Mover::new(1.0, Matrix3::identity() * inertia, true).unwrap().with_parts(vec![part])
+    let part = Part::sharp(Hull::rectangle([width, height]), MaterialId::default());
+    SceneBody::new(1.0, Matrix3::identity() * inertia).with_parts(vec![part])
 }
 
 fn run(engine: &mut EventEngine, until: f64) -> Vec<carom::sim::Event> {
@@ -52,7 +53,7 @@ fn a_bouncing_ball_rises_to_e_squared_of_its_height_and_rests_when_the_series_sa
     let (e, radius, height) = (0.8, 0.1, 1.0);
     let mut scene = scene(true, "newton", &[("restitution", e), ("friction", 0.0)]);
     scene.bodies.push(disk(radius).at(at(0.0, height + radius, 0.0), still(), still()));
-    let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+    let mut engine = scene.events();
     let fall = (2.0 * height / G).sqrt();
     let mut expected = fall;
     let mut speed = G * fall;
@@ -81,7 +82,7 @@ fn a_ball_that_rises_less_than_it_overlaps_does_not_fall_through_the_floor() {
     for speed in [1e-9, -1e-9, 1e-7] {
         let mut scene = scene(true, "newton-lcp", &[("restitution", 0.5), ("friction", 0.1)]);
         scene.bodies.push(disk(0.1).at(at(0.0, 0.1 - 1e-12, 0.0), Vector3::y() * speed, still()));
-        let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+        let mut engine = scene.events();
         run(&mut engine, 1.0);
         let height = engine.states()[0].pose.position.y;
         assert!((height - 0.1).abs() < 1e-9, "{speed}: {height}");
@@ -93,7 +94,7 @@ fn a_block_that_slides_stops_where_friction_has_used_up_its_energy() {
     let (mu, speed) = (0.3, 2.0);
     let mut scene = scene(true, "newton-lcp", &[("restitution", 0.0), ("friction", mu)]);
     scene.bodies.push(block(1.0, 0.4).at(at(0.0, 0.2, 0.0), Vector3::x() * speed, still()));
-    let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+    let mut engine = scene.events();
     let events = run(&mut engine, 3.0);
     let stop = speed / (mu * G);
     assert_eq!(events.len(), 1, "{events:?}");
@@ -111,7 +112,7 @@ fn a_ball_thrown_without_spin_slides_and_then_rolls_at_two_thirds_of_its_speed()
     let (mu, speed) = (0.2, 3.0);
     let mut scene = scene(true, "newton-lcp", &[("restitution", 0.0), ("friction", mu)]);
     scene.bodies.push(disk(0.1).at(at(0.0, 0.1, 0.0), Vector3::x() * speed, still()));
-    let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+    let mut engine = scene.events();
     let events = run(&mut engine, 5.0);
     let rolls = speed / (3.0 * mu * G);
     assert_eq!(events.len(), 1, "{events:?}");
@@ -133,7 +134,7 @@ fn a_block_on_an_edge_tips_over_like_housner_s() {
     // Standing on the right lower corner at the origin, tilted clockwise.
     let (x, y) = (-arm * (alpha - tilt).sin(), arm * (alpha - tilt).cos());
     scene.bodies.push(block(width, height).at(at(x, y, -tilt), still(), still()));
-    let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+    let mut engine = scene.events();
     let mut rates = Vec::new();
     while rates.len() < 4 {
         let event = engine.advance(100.0).unwrap().unwrap();
@@ -152,18 +153,18 @@ fn a_block_on_an_edge_tips_over_like_housner_s() {
 #[test]
 fn a_state_is_where_it_was_put() {
     let mut scene = scene(false, "newton-lcp", &[("restitution", 0.5), ("friction", 0.3)]);
-    let ball = Mover::new(2.0, Matrix3::identity() * 0.008, false).unwrap().with_parts(vec![Part::ball(0.1, 0)]);
+    let ball =
+        SceneBody::new(2.0, Matrix3::identity() * 0.008).with_parts(vec![Part::ball(0.1, MaterialId::default())]);
     scene.bodies.push(ball.at(at(0.0, 0.0, 0.0), Vector3::x(), still()));
     scene.bodies[0].state.pose.position.z = 1.0;
     let start: State = scene.bodies[0].state;
-    let engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+    let engine = scene.events();
     assert_eq!(engine.states(), vec![start]);
 }
 
-fn ball(radius: f64) -> Mover {
-    Mover::new(1.0, Matrix3::identity() * (0.4 * radius * radius), false)
-        .unwrap()
-        .with_parts(vec![Part::ball(radius, 0)])
+fn ball(radius: f64) -> SceneBody {
+    SceneBody::new(1.0, Matrix3::identity() * (0.4 * radius * radius))
+        .with_parts(vec![Part::ball(radius, MaterialId::default())])
 }
 
 fn space(x: f64, y: f64, z: f64) -> Pose {
@@ -175,7 +176,10 @@ fn walls(planar: bool, size: [f64; 3]) -> Vec<Part> {
     let count = if planar { 2 } else { 3 };
     let sides = (0..count).flat_map(|axis| {
         let normal = Vector3::ith(axis, 1.0);
-        [Part::half_space(normal, 0.0, 0), Part::half_space(-normal, -size[axis], 0)]
+        [
+            Part::half_space(normal, 0.0, MaterialId::default()),
+            Part::half_space(-normal, -size[axis], MaterialId::default()),
+        ]
     });
     sides.collect()
 }
@@ -189,7 +193,7 @@ fn three_balls_return_along_their_way_when_time_turns_after_a_hundred_impacts() 
     for (x, v) in starts.iter().zip(velocities) {
         scene.bodies.push(ball(0.2).at(space(x[0], x[1], x[2]), Vector3::from(v), still()));
     }
-    let mut engine = EventEngine::new(scene.clone(), EventSettings::default()).unwrap();
+    let mut engine = scene.events();
     let mut count = 0;
     while count < 100 {
         engine.advance(1000.0).unwrap().unwrap();
@@ -201,7 +205,7 @@ fn three_balls_return_along_their_way_when_time_turns_after_a_hundred_impacts() 
     for (body, state) in back.bodies.iter_mut().zip(engine.states()) {
         body.state = State { velocity: -state.velocity, ..state };
     }
-    let mut engine = EventEngine::new(back, EventSettings::default()).unwrap();
+    let mut engine = back.events();
     let events = run(&mut engine, end);
     assert_eq!(events.len(), 100, "{there}");
     for (state, start) in engine.states().iter().zip(starts) {
@@ -227,9 +231,9 @@ fn balls_are_hit_alike_whether_something_is_tied_or_not() {
             free.bodies.push(body.at(space(x, y, depth(z)), velocity, spin));
         }
         let mut tied = free.clone();
-        let end = |body: Option<usize>| Anchor { body, point: Vector3::zeros() };
-        tied.strings.push(Cord { a: end(Some(3)), b: end(None), length: 100.0, restitution: None });
-        let [mut free, mut tied] = [free, tied].map(|scene| EventEngine::new(scene, EventSettings::default()).unwrap());
+        let end = |body: Option<usize>| Anchor { body: body.map(BodyId::new), point: Vector3::zeros() };
+        tied.strings.push(SceneString { a: end(Some(3)), b: end(None), length: 100.0, restitution: None });
+        let [mut free, mut tied] = [free, tied].map(|scene| scene.events());
         let mut between_balls = 0;
         for turn in 0..15 {
             let [one, other] = [&mut free, &mut tied].map(|engine| engine.advance(100.0).unwrap().unwrap());
@@ -256,17 +260,16 @@ fn balls_are_hit_alike_whether_something_is_tied_or_not() {
 
 #[test]
 fn a_pendulum_keeps_its_energy_and_swings_as_the_elliptic_integral_says() {
-    use carom::sim::{JointKind, MovingJoint};
     let mut scene = scene(true, "newton-lcp", &[("restitution", 0.5), ("friction", 0.0)]);
     scene.world.clear();
     let length = 1.0;
-    let rod = Mover::new(1.0, Matrix3::identity() / 12.0, true).unwrap();
+    let rod = SceneBody::new(1.0, Matrix3::identity() / 12.0);
     let angle: f64 = 2.0;
     let pose = at(0.5 * length * angle.sin(), -0.5 * length * angle.cos(), angle);
     scene.bodies.push(rod.at(pose, still(), still()));
-    let sides = [(Some(0), scene.bodies[0].state), (None, State::world())];
-    scene.joints.push(MovingJoint::new(JointKind::Revolute, sides, &still(), &Vector3::z(), true).unwrap());
-    let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+    let sides = [Some(BodyId::new(0)), None];
+    scene.joints.push(SceneJoint::new(JointKind::Revolute, sides, still(), Vector3::z()));
+    let mut engine = scene.events();
     // A uniform rod swings like a point at two thirds of its length; the period by the arithmetic-geometric mean.
     let (mut a, mut b) = (1.0, (0.5 * angle).cos());
     for _ in 0..20 {
@@ -286,7 +289,7 @@ fn a_ball_in_space_thrown_with_side_spin_curves_and_then_rolls_straight() {
     let mut scene = scene(false, "newton-lcp", &[("restitution", 0.0), ("friction", mu)]);
     let (velocity, spin) = (Vector3::new(2.0, 0.0, 0.0), Vector3::new(40.0, 30.0, 5.0));
     scene.bodies.push(ball(radius).at(space(0.0, 0.0, radius), velocity, spin));
-    let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+    let mut engine = scene.events();
     let events = run(&mut engine, 3.0);
     assert_eq!(events.len(), 1, "{events:?}");
     assert_eq!(events[0].kind, EventKind::StickStart);
@@ -309,19 +312,15 @@ fn a_tumbling_block_comes_to_rest_on_the_floor_without_gaining_energy() {
             block(0.3, 0.2).at(at(0.0, 1.0, 0.3), Vector3::new(1.0, 0.0, 0.0), Vector3::z() * 4.0)
         } else {
             let inertia = Matrix3::from_diagonal(&Vector3::new(0.13, 0.2, 0.25)) * 0.1;
-            let hull = Part::sharp(Hull::block([0.3, 0.2, 0.1]), 0);
+            let hull = Part::sharp(Hull::block([0.3, 0.2, 0.1]), MaterialId::default());
             let pose = Pose {
                 position: Vector3::z(),
                 orientation: UnitQuaternion::from_scaled_axis(Vector3::new(0.3, 0.5, 0.1)),
             };
-            Mover::new(1.0, inertia, false).unwrap().with_parts(vec![hull]).at(
-                pose,
-                Vector3::x(),
-                Vector3::new(3.0, 4.0, 1.0),
-            )
+            SceneBody::new(1.0, inertia).with_parts(vec![hull]).at(pose, Vector3::x(), Vector3::new(3.0, 4.0, 1.0))
         };
         scene.bodies.push(body);
-        let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+        let mut engine = scene.events();
         let mut last = engine.ledger().total();
         let mut count = 0;
         while let Some(event) = engine.advance(10.0).unwrap() {
@@ -347,9 +346,9 @@ fn a_block_that_broke_loose_stops_and_stays() {
         let mut scene = scene(true, law, &parameters);
         scene.bodies.push(block(0.4, 0.1).at(at(start, 0.05, 0.0), still(), still()));
         let [a, b] = [(Some(0), 0.0, 0.0), (None, -1.0, 0.05)]
-            .map(|(body, x, y)| Anchor { body, point: Vector3::new(x, y, 0.0) });
+            .map(|(body, x, y)| Anchor { body: body.map(BodyId::new), point: Vector3::new(x, y, 0.0) });
         scene.loads.push(Load::Spring { a, b, stiffness, damping: 0.0, rest_length: 1.0 });
-        let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+        let mut engine = scene.events();
         let events = run(&mut engine, 2.0);
         let kinds: Vec<EventKind> = events.iter().map(|event| event.kind).collect();
         assert_eq!(kinds, [EventKind::StickStart], "{law}");
@@ -369,7 +368,7 @@ fn a_slow_slide_begins_whatever_flies_elsewhere() {
         scene.gravity = G * Vector3::new(slope.sin(), -slope.cos(), 0.0);
         scene.bodies.push(block(0.02, 0.02).at(at(0.0, 0.01, 0.0), still(), still()));
         scene.bodies.push(disk(0.01).at(at(0.0, 500.0, 0.0), Vector3::x() * speed, still()));
-        let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+        let mut engine = scene.events();
         run(&mut engine, 2.0);
         let way = 2.0 * G * (slope.sin() - 0.2 * slope.cos());
         assert!(
@@ -385,12 +384,12 @@ fn a_slow_slide_begins_whatever_flies_elsewhere() {
 fn a_ball_rolls_for_ages() {
     let (radius, years) = (0.1, 1e9);
     let mut scene = scene(false, "newton-lcp", &[("restitution", 0.5), ("friction", 0.3)]);
-    let ball = Mover::new(1.0, Matrix3::identity() * (0.4 * radius * radius), false).unwrap();
+    let ball = SceneBody::new(1.0, Matrix3::identity() * (0.4 * radius * radius));
     let velocity = Vector3::new(0.6, -0.8, 0.0);
     let pose = Pose { position: Vector3::z() * radius, ..Pose::identity() };
     let rolling = Vector3::z().cross(&velocity) / radius;
-    scene.bodies.push(ball.with_parts(vec![Part::ball(radius, 0)]).at(pose, velocity, rolling));
-    let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+    scene.bodies.push(ball.with_parts(vec![Part::ball(radius, MaterialId::default())]).at(pose, velocity, rolling));
+    let mut engine = scene.events();
     // The turn after ten seconds is told to rounding, and so is the place after all.
     assert!(run(&mut engine, 10.0).is_empty());
     let turned = UnitQuaternion::from_scaled_axis(rolling * 10.0);
@@ -413,9 +412,9 @@ fn no_crest_of_a_force_is_missed_by_what_sticks() {
         rate,
         phase,
     });
-    let at = Anchor { body: Some(0), point: still() };
+    let at = Anchor::on(BodyId::new(0), still());
     scene.loads.extend(signals.map(|signal| Load::Force { at, force: Vector3::x(), signal }));
-    let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+    let mut engine = scene.events();
     let events = run(&mut engine, 300.0);
     let beyond = |time: f64| signals.iter().map(|signal| signal.at(time)).sum::<f64>().abs() > 0.4 * G;
     let crests = (1..3_000_000).filter(|k| !beyond(1e-4 * f64::from(k - 1)) && beyond(1e-4 * f64::from(*k))).count();
@@ -430,12 +429,12 @@ fn a_ball_far_away_comes_to_rest_in_a_corner() {
     for law in ["chatterjee-2", "newton-lcp", "routh-poisson"] {
         let mut scene = scene(false, law, &[("restitution", 0.1), ("friction", 0.3), ("tangential_restitution", 0.0)]);
         let place = Vector3::new(1e5 - 0.158_689_743_64, -1e5 - 0.067_851_859_07, 0.5);
-        scene.world.push(Part::half_space(Vector3::x(), 1e5 - 0.6, 0));
-        let ball = Mover::new(1.0, Matrix3::identity() * (0.4 * 0.056 * 0.056), false).unwrap();
+        scene.world.push(Part::half_space(Vector3::x(), 1e5 - 0.6, MaterialId::default()));
+        let ball = SceneBody::new(1.0, Matrix3::identity() * (0.4 * 0.056 * 0.056));
         let velocity = Vector3::new(-1.584, 1.083, -1.791);
         let pose = Pose { position: place, ..Pose::identity() };
-        scene.bodies.push(ball.with_parts(vec![Part::ball(0.056, 0)]).at(pose, velocity, still()));
-        let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+        scene.bodies.push(ball.with_parts(vec![Part::ball(0.056, MaterialId::default())]).at(pose, velocity, still()));
+        let mut engine = scene.events();
         run(&mut engine, 3.0);
         assert!(engine.ledger().residual().abs() < 1e-9, "{law}");
         assert!(engine.contacts().count() >= 1 && engine.states()[0].pose.position.z < 0.056 + 1e-7, "{law}");

@@ -2,33 +2,30 @@
 #![allow(clippy::unwrap_used)]
 
 mod support;
+mod trial;
 
-use carom::Error;
-use carom::laws::find;
-use carom::sim::{
-    EventEngine, EventKind, EventSettings, Hull, Materials, Mover, Part, Pose, Scene, State, SteppingEngine,
-    SteppingSettings,
-};
+use carom::sim::{EventEngine, EventKind, Hull, MaterialId, Part, Pose, SceneBody, SceneItem, State, SteppingSettings};
+use carom::{Dimension, Error};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use rand::RngExt;
+use trial::Trial;
 
 fn vector(random: &mut support::Random, length: f64) -> Vector3<f64> {
     Vector3::from_fn(|_, _| random.random_range(-length..length))
 }
 
 /// A body whose moments are all alike.
-fn body(part: Part) -> Mover {
-    Mover::new(1.0, Matrix3::identity() * 0.01, false).unwrap().with_parts(vec![part])
+fn body(part: Part) -> SceneBody {
+    SceneBody::new(1.0, Matrix3::identity() * 0.01).with_parts(vec![part])
 }
 
-fn scene(restitution: f64, friction: f64) -> Scene {
-    let materials = Materials::uniform(&[("restitution", restitution), ("friction", friction)]);
-    Scene::empty(false, materials, find("rakshit-chatterjee").unwrap())
+fn scene(restitution: f64, friction: f64) -> Trial {
+    Trial::new(false, "rakshit-chatterjee", &[("restitution", restitution), ("friction", friction)])
 }
 
 /// The states after some time, and what happened until then.
-fn run(scene: Scene, until: f64) -> (Vec<State>, Vec<EventKind>, EventEngine) {
-    let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+fn run(scene: Trial, until: f64) -> (Vec<State>, Vec<EventKind>, EventEngine) {
+    let mut engine = scene.events();
     let mut kinds = Vec::new();
     while let Some(event) = engine.advance(until).unwrap() {
         kinds.push(event.kind);
@@ -50,12 +47,12 @@ fn difference(a: &[State], b: &[State]) -> f64 {
 fn partners(random: &mut support::Random) -> Vec<Part> {
     let corners: Vec<[f64; 3]> = (0..8).map(|_| vector(random, 0.3).into()).collect();
     vec![
-        Part::ball(0.2, 0),
-        Part { radius: 0.1, ..Part::sharp(Hull::segment(0.5, false), 0) },
-        Part::sharp(Hull::block([0.3, 0.4, 0.2]), 0),
-        Part::sharp(Hull::polyhedron(&corners).unwrap(), 0),
-        Part { radius: 0.05, ..Part::sharp(Hull::block([0.3, 0.4, 0.2]), 0) },
-        Part::ellipsoid([0.1, 0.2, 0.3], 0),
+        Part::ball(0.2, MaterialId::default()),
+        Part { radius: 0.1, ..Part::sharp(Hull::segment(0.5, Dimension::Spatial), MaterialId::default()) },
+        Part::sharp(Hull::block([0.3, 0.4, 0.2]), MaterialId::default()),
+        Part::sharp(Hull::polyhedron(&corners).unwrap(), MaterialId::default()),
+        Part { radius: 0.05, ..Part::sharp(Hull::block([0.3, 0.4, 0.2]), MaterialId::default()) },
+        Part::ellipsoid([0.1, 0.2, 0.3], MaterialId::default()),
     ]
 }
 
@@ -80,8 +77,8 @@ fn an_ellipsoid_of_equal_axes_flies_bounces_and_slips_as_a_ball_does() {
                 scene.bodies.push(body(round).at(start, -Vector3::x(), spins[1]));
                 run(scene, 1.2)
             };
-            let (ball, happened, _) = with(Part::ball(0.15, 0));
-            let (round, same, _) = with(Part::ellipsoid([0.15; 3], 0));
+            let (ball, happened, _) = with(Part::ball(0.15, MaterialId::default()));
+            let (round, same, _) = with(Part::ellipsoid([0.15; 3], MaterialId::default()));
             assert_eq!(happened, same, "{case} {kind}");
             hits[kind] += happened.len();
             let off = difference(&ball, &round);
@@ -97,13 +94,13 @@ fn an_ellipsoid_of_equal_axes_rolls_over_the_edge_of_a_block_as_a_ball_does() {
         let with = |round: Part| {
             let mut scene = scene(0.0, friction);
             scene.gravity = Vector3::z() * -9.81;
-            scene.world.push(Part::sharp(Hull::block([2.0, 2.0, 1.0]), 0));
+            scene.world.push(Part::sharp(Hull::block([2.0, 2.0, 1.0]), MaterialId::default()));
             let pose = Pose { position: Vector3::new(0.9, 0.1, 0.6), ..Pose::identity() };
             scene.bodies.push(body(round).at(pose, Vector3::new(0.4, 0.1, 0.0), Vector3::zeros()));
             run(scene, 1.2)
         };
-        let (ball, _, _) = with(Part::ball(0.1, 0));
-        let (round, happened, _) = with(Part::ellipsoid([0.1; 3], 0));
+        let (ball, _, _) = with(Part::ball(0.1, MaterialId::default()));
+        let (round, happened, _) = with(Part::ellipsoid([0.1; 3], MaterialId::default()));
         assert!(happened.contains(&EventKind::FeatureChange), "{happened:?}");
         assert!(round[0].pose.position.z < 0.5);
         let off = difference(&ball, &round);
@@ -125,8 +122,8 @@ fn two_ellipsoids_that_collide_keep_momentum_and_energy() {
                 position: Vector3::x() * side + vector(random, 0.1),
                 orientation: UnitQuaternion::from_scaled_axis(vector(random, 2.0)),
             };
-            let mover = Mover::new(1.0, Matrix3::from_diagonal(&moments), false).unwrap();
-            let mover = mover.with_parts(vec![Part::ellipsoid(semi_axes, 0)]);
+            let mover = SceneBody::new(1.0, Matrix3::from_diagonal(&moments));
+            let mover = mover.with_parts(vec![Part::ellipsoid(semi_axes, MaterialId::default())]);
             scene.bodies.push(mover.at(pose, Vector3::x() * -side, vector(random, 5.0)));
         }
         let inertias = [0, 1].map(|k| scene.bodies[k].inertia);
@@ -158,7 +155,8 @@ fn an_ellipsoid_rolls_on_a_block_as_on_a_half_space_until_the_edge() {
         scene.gravity = Vector3::z() * -9.81;
         scene.world.push(floor);
         let moments = Matrix3::from_diagonal(&Vector3::new(0.02, 0.018, 0.013));
-        let egg = Mover::new(1.0, moments, false).unwrap().with_parts(vec![Part::ellipsoid([0.15, 0.2, 0.25], 0)]);
+        let egg =
+            SceneBody::new(1.0, moments).with_parts(vec![Part::ellipsoid([0.15, 0.2, 0.25], MaterialId::default())]);
         let pose = Pose {
             position: Vector3::z() * 0.15,
             orientation: UnitQuaternion::from_euler_angles(0.0, 0.5 * std::f64::consts::PI, 0.0),
@@ -167,9 +165,10 @@ fn an_ellipsoid_rolls_on_a_block_as_on_a_half_space_until_the_edge() {
         run(scene, until)
     };
     let block = || {
-        Part::sharp(Hull::block([4.0, 2.0, 1.0]), 0).moved(&Pose { position: Vector3::z() * -0.5, ..Pose::identity() })
+        Part::sharp(Hull::block([4.0, 2.0, 1.0]), MaterialId::default())
+            .moved(&Pose { position: Vector3::z() * -0.5, ..Pose::identity() })
     };
-    let (on_floor, _, _) = thrown(Part::half_space(Vector3::z(), 0.0, 0), 0.8);
+    let (on_floor, _, _) = thrown(Part::half_space(Vector3::z(), 0.0, MaterialId::default()), 0.8);
     let (on_block, happened, _) = thrown(block(), 0.8);
     let off = difference(&on_floor, &on_block);
     assert!(off < 1e-9, "{off:e}");
@@ -183,21 +182,20 @@ fn an_ellipsoid_rolls_on_a_block_as_on_a_half_space_until_the_edge() {
 /// What rocks in the plane on something round, or tips over on a corner, keeps its energy: nothing slips or opens.
 #[test]
 fn an_ellipse_and_a_plate_rock_without_loss() {
-    let lying =
-        || Part::ellipsoid([2.0, 0.4, 2.0], 0).moved(&Pose { position: Vector3::y() * -0.4, ..Pose::identity() });
-    let roof = Part::sharp(Hull::polygon(&[[0.0, 0.0], [-1.0, -1.0], [1.0, -1.0]]).unwrap(), 0);
-    let ellipse = || Part::ellipsoid([0.5, 0.1, 0.5], 0);
-    let plate = Part::sharp(Hull::rectangle([1.0, 0.2]), 0);
+    let lying = || {
+        Part::ellipsoid([2.0, 0.4, 2.0], MaterialId::default())
+            .moved(&Pose { position: Vector3::y() * -0.4, ..Pose::identity() })
+    };
+    let roof = Part::sharp(Hull::polygon(&[[0.0, 0.0], [-1.0, -1.0], [1.0, -1.0]]).unwrap(), MaterialId::default());
+    let ellipse = || Part::ellipsoid([0.5, 0.1, 0.5], MaterialId::default());
+    let plate = Part::sharp(Hull::rectangle([1.0, 0.2]), MaterialId::default());
     for (kind, (support, part, until)) in
         [(lying(), ellipse(), 1.0), (lying(), plate, 1.0), (roof, ellipse(), 0.3)].into_iter().enumerate()
     {
-        let materials = Materials::uniform(&[("restitution", 0.0), ("friction", 2.0)]);
-        let mut scene = Scene {
-            gravity: Vector3::y() * -9.81,
-            world: vec![support],
-            ..Scene::empty(true, materials, find("newton-lcp").unwrap())
-        };
-        let body = Mover::new(1.0, Matrix3::identity() * 0.05, true).unwrap().with_parts(vec![part]);
+        let mut scene = Trial::new(true, "newton-lcp", &[("restitution", 0.0), ("friction", 2.0)]);
+        scene.gravity = Vector3::y() * -9.81;
+        scene.world = vec![support];
+        let body = SceneBody::new(1.0, Matrix3::identity() * 0.05).with_parts(vec![part]);
         let pose = Pose { position: Vector3::y() * 0.1, ..Pose::identity() };
         // At a rate at which the point of contact stays where it is.
         scene.bodies.push(body.at(pose, Vector3::x() * -0.05, Vector3::z() * 0.5));
@@ -214,11 +212,10 @@ fn an_ellipse_and_a_plate_rock_without_loss() {
 #[test]
 fn half_spaces_of_bodies_are_refused() {
     let mut scene = scene(0.5, 0.0);
-    scene.bodies.push(body(Part::ball(0.1, 0)));
-    scene.bodies.push(body(Part::half_space(Vector3::z(), -1.0, 0)));
-    let expected = Error::MovingHalfSpace { body: 1 };
-    assert_eq!(EventEngine::new(scene.clone(), EventSettings::default()).err(), Some(expected.clone()));
-    assert_eq!(SteppingEngine::new(scene, SteppingSettings::default()).err(), Some(expected));
+    scene.bodies.push(body(Part::ball(0.1, MaterialId::default())));
+    scene.bodies.push(body(Part::half_space(Vector3::z(), -1.0, MaterialId::default())));
+    let Err(Error::Scene(error)) = scene.scene.build() else { panic!() };
+    assert_eq!(error.item, SceneItem::BodyPart { body: 1, part: 0 });
 }
 
 /// In the stepping engine an ellipsoid takes the way of all shapes. So does a ball whose centre is a hair off that of its body.
@@ -227,17 +224,17 @@ fn an_ellipsoid_of_equal_axes_steps_as_a_ball_does() {
     let with = |round: fn(f64) -> Part| {
         let mut scene = scene(0.3, 0.4);
         scene.gravity = Vector3::z() * -9.81;
-        scene.world.push(Part::sharp(Hull::block([2.0, 2.0, 1.0]), 0));
+        scene.world.push(Part::sharp(Hull::block([2.0, 2.0, 1.0]), MaterialId::default()));
         let place = |x: f64, z: f64| Pose { position: Vector3::new(x, 0.02 * z, z), ..Pose::identity() };
         scene.bodies.push(body(round(0.1)).at(place(0.0, 0.7), Vector3::x(), Vector3::zeros()));
         scene.bodies.push(body(round(0.2)).at(place(0.3, 1.0), Vector3::zeros(), Vector3::zeros()));
         let settings = SteppingSettings { tolerance: 1e-12, most_sweeps: 10_000, step: 1e-4, ..Default::default() };
-        let mut engine = SteppingEngine::new(scene, settings).unwrap();
+        let mut engine = scene.steps(settings);
         engine.advance(1.0).unwrap();
         engine.states()
     };
-    let ball = |radius: f64| Part { radius, ..Part::sharp(Hull::point(Vector3::x() * 1e-12), 0) };
-    let off = difference(&with(|radius| Part::ellipsoid([radius; 3], 0)), &with(ball));
+    let ball = |radius: f64| Part { radius, ..Part::sharp(Hull::point(Vector3::x() * 1e-12), MaterialId::default()) };
+    let off = difference(&with(|radius| Part::ellipsoid([radius; 3], MaterialId::default())), &with(ball));
     // The ball's contacts are made at the start of a step, the ellipsoid's at its middle.
     assert!(off < 1e-3, "{off:e}");
 }

@@ -2,40 +2,40 @@
 #![allow(clippy::unwrap_used)]
 
 mod support;
+mod trial;
 
-use carom::laws::find;
-use carom::sim::{Advance, EventEngine, EventSettings, Hull, Materials, Mover, Part, Pose, Scene};
+use carom::sim::{Advance, Hull, MaterialId, Part, Pose, SceneBody};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use rand::RngExt;
 use support::Random;
+use trial::Trial;
 
 /// A rise of energy by less than this fraction of the energy at the start is rounding.
 const ROUNDING: f64 = 1e-12;
 
 /// A few rods and boxes, thrown at a floor with friction.
-fn scene(random: &mut Random, lowers_restitution: bool) -> Scene {
+fn scene(random: &mut Random, lowers_restitution: bool) -> Trial {
     let material = [("restitution", random.random_range(0.3..1.0)), ("friction", random.random_range(0.2..1.5))];
     let count = random.random_range(1..3);
     let bodies = (0..count).map(|k| {
         let [length, width] = [random.random_range(0.5..1.5), random.random_range(0.02..0.5)];
         let mass = random.random_range(0.2..3.0);
         let inertia = mass * (length * length + width * width) / 12.0;
-        let mover = Mover::new(mass, Matrix3::identity() * inertia, true).unwrap();
+        let mover = SceneBody::new(mass, Matrix3::identity() * inertia);
         let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), random.random_range(0.0..3.0));
         let position = Vector3::new(0.3 * random.random::<f64>(), 1.0 + 2.0 * f64::from(k), 0.0);
-        mover.with_parts(vec![Part::sharp(Hull::rectangle([length, width]), 0)]).at(
+        mover.with_parts(vec![Part::sharp(Hull::rectangle([length, width]), MaterialId::default())]).at(
             Pose { position, orientation: turn },
             Vector3::new(random.random_range(-2.0..2.0), random.random_range(-4.0..-1.0), 0.0),
             Vector3::z() * random.random_range(-4.0..4.0),
         )
     });
-    Scene {
-        gravity: Vector3::new(0.0, -9.81, 0.0),
-        bodies: bodies.collect(),
-        world: vec![Part::half_space(Vector3::y(), 0.0, 0)],
-        lowers_restitution,
-        ..Scene::empty(true, Materials::uniform(&material), find("newton-lcp").unwrap())
-    }
+    let mut scene = Trial::new(true, "newton-lcp", &material);
+    scene.gravity = Vector3::new(0.0, -9.81, 0.0);
+    scene.bodies = bodies.collect();
+    scene.add_wall(Vector3::y(), 0.0, MaterialId::default());
+    scene.lowers_restitution = lowers_restitution;
+    scene
 }
 
 /// Events in which the energy rose, and the number of scenes that had no answer.
@@ -43,7 +43,7 @@ fn gains(lowers_restitution: bool, cases: u64) -> (usize, usize) {
     let mut random = support::random(16, 0);
     let (mut gains, mut failures) = (0, 0);
     for _ in 0..cases {
-        let mut engine = EventEngine::new(scene(&mut random, lowers_restitution), EventSettings::default()).unwrap();
+        let mut engine = scene(&mut random, lowers_restitution).events();
         let scale = engine.ledger().kinetic + engine.ledger().total().abs();
         // Enough for all first impacts; what comes to rest has many small ones.
         for _ in 0..40 {
@@ -78,7 +78,7 @@ fn pauses_change_nothing() {
     let mut random = support::random(4, 0);
     for _ in 0..5 {
         let scene = scene(&mut random, true);
-        let mut whole = EventEngine::new(scene, EventSettings::default()).unwrap();
+        let mut whole = scene.events();
         let mut paused = whole.clone();
         for step in 1..=20 {
             let until = 0.04 * f64::from(step);

@@ -1,10 +1,13 @@
 //! Where the event engine cannot do as the law and Coulomb friction say: slip that jams, and impacts that a law refuses.
 #![allow(clippy::unwrap_used)]
 
-use carom::laws::find;
-use carom::sim::{EventEngine, EventKind, EventSettings, Failure, Hull, Materials, Mover, Part, Pose, Scene};
+mod trial;
+
+use carom::Dimension;
+use carom::sim::{EventEngine, EventKind, Failure, Hull, MaterialId, Part, Pose, SceneBody};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use std::f64::consts::FRAC_PI_4;
+use trial::Trial;
 
 const G: f64 = 9.81;
 
@@ -27,15 +30,13 @@ fn turning_rod(
         position: arm + Vector3::y() * height,
         orientation: UnitQuaternion::from_scaled_axis(Vector3::z() * angle),
     };
-    let rod = Mover::new(1.0, Matrix3::identity() / 12.0, true).unwrap();
-    let rod = rod.with_parts(vec![Part::sharp(Hull::segment(1.0, true), 0)]);
-    let scene = Scene {
-        gravity: -Vector3::y() * G,
-        bodies: vec![rod.at(pose, velocity + turning.cross(&arm), turning)],
-        world: vec![Part::half_space(Vector3::y(), 0.0, 0)],
-        ..Scene::empty(true, Materials::uniform(parameters), find(law).unwrap())
-    };
-    EventEngine::new(scene, EventSettings::default()).unwrap()
+    let rod = SceneBody::new(1.0, Matrix3::identity() / 12.0);
+    let rod = rod.with_parts(vec![Part::sharp(Hull::segment(1.0, Dimension::Planar), MaterialId::default())]);
+    let mut scene = Trial::new(true, law, parameters);
+    scene.gravity = -Vector3::y() * G;
+    scene.add_body(rod.at(pose, velocity + turning.cross(&arm), turning));
+    scene.add_wall(Vector3::y(), 0.0, MaterialId::default());
+    scene.events()
 }
 
 /// Painlevé's rod slides on its tip at 0.2 m/s. Below a friction of 5/3 a finite force stops it, however great; above, an impulse does
@@ -119,23 +120,15 @@ fn slow_impacts_that_a_law_refuses_are_completed_without_rebound() {
 #[test]
 fn a_box_that_jams_tips_over_its_corner_by_every_law() {
     for law in ["newton-lcp", "poisson-lcp", "routh-poisson", "routh-stronge", "newton", "rakshit-chatterjee"] {
-        let block = Mover::new(1.0, Matrix3::identity() * (0.05 / 12.0), true).unwrap();
+        let block = SceneBody::new(1.0, Matrix3::identity() * (0.05 / 12.0));
         let pose = Pose { position: Vector3::y() * 0.1, orientation: UnitQuaternion::identity() };
-        let scene = Scene {
-            gravity: -Vector3::y() * G,
-            bodies: vec![block.with_parts(vec![Part::sharp(Hull::rectangle([0.1, 0.2]), 0)]).at(
-                pose,
-                Vector3::x(),
-                Vector3::zeros(),
-            )],
-            world: vec![Part::half_space(Vector3::y(), 0.0, 0)],
-            ..Scene::empty(
-                true,
-                Materials::uniform(&[("restitution", 0.0), ("friction", 2.0), ("tangential_restitution", 0.0)]),
-                find(law).unwrap(),
-            )
-        };
-        let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+        let material = [("restitution", 0.0), ("friction", 2.0), ("tangential_restitution", 0.0)];
+        let mut scene = Trial::new(true, law, &material);
+        scene.gravity = -Vector3::y() * G;
+        let block = block.with_parts(vec![Part::sharp(Hull::rectangle([0.1, 0.2]), MaterialId::default())]);
+        scene.add_body(block.at(pose, Vector3::x(), Vector3::zeros()));
+        scene.add_wall(Vector3::y(), 0.0, MaterialId::default());
+        let mut engine = scene.events();
         let event = engine.advance(0.05).unwrap().unwrap();
         assert_eq!((event.kind, event.time), (EventKind::Jam, 0.0), "{law}");
         let turning = engine.states()[0].angular_velocity.z;

@@ -1,24 +1,22 @@
 //! What holds and drives bodies in the event engine: limits of joints, strings and springs, against closed forms.
 #![allow(clippy::unwrap_used)]
 
+mod trial;
+
 use carom::laws::find;
 use carom::sim::{
-    Anchor, Cord, Event, EventEngine, EventKind, EventSettings, Failure, JointKind, Load, Materials, Mover,
-    MovingJoint, Part, Pose, Scene, Signal, State, SteppingEngine, SteppingSettings,
+    Anchor, BodyId, Event, EventEngine, EventKind, EventSettings, Failure, JointId, JointKind, Load, MaterialId,
+    Materials, Part, Pose, SceneBody, SceneJoint, SceneString, Signal, SteppingSettings,
 };
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use trial::Trial;
 
 const G: f64 = 9.81;
 
-fn scene(gravity: f64, restitution: f64) -> Scene {
-    Scene {
-        gravity: -Vector3::y() * gravity,
-        ..Scene::empty(
-            true,
-            Materials::uniform(&[("restitution", restitution), ("friction", 0.0)]),
-            find("newton-lcp").unwrap(),
-        )
-    }
+fn scene(gravity: f64, restitution: f64) -> Trial {
+    let mut scene = Trial::new(true, "newton-lcp", &[("restitution", restitution), ("friction", 0.0)]);
+    scene.gravity = -Vector3::y() * gravity;
+    scene
 }
 
 fn at(x: f64, y: f64, angle: f64) -> Pose {
@@ -29,9 +27,9 @@ fn still() -> Vector3<f64> {
     Vector3::zeros()
 }
 
-fn ball(mass: f64, radius: f64) -> Mover {
+fn ball(mass: f64, radius: f64) -> SceneBody {
     let inertia = Matrix3::identity() * (0.5 * mass * radius * radius);
-    Mover::new(mass, inertia, true).unwrap().with_parts(vec![Part::ball(radius, 0)])
+    SceneBody::new(mass, inertia).with_parts(vec![Part::ball(radius, MaterialId::default())])
 }
 
 fn run(engine: &mut EventEngine, until: f64) -> Vec<Event> {
@@ -78,14 +76,14 @@ fn a_rod_falls_on_the_limit_of_its_joint_and_stays() {
     for side in [1.0, -1.0] {
         let mut scene = scene(G, 0.7);
         let inertia = length * length / 12.0;
-        let rod = Mover::new(1.0, Matrix3::identity() * inertia, true).unwrap();
+        let rod = SceneBody::new(1.0, Matrix3::identity() * inertia);
         scene.bodies.push(rod.at(at(0.5 * length * side, 0.0, 0.0), still(), still()));
-        let sides = [(Some(0), scene.bodies[0].state), (None, State::world())];
-        let mut joint = MovingJoint::new(JointKind::Revolute, sides, &still(), &Vector3::z(), true).unwrap();
+        let sides = [Some(BodyId::new(0)), None];
+        let mut joint = SceneJoint::new(JointKind::Revolute, sides, still(), Vector3::z());
         // To the right it falls clockwise.
         joint.limits = Some(if side > 0.0 { [-turn, 0.5] } else { [-0.5, turn] });
         scene.joints.push(joint);
-        let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+        let mut engine = scene.events();
         let event = engine.advance(2.0).unwrap().unwrap();
         let time = swing(start, start - turn, 2.0 / 3.0 * length);
         near(event.time, time, 1e-10);
@@ -105,11 +103,11 @@ fn a_rod_falls_on_the_limit_of_its_joint_and_stays() {
 }
 
 /// A slide at 0.8 m/s towards the limit of its prismatic joint, 0.6 m ahead.
-fn slide(restitution: f64) -> Scene {
+fn slide(restitution: f64) -> Trial {
     let mut scene = scene(0.0, 0.0);
     scene.bodies.push(ball(2.0, 0.1).at(at(0.0, 0.0, 0.0), Vector3::x() * 0.8, still()));
-    let sides = [(Some(0), scene.bodies[0].state), (None, State::world())];
-    let mut joint = MovingJoint::new(JointKind::Prismatic, sides, &still(), &Vector3::x(), true).unwrap();
+    let sides = [Some(BodyId::new(0)), None];
+    let mut joint = SceneJoint::new(JointKind::Prismatic, sides, still(), Vector3::x());
     (joint.limits, joint.restitution) = (Some([-1.0, 0.6]), Some(restitution));
     scene.joints.push(joint);
     scene
@@ -118,7 +116,7 @@ fn slide(restitution: f64) -> Scene {
 /// Between its limits, 1.6 m apart, it goes back and forth, each time at half the speed.
 #[test]
 fn limits_throw_a_slide_back_by_their_restitution() {
-    let mut engine = EventEngine::new(slide(0.5), EventSettings::default()).unwrap();
+    let mut engine = slide(0.5).events();
     let events = run(&mut engine, 20.0);
     let times: Vec<f64> = events.iter().map(|event| event.time).collect();
     // 0.75 s to the upper limit; then 1.6 m at 0.4 m/s, at 0.2 m/s.
@@ -129,7 +127,7 @@ fn limits_throw_a_slide_back_by_their_restitution() {
     near(events[1].contacts[0].impulse.x, 2.0 * 1.5 * 0.4, 1e-10);
     near(engine.states()[0].velocity.x, -0.1, 1e-10);
     let settings = SteppingSettings { step: 1e-3, ..SteppingSettings::default() };
-    let mut stepping = SteppingEngine::new(slide(0.5), settings).unwrap();
+    let mut stepping = slide(0.5).steps(settings);
     stepping.advance(20.0).unwrap();
     near(stepping.states()[0].velocity.x, -0.1, 1e-6);
     near(stepping.states()[0].pose.position.x, engine.states()[0].pose.position.x, 5e-3);
@@ -138,7 +136,7 @@ fn limits_throw_a_slide_back_by_their_restitution() {
 /// A slide hits the limit of its prismatic joint.
 #[test]
 fn a_slide_stops_at_the_limit_of_its_joint() {
-    let mut engine = EventEngine::new(slide(0.0), EventSettings::default()).unwrap();
+    let mut engine = slide(0.0).events();
     let events = run(&mut engine, 2.0);
     assert_eq!(events.len(), 1, "{events:?}");
     near(events[0].time, 0.75, 1e-10);
@@ -150,9 +148,9 @@ fn a_slide_stops_at_the_limit_of_its_joint() {
 fn falling_on_a_string(restitution: f64) -> EventEngine {
     let mut scene = scene(G, 0.0);
     scene.bodies.push(ball(0.5, 0.05).at(at(0.6, 0.0, 0.0), still(), still()));
-    let [a, b] = [Anchor { body: Some(0), point: still() }, Anchor { body: None, point: still() }];
-    scene.strings.push(Cord { a, b, length: 1.0, restitution: Some(restitution) });
-    EventEngine::new(scene, EventSettings::default()).unwrap()
+    let [a, b] = [Anchor::on(BodyId::new(0), still()), Anchor::world(still())];
+    scene.strings.push(SceneString { a, b, length: 1.0, restitution: Some(restitution) });
+    scene.events()
 }
 
 #[test]
@@ -198,9 +196,9 @@ fn a_mass_hung_on_a_damped_spring_moves_as_the_closed_form() {
     let (m, c, k, rest, start) = (2.0, 1.5, 40.0, 1.0, 1.1);
     let mut scene = scene(G, 0.0);
     scene.bodies.push(ball(m, 0.1).at(at(0.0, -start, 0.0), still(), still()));
-    let [a, b] = [Anchor { body: Some(0), point: still() }, Anchor { body: None, point: still() }];
+    let [a, b] = [Anchor::on(BodyId::new(0), still()), Anchor::world(still())];
     scene.loads.push(Load::Spring { a, b, stiffness: k, damping: c, rest_length: rest });
-    let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+    let mut engine = scene.events();
     let decay = 0.5 * c / m;
     let rate = f64::sqrt(k / m - decay * decay);
     let hangs = rest + m * G / k;
@@ -228,12 +226,12 @@ fn two_balls_on_a_spring_bounce_on_the_floor() {
     let (radius, rest, height, e) = (0.05, 0.4, 0.5, 0.8);
     let (lower, upper, k) = (1.0, 2.0, 300.0);
     let mut scene = scene(G, e);
-    scene.world.push(Part::half_space(Vector3::y(), 0.0, 0));
+    scene.world.push(Part::half_space(Vector3::y(), 0.0, MaterialId::default()));
     scene.bodies.push(ball(lower, radius).at(at(0.0, height + radius, 0.0), still(), still()));
     scene.bodies.push(ball(upper, radius).at(at(0.0, height + radius + rest, 0.0), still(), still()));
-    let [a, b] = [1, 0].map(|body| Anchor { body: Some(body), point: still() });
+    let [a, b] = [1, 0].map(|body| Anchor::on(BodyId::new(body), still()));
     scene.loads.push(Load::Spring { a, b, stiffness: k, damping: 0.0, rest_length: rest });
-    let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+    let mut engine = scene.events();
     let first = engine.advance(1.0).unwrap().unwrap();
     let fall = f64::sqrt(2.0 * height / G);
     near(first.time, fall, 1e-11);
@@ -265,10 +263,10 @@ fn a_string_that_goes_taut_again_and_again_holds_in_the_end() {
         let (start, restitution) = (0.3 + 0.03 * f64::from(turn), 0.1 + 0.04 * f64::from(turn));
         let mut scene = scene(G, 0.0);
         scene.bodies.push(ball(1.0, 0.1).at(at(start, 0.0, 0.0), still(), still()));
-        let ends = [(Some(0), Vector3::new(0.03, 0.02, 0.0)), (None, still())];
+        let ends = [(Some(BodyId::new(0)), Vector3::new(0.03, 0.02, 0.0)), (None, still())];
         let [a, b] = ends.map(|(body, point)| Anchor { body, point });
-        scene.strings.push(Cord { a, b, length: 1.0, restitution: Some(restitution) });
-        let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+        scene.strings.push(SceneString { a, b, length: 1.0, restitution: Some(restitution) });
+        let mut engine = scene.events();
         let impacts = run(&mut engine, 2.0).iter().filter(|event| event.kind == EventKind::Impact).count();
         assert!(impacts > 3 && engine.ledger().residual().abs() < 1e-10, "{turn}: {impacts}");
         assert!(engine.states()[0].pose.point(&a.point).norm() < 1.0 + 1e-10, "{turn}");
@@ -284,17 +282,17 @@ fn pins_of_bars_at_rest_do_not_move() {
         let mut scene = scene(G, 0.4);
         scene.law = find(law).unwrap();
         scene.materials = Materials::uniform(&[("restitution", 0.4), ("friction", 0.5)]);
-        scene.world.push(Part::half_space(Vector3::y(), 0.0, 0));
+        scene.world.push(Part::half_space(Vector3::y(), 0.0, MaterialId::default()));
         let bar = |x: f64| ball(1.0, 0.1).at(at(x, 0.2, 0.0), still(), still());
         scene.bodies.extend([bar(0.0), bar(0.3)]);
-        let joint = |ends: [Option<usize>; 2], x: f64, bodies: &[Mover]| {
-            let sides = ends.map(|body| (body, body.map_or_else(State::world, |body| bodies[body].state)));
-            MovingJoint::new(JointKind::Revolute, sides, &Vector3::new(x, 0.2, 0.0), &Vector3::z(), true).unwrap()
+        let joint = |ends: [Option<usize>; 2], x: f64| {
+            let sides = ends.map(|body| body.map(BodyId::new));
+            SceneJoint::new(JointKind::Revolute, sides, Vector3::new(x, 0.2, 0.0), Vector3::z())
         };
-        let pins = [joint([Some(0), None], -0.2, &scene.bodies), joint([Some(1), Some(0)], 0.15, &scene.bodies)];
+        let pins = [joint([Some(0), None], -0.2), joint([Some(1), Some(0)], 0.15)];
         scene.joints.extend(pins);
         scene.bodies.push(ball(1.0, 0.1).at(at(place, 6.0, 0.0), still(), still()));
-        let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+        let mut engine = scene.events();
         let start = engine.ledger().total();
         let events = run(&mut engine, 2.5);
         assert!(events.iter().any(|event| event.contacts.iter().any(|contact| contact.bodies[0] == Some(2))));
@@ -303,12 +301,12 @@ fn pins_of_bars_at_rest_do_not_move() {
 }
 
 /// A wheel of 0.5 kg m² on a pin, turning at a rate.
-fn wheel(rate: f64, limits: Option<[f64; 2]>) -> Scene {
+fn wheel(rate: f64, limits: Option<[f64; 2]>) -> Trial {
     let mut scene = scene(0.0, 0.0);
-    let wheel = Mover::new(1.0, Matrix3::identity() * 0.5, true).unwrap();
+    let wheel = SceneBody::new(1.0, Matrix3::identity() * 0.5);
     scene.bodies.push(wheel.at(at(0.0, 0.0, 0.0), still(), Vector3::z() * rate));
-    let sides = [(Some(0), scene.bodies[0].state), (None, State::world())];
-    let mut joint = MovingJoint::new(JointKind::Revolute, sides, &still(), &Vector3::z(), true).unwrap();
+    let sides = [Some(BodyId::new(0)), None];
+    let mut joint = SceneJoint::new(JointKind::Revolute, sides, still(), Vector3::z());
     (joint.limits, joint.restitution) = (limits, Some(0.5));
     scene.joints.push(joint);
     scene
@@ -320,16 +318,16 @@ fn wheel(rate: f64, limits: Option<[f64; 2]>) -> Scene {
 fn a_spring_is_wound_up_by_more_than_a_turn() {
     let rate = |t: f64| 2.0 * (2.0 * t).sin() + 40.0 * (2.0 * t).cos();
     let mut scene = wheel(40.0, None);
-    scene.loads.push(Load::TorsionSpring { joint: 0, stiffness: 2.0, damping: 0.0, rest_angle: 1.0 });
-    let mut engine = EventEngine::new(scene.clone(), EventSettings::default()).unwrap();
+    scene.loads.push(Load::TorsionSpring { joint: JointId::new(0), stiffness: 2.0, damping: 0.0, rest_angle: 1.0 });
+    let mut engine = scene.events();
     run(&mut engine, 0.7);
     near(engine.states()[0].angular_velocity.z, rate(0.7), 1e-9);
     let taken = engine.checkpoint().unwrap();
-    let mut engine = EventEngine::resume(scene.clone(), EventSettings::default(), &taken).unwrap();
+    let mut engine = EventEngine::resume(engine.scene(), engine.law(), EventSettings::default(), &taken).unwrap();
     run(&mut engine, 3.0);
     near(engine.states()[0].angular_velocity.z, rate(3.0), 1e-8);
     near(engine.ledger().residual(), 0.0, 1e-8);
-    let mut engine = SteppingEngine::new(scene, SteppingSettings { step: 1e-4, ..Default::default() }).unwrap();
+    let mut engine = scene.steps(SteppingSettings { step: 1e-4, ..Default::default() });
     while engine.advance(3.0).unwrap().is_some() {}
     near(engine.states()[0].angular_velocity.z, rate(3.0), 1e-2);
 }
@@ -339,13 +337,13 @@ fn a_spring_is_wound_up_by_more_than_a_turn() {
 fn limits_beyond_half_a_turn_hold() {
     for greatest in [std::f64::consts::PI, 3.2, 10.0, 100.0] {
         let scene = wheel(97.0, Some([-1.0, greatest]));
-        let mut engine = EventEngine::new(scene.clone(), EventSettings::default()).unwrap();
+        let mut engine = scene.events();
         let event = engine.advance(2.0).unwrap().unwrap();
         near(event.time, greatest / 97.0, 1e-11);
         near(engine.states()[0].angular_velocity.z, -48.5, 1e-10);
         // And back to the other end.
         near(engine.advance(20.0).unwrap().unwrap().time, greatest / 97.0 + (greatest + 1.0) / 48.5, 1e-9);
-        let mut engine = SteppingEngine::new(scene, SteppingSettings { step: 1e-3, ..Default::default() }).unwrap();
+        let mut engine = scene.steps(SteppingSettings { step: 1e-3, ..Default::default() });
         while engine.time() < 1.1 * greatest / 97.0 {
             engine.advance(1.1 * greatest / 97.0).unwrap();
         }
@@ -357,8 +355,8 @@ fn limits_beyond_half_a_turn_hold() {
 #[test]
 fn a_motor_turns_a_wheel_to_a_limit_many_turns_away() {
     let mut scene = wheel(0.0, Some([-1.0, 500.0]));
-    scene.loads.push(Load::Motor { joint: 0, effort: Signal::constant(2.0) });
-    let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+    scene.loads.push(Load::Motor { joint: JointId::new(0), effort: Signal::constant(2.0) });
+    let mut engine = scene.events();
     let event = engine.advance(1e3).unwrap().unwrap();
     near(event.time, (2.0 * 500.0 / 4.0_f64).sqrt(), 1e-9);
 }
@@ -369,19 +367,19 @@ fn a_motor_turns_a_wheel_to_a_limit_many_turns_away() {
 fn limits_in_space_throw_back_by_laws_for_one_contact() {
     for law in ["routh-poisson", "newton", "smith", "chatterjee-2", "whittaker"] {
         let parameters = [("restitution", 0.5), ("friction", 0.3), ("tangential_restitution", 0.0)];
-        let mut scene = Scene::empty(false, Materials::uniform(&parameters), find(law).unwrap());
+        let mut scene = Trial::new(false, law, &parameters);
         let axis = Vector3::new(0.2, 0.9, 0.4).normalize();
         let arm = Vector3::new(0.2, -0.04, 0.0);
         let inertia = Matrix3::from_diagonal(&Vector3::new(1e-4, 0.011, 0.011));
         let turning = axis * 2.0;
         let turn = UnitQuaternion::from_scaled_axis(Vector3::z() * -0.2);
         let pose = Pose { position: arm, orientation: turn };
-        scene.bodies.push(Mover::new(1.0, inertia, false).unwrap().at(pose, turning.cross(&arm), turning));
-        let sides = [(Some(0), scene.bodies[0].state), (None, State::world())];
-        let mut joint = MovingJoint::new(JointKind::Revolute, sides, &still(), &axis, false).unwrap();
+        scene.bodies.push(SceneBody::new(1.0, inertia).at(pose, turning.cross(&arm), turning));
+        let sides = [Some(BodyId::new(0)), None];
+        let mut joint = SceneJoint::new(JointKind::Revolute, sides, still(), axis);
         (joint.limits, joint.restitution) = (Some([-0.3, 0.3]), Some(0.5));
         scene.joints.push(joint);
-        let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+        let mut engine = scene.events();
         near(engine.advance(1.0).unwrap().unwrap().time, 0.15, 1e-12);
         near(engine.states()[0].angular_velocity.dot(&axis), -1.0, 1e-9);
         near(engine.advance(1.0).unwrap().unwrap().time, 0.75, 1e-9);
@@ -393,11 +391,14 @@ fn limits_in_space_throw_back_by_laws_for_one_contact() {
 fn a_slide_that_touches_the_floor_hits_a_wall() {
     let mut scene = scene(G, 0.5);
     scene.bodies.push(ball(1.0, 0.1).at(at(0.0, 0.1, 0.0), Vector3::x() * 3.0, still()));
-    let sides = [(Some(0), scene.bodies[0].state), (None, State::world())];
+    let sides = [Some(BodyId::new(0)), None];
     let point = Vector3::y() * 0.1;
-    scene.joints.push(MovingJoint::new(JointKind::Prismatic, sides, &point, &Vector3::x(), true).unwrap());
-    scene.world = vec![Part::half_space(Vector3::y(), 0.0, 0), Part::half_space(-Vector3::x(), -1.0, 0)];
-    let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+    scene.joints.push(SceneJoint::new(JointKind::Prismatic, sides, point, Vector3::x()));
+    scene.world = vec![
+        Part::half_space(Vector3::y(), 0.0, MaterialId::default()),
+        Part::half_space(-Vector3::x(), -1.0, MaterialId::default()),
+    ];
+    let mut engine = scene.events();
     let event = engine.advance(0.5).unwrap().unwrap();
     near(event.time, 0.3, 1e-12);
     near(engine.states()[0].velocity.x, -1.5, 1e-12);
@@ -409,11 +410,11 @@ fn a_slide_that_touches_the_floor_hits_a_wall() {
 fn a_string_that_the_law_cannot_take_is_refused_at_the_start() {
     let start = |restitution: f64| {
         let parameters = [("restitution", 0.5), ("friction", 0.0)];
-        let mut scene = Scene::empty(true, Materials::uniform(&parameters), find("spring-dashpot").unwrap());
+        let mut scene = Trial::new(true, "spring-dashpot", &parameters);
         scene.bodies.push(ball(1.0, 0.1).at(at(0.0, 0.0, 0.0), Vector3::x(), still()));
-        let [a, b] = [Some(0), None].map(|body| Anchor { body, point: still() });
-        scene.strings.push(Cord { a, b, length: 1.0, restitution: Some(restitution) });
-        EventEngine::new(scene, EventSettings::default()).err()
+        let [a, b] = [Anchor::on(BodyId::new(0), still()), Anchor::world(still())];
+        scene.strings.push(SceneString { a, b, length: 1.0, restitution: Some(restitution) });
+        scene.try_events().err()
     };
     let refused = carom::Error::Rebound { what: "string", place: 0, law: "spring-dashpot", restitution: Some(0.0) };
     assert_eq!(start(0.0), Some(refused));
@@ -425,10 +426,10 @@ fn a_string_that_the_law_cannot_take_is_refused_at_the_start() {
 fn a_spring_too_stiff_to_be_followed_is_given_up() {
     let mut scene = scene(G, 0.0);
     scene.bodies.push(ball(1.0, 0.1).at(at(0.0, 0.0, 0.0), still(), still()));
-    let [a, b] = [Some(0), None].map(|body| Anchor { body, point: still() });
+    let [a, b] = [Anchor::on(BodyId::new(0), still()), Anchor::world(still())];
     let b = Anchor { point: Vector3::x(), ..b };
     scene.loads.push(Load::Spring { a, b, stiffness: 1e30, damping: 0.0, rest_length: 0.5 });
-    let mut engine = EventEngine::new(scene, EventSettings::default()).unwrap();
+    let mut engine = scene.events();
     let failure = engine.advance(0.01).unwrap_err();
     assert!(matches!(failure, Failure::TooFast { .. }), "{failure}");
 }

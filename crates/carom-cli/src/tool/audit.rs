@@ -3,7 +3,7 @@
 use super::{Show, numbers};
 use crate::failure::Failure;
 use crate::input::read_scenario;
-use carom_study::scenario::Dimension;
+use carom::Dimension;
 use carom_study::tool::measured_facts;
 use clap::Args;
 use nalgebra::Vector3;

@@ -35,14 +35,14 @@ pub fn animation(scenario: &SimulationScenario, run: &Run) -> String {
 fn data(scenario: &SimulationScenario, run: &Run) -> Value {
     let scene = &scenario.scene;
     let instants = shown_instants(run);
-    let count = scene.bodies.len();
-    let bodies = scene.bodies.iter().zip(&scenario.body_names).enumerate().map(|(k, (body, name))| {
+    let count = scene.bodies().len();
+    let bodies = scene.bodies().iter().zip(&scenario.body_names).enumerate().map(|(k, (body, name))| {
         let parts: Vec<Value> = body.parts.iter().map(part).collect();
         let reach = if body.parts.is_empty() { 0.0 } else { body.reach() };
         let look = body_look(k, count);
         json!({"name": name, "colour": look.colour, "dash": look.dash, "reach": reach, "parts": parts})
     });
-    let world: Vec<Value> = scene.world.iter().map(part).collect();
+    let world: Vec<Value> = scene.world().iter().map(part).collect();
     let events: Vec<Value> = run
         .events
         .iter()
@@ -57,10 +57,10 @@ fn data(scenario: &SimulationScenario, run: &Run) -> Value {
             Value::Array(entry)
         })
         .collect();
-    let up = -scene.gravity;
+    let up = -scene.gravity();
     let up = up.try_normalize(0.0).unwrap_or_else(Vector3::z);
     let times: Vec<f64> = instants.iter().map(|(time, _)| *time).collect();
-    let states = instants.iter().flat_map(|(_, states)| states.iter().flat_map(|state| pose(state, scene.planar)));
+    let states = instants.iter().flat_map(|(_, states)| states.iter().flat_map(|state| pose(state, scene.is_planar())));
     let events_said = match run.events.len() {
         1 => "1 event".to_owned(),
         count if count > MOST_EVENTS => format!("{count} events (the first {MOST_EVENTS} are marked)"),
@@ -69,7 +69,7 @@ fn data(scenario: &SimulationScenario, run: &Run) -> Value {
     let said = format!("law {}, {events_said}, {}", applied_law(scenario), run.status(scenario).word());
     let toward = list(&toward(scene));
     json!({
-        "planar": scene.planar, "up": list(&up), "toward": toward, "said": said, "named": MOST_NAMES,
+        "planar": scene.is_planar(), "up": list(&up), "toward": toward, "said": said, "named": MOST_NAMES,
         "bodies": bodies.collect::<Vec<Value>>(), "world": world, "links": links(scenario), "events": events,
         "times": times, "states": base64(states.flat_map(f32::to_le_bytes)),
     })
@@ -112,19 +112,19 @@ fn part(part: &Part) -> Value {
 fn links(scenario: &SimulationScenario) -> Vec<Value> {
     let scene = &scenario.scene;
     let end = |anchor: &Anchor| {
-        let body = anchor.body.map_or(-1, |body| i64::try_from(body).unwrap_or(-1));
+        let body = anchor.body.map_or(-1, |body| i64::try_from(body.index()).unwrap_or(-1));
         json!([body, anchor.point.x, anchor.point.y, anchor.point.z])
     };
     let link = |kind: &str, a: &Anchor, b: &Anchor| json!({"kind": kind, "a": end(a), "b": end(b)});
-    let springs = scene.loads.iter().filter_map(|load| match load {
+    let springs = scene.loads().iter().filter_map(|load| match load {
         Load::Spring { a, b, .. } => Some(link("spring", a, b)),
         _ => None,
     });
-    let strings = scene.strings.iter().map(|cord| link("string", &cord.a, &cord.b));
-    let joints = scene.joints.iter().map(|joint| link("joint", &joint.a, &joint.b));
+    let strings = scene.strings().iter().map(|string| link("string", &string.a, &string.b));
+    let joints = scene.joints().iter().map(|joint| link("joint", joint.a(), joint.b()));
     // What a joint holds is seen to hang on it.
-    let ends = scene.joints.iter().flat_map(|joint| [&joint.a, &joint.b]);
-    let held = ends.filter(|end| end.body.is_some_and(|body| hangs(&scene.bodies[body], end)));
+    let ends = scene.joints().iter().flat_map(|joint| [joint.a(), joint.b()]);
+    let held = ends.filter(|end| end.body.is_some_and(|body| hangs(&scene.bodies()[body.index()], end)));
     let held = held.map(|end| link("held", end, &Anchor { point: Vector3::zeros(), ..*end }));
     springs.chain(strings).chain(held).chain(joints).collect()
 }

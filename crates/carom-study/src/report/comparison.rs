@@ -3,10 +3,11 @@
 use super::course::in_short;
 use super::single::heading;
 use crate::prediction::{Prediction, Refusal};
-use crate::scenario::{Dimension, Scenario};
+use crate::scenario::Scenario;
 use crate::terminal::fit_lines;
 use crate::terminal::number::{number, optional};
 use crate::terminal::table::{self as layout, align_numbers};
+use carom::Dimension;
 use carom::audit::Finding;
 use carom::laws::Law;
 use std::fmt::Write;

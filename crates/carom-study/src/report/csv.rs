@@ -6,9 +6,10 @@ use crate::reach::Reach;
 use crate::report::course::phases;
 use crate::report::json::clock;
 use crate::report::quantities::{CONTACT_COLUMNS, collision_values};
-use crate::scenario::{Dimension, Scenario};
+use crate::scenario::Scenario;
 use crate::table::{full, lines};
 use carom::Course;
+use carom::Dimension;
 use carom::laws::Law;
 use nalgebra::Vector3;
 

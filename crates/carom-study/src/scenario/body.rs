@@ -1,6 +1,5 @@
 //! `[[body]]`.
 
-use super::dimension::Dimension;
 use super::fault::Fault;
 use super::files::Files;
 use super::misfit::misfit;
@@ -8,7 +7,8 @@ use super::numbers::{LARGEST, Numbers, SMALLEST};
 use super::pose::{read_orientation, read_pose};
 use super::shape::{impossible, read_amount, read_matter, read_shape};
 use super::table::TableReader;
-use carom::sim::{Matter, Mover, Pose, Solid};
+use carom::Dimension;
+use carom::sim::{MaterialId, Matter, Pose, SceneBody, Solid};
 use carom::{Amount, Body, Error};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use std::collections::HashMap;
@@ -59,10 +59,9 @@ pub(super) fn read_mover(
     table: &TableReader<'_>,
     dimension: Dimension,
     files: &Files,
-    material: usize,
-) -> Result<Mover, Fault> {
+    material: MaterialId,
+) -> Result<SceneBody, Fault> {
     let pose = read_pose(table)?;
-    let planar = dimension == Dimension::Planar;
     let shape = table.table("shape");
     let solid = shape.map(|shape| read_shape(shape, dimension, files)).transpose()?;
     let matter = match (shape, &solid) {
@@ -80,10 +79,11 @@ pub(super) fn read_mover(
         }
     };
     let refused = |error: Error| misfit(table, if solid.is_some() { "shape" } else { "inertia" }, &error);
-    let mut mover = Mover::new(matter.mass, matter.inertia, planar).map_err(refused)?;
+    let mut mover = SceneBody::new(matter.mass, matter.inertia);
+    mover.check(dimension).map_err(refused)?;
     if let (Some(solid), Some(shape)) = (&solid, shape) {
         let to_centre = Pose { position: -matter.centre, ..Pose::identity() };
-        let parts = solid.parts(planar, material).map_err(|error| untouchable(shape, &error))?;
+        let parts = solid.parts(dimension, material).map_err(|error| untouchable(shape, &error))?;
         mover = mover.with_parts(parts.into_iter().map(|part| part.moved(&to_centre)).collect());
     }
     let Motion { velocity, spin } = read_motion(table);

@@ -1,7 +1,6 @@
 //! `[[body]]` and `[[contact]]` together: a scene.
 
 use super::body::{GROUND, read_body, read_names};
-use super::dimension::Dimension;
 use super::fault::{Fault, listed, shown};
 use super::files::Files;
 use super::impact::read_joint;
@@ -12,6 +11,7 @@ use super::schema::Layout;
 use super::suggest::nearest;
 use super::table::{Entry, TableReader};
 use carom::ContactFrame;
+use carom::Dimension;
 use carom::impact::Contact;
 use std::ops::Range;
 

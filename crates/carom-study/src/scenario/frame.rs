@@ -1,10 +1,10 @@
 //! `[collision]`: the problem given in the contact frame.
 
 use super::contact::agreed_dimension;
-use super::dimension::Dimension;
 use super::fault::Fault;
 use super::misfit::misfit;
 use super::table::TableReader;
+use carom::Dimension;
 use carom::{Collision, Error};
 
 /// The collision of a table `[collision]`.

@@ -2,7 +2,6 @@
 
 use super::body::{read_body, read_names};
 use super::contact::{agreed_dimension, read_contact, read_pair};
-use super::dimension::Dimension;
 use super::document::EXPECTED;
 use super::elastic::read_elastic;
 use super::fault::Fault;
@@ -15,6 +14,7 @@ use super::table::TableReader;
 use super::{Problem, Scenario};
 use crate::unused::unused_parameter;
 use carom::BoundLaw;
+use carom::Dimension;
 use carom::impact::{Contact, Impact, Joint, Network};
 use carom::laws::{self, Fallback, Law};
 use carom::{Body, Error};

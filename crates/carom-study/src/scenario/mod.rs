@@ -2,7 +2,6 @@
 
 mod body;
 mod contact;
-mod dimension;
 mod document;
 mod elastic;
 mod error;
@@ -24,8 +23,8 @@ mod simulation;
 mod suggest;
 mod table;
 mod vibration;
+mod write;
 
-pub use dimension::Dimension;
 pub(crate) use error::Clash;
 pub use error::ScenarioError;
 pub use file::{LARGEST_FILE, reason};
@@ -36,13 +35,14 @@ pub(crate) use schema::takes;
 pub use schema::{MATERIAL_KEYS, json_schema, reference_markdown};
 pub use simulation::{Engine, SimulationScenario, SimulationSettings};
 pub use suggest::nearest;
+pub use write::{Unwritable, difference};
 
 pub use numbers::{LARGEST, SMALLEST};
 
 use crate::unused::unused_parameter;
 use carom::laws::{BoundLaw, Law};
 use carom::vibration::FlexibleCollision;
-use carom::{Collision, Error};
+use carom::{Collision, Dimension, Error};
 use files::Files;
 use std::path::Path;
 

@@ -1,8 +1,8 @@
 //! Numbers of a file, each with its place.
 
-use super::dimension::Dimension;
 use super::fault::{Fault, shown};
 use super::schema::{Bounds, Field, Form, Layout};
+use carom::Dimension;
 use carom::Exact;
 use nalgebra::{Matrix3, Vector3};
 use std::ops::Range;

@@ -1,12 +1,12 @@
 //! `shape` of a body or an obstacle.
 
-use super::dimension::Dimension;
 use super::fault::Fault;
 use super::files::Files;
 use super::mesh::read_mesh;
 use super::numbers::Numbers;
 use super::pose::read_pose;
 use super::table::TableReader;
+use carom::Dimension;
 use carom::sim::{Hull, Matter, Solid};
 use carom::{Amount, Error, Shape};
 use nalgebra::Vector3;

@@ -1,11 +1,11 @@
 //! A table of the file, checked against its schema.
 
-use super::dimension::Dimension;
 use super::fault::{Fault, listed, shown};
 use super::name::check_name;
 use super::numbers::{Numbers, about, described};
 use super::schema::{Field, Kind, Layout, Need, TOP, Table};
 use super::suggest::nearest;
+use carom::Dimension;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};

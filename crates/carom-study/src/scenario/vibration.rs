@@ -1,9 +1,9 @@
 //! `[vibration]`: how the bodies vibrate at the contact.
 
-use super::dimension::Dimension;
 use super::fault::Fault;
 use super::numbers::Numbers;
 use super::table::TableReader;
+use carom::Dimension;
 use carom::vibration::{Bar, Beam, Chain, End, FlexibleBody, FlexibleCollision, Kept, Mode, Place, Theory};
 use carom::{Collision, Error, Exact};
 use std::f64::consts::PI;

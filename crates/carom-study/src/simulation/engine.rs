@@ -1,14 +1,16 @@
 //! The engines behind one face.
 
+use super::json::number;
 use super::run::Frame;
 use crate::scenario::{Clash, Engine, ScenarioError, SimulationScenario, takes};
 use crate::unused::unused_parameter;
 use carom::laws::{self, Parameter};
 use carom::sim::{
-    Advance, Checkpoint, EventEngine, EventSettings, Failure, Ledger, OVERLAP_BOUND, Overlap, State, SteppingEngine,
-    SteppingSettings,
+    Advance, Checkpoint, EventEngine, EventSettings, Failure, Ledger, MaterialId, OVERLAP_BOUND, Overlap, State,
+    SteppingEngine, SteppingSettings,
 };
 use carom::{Digits, Error};
+use serde_json::{Value, json};
 
 /// A scene on its way through time, by one of the engines.
 #[derive(Clone, Debug)]
@@ -91,7 +93,7 @@ impl CannotStart {
             }
             Error::Rebound { what, place, law, restitution } => {
                 let names = if *what == "string" { &scenario.string_names } else { &scenario.joint_names };
-                let taken = scenario.scene.law.parameters.iter().find(|parameter| parameter.key == "restitution");
+                let taken = scenario.law.parameters.iter().find(|parameter| parameter.key == "restitution");
                 let range = taken.map(Parameter::range).unwrap_or_default();
                 let given = restitution.map_or_else(|| "no `restitution`".to_owned(), |e| format!("`restitution` {e}"));
                 let robots = if *what == "joint" { " or `[[urdf.joint]]`" } else { "" };
@@ -132,7 +134,11 @@ impl CannotStart {
 /// The settings of the event engine that a scenario asks for.
 fn event_settings(scenario: &SimulationScenario) -> EventSettings {
     let default = EventSettings::default();
-    EventSettings { tolerance: scenario.settings.tolerance.unwrap_or(default.tolerance), ..default }
+    EventSettings {
+        tolerance: scenario.settings.tolerance.unwrap_or(default.tolerance),
+        lowers_restitution: scenario.lowers_restitution,
+        ..default
+    }
 }
 
 /// How near parts are that touch, m.
@@ -153,7 +159,7 @@ const LAW_OF_STEPS: &str = "newton-lcp";
 /// The id of the law that resolves impacts: that of the scene, or the only one that the engine knows.
 pub fn applied_law(scenario: &SimulationScenario) -> &'static str {
     match scenario.settings.engine {
-        Engine::Event => scenario.scene.law.id,
+        Engine::Event => scenario.law.id,
         Engine::Stepping => LAW_OF_STEPS,
     }
 }
@@ -167,7 +173,7 @@ pub fn law_label(scenario: &SimulationScenario) -> String {
 
 /// Whether no law was named: the default lowers restitution where energy would rise.
 pub fn is_default_law(scenario: &SimulationScenario) -> bool {
-    scenario.scene.lowers_restitution
+    scenario.lowers_restitution
 }
 
 /// Whether restitution is lowered where energy would rise: by the default law, and in steps.
@@ -193,11 +199,11 @@ fn remarks_of_law(scenario: &SimulationScenario) -> Vec<String> {
     let mut remarks: Vec<String> =
         scenario.given_parameters.iter().filter_map(|key| unused_parameter(law, key)).collect();
     let scene = &scenario.scene;
-    let limits = scene.joints.iter().any(|joint| joint.limits.is_some() && joint.restitution.is_none());
-    let strings = scene.strings.iter().any(|string| string.restitution.is_none());
+    let limits = scene.joints().iter().any(|joint| joint.limits().is_some() && joint.restitution().is_none());
+    let strings = scene.strings().iter().any(|string| string.restitution.is_none());
     if scenario.settings.engine == Engine::Event
         && (limits || strings)
-        && let Some(restitution) = scene.link_restitution().filter(|restitution| *restitution > 0.0)
+        && let Some(restitution) = scene.link_restitution(scenario.law).filter(|restitution| *restitution > 0.0)
     {
         let what = match (limits, strings) {
             (true, true) => "strings and limits of joints",
@@ -214,7 +220,7 @@ fn remarks_of_law(scenario: &SimulationScenario) -> Vec<String> {
 
 fn remarks_of_engine(scenario: &SimulationScenario) -> Vec<String> {
     let mut remarks = Vec::new();
-    let asked = scenario.scene.law.id;
+    let asked = scenario.law.id;
     if applied_law(scenario) != asked {
         remarks.push(format!("the engine in steps resolves impacts by {LAW_OF_STEPS}, not by {asked}"));
     }
@@ -222,7 +228,7 @@ fn remarks_of_engine(scenario: &SimulationScenario) -> Vec<String> {
         let names = &scenario.material_names;
         let pairs = (0..names.len()).flat_map(|a| (a..names.len()).map(move |b| (a, b)));
         let differ = pairs.filter(|(a, b)| {
-            let [sticking, slipping] = scenario.scene.materials.friction(*a, *b);
+            let [sticking, slipping] = scenario.scene.materials().friction(MaterialId::new(*a), MaterialId::new(*b));
             sticking != slipping
         });
         remarks.extend(differ.map(|(a, b)| {
@@ -240,13 +246,13 @@ impl AnyEngine {
     }
 
     fn start(scenario: &SimulationScenario, from: Option<&Checkpoint>) -> Result<AnyEngine, Error> {
-        let scene = scenario.scene.clone();
+        let (scene, law) = (&scenario.scene, scenario.law);
         match scenario.settings.engine {
             Engine::Event => {
                 let settings = event_settings(scenario);
                 let engine = match from {
-                    Some(checkpoint) => EventEngine::resume(scene, settings, checkpoint)?,
-                    None => EventEngine::new(scene, settings)?,
+                    Some(checkpoint) => EventEngine::resume(scene, law, settings, checkpoint)?,
+                    None => EventEngine::new(scene, law, settings)?,
                 };
                 Ok(AnyEngine::Event(Box::new(engine)))
             }
@@ -385,16 +391,15 @@ pub struct SteppingTrial {
 
 impl SteppingTrial {
     /// From the states that a run has come to; nothing where steps cannot do the scene.
-    pub(super) fn new(scenario: &SimulationScenario, states: Vec<State>) -> Option<SteppingTrial> {
-        let mut scene = scenario.scene.clone();
-        for (body, state) in scene.bodies.iter_mut().zip(states) {
-            body.state = state;
-        }
+    pub(super) fn new(scenario: &SimulationScenario, states: &[State]) -> Option<SteppingTrial> {
         let settings = SteppingSettings { events: false, ..stepping_settings(scenario) };
         let duration = scenario.settings.duration;
         // Where the other engine lets bodies touch deeper than steps may start with, from the start of the scene.
-        let engine = SteppingEngine::new(scene, settings)
-            .or_else(|_| SteppingEngine::new(scenario.scene.clone(), settings))
+        let engine = scenario
+            .scene
+            .starting_at(states)
+            .and_then(|scene| SteppingEngine::new(&scene, settings))
+            .or_else(|_| SteppingEngine::new(&scenario.scene, settings))
             .ok()?;
         Some(SteppingTrial { engine, duration, steps: (duration / settings.step).ceil() })
     }
@@ -405,16 +410,22 @@ impl SteppingTrial {
     }
 }
 
-/// How exactly the engine of a scenario works, by name.
-pub(super) fn tolerances(scenario: &SimulationScenario) -> Vec<(&'static str, f64)> {
-    let settings = event_settings(scenario);
+/// The settings of the engine of a scenario that the motion depends on, as JSON.
+pub(super) fn settings_used(scenario: &SimulationScenario) -> Value {
     match scenario.settings.engine {
         Engine::Event => {
-            vec![("tolerance", settings.tolerance), ("touch", settings.touch), ("rest", settings.rest)]
+            let EventSettings { tolerance, touch, rest, lowers_restitution } = event_settings(scenario);
+            json!({
+                "tolerance": number(tolerance), "touch": number(touch), "rest": number(rest),
+                "lowers_restitution": lowers_restitution,
+            })
         }
         Engine::Stepping => {
-            let settings = stepping_settings(scenario);
-            vec![("step", settings.step), ("tolerance", settings.tolerance), ("overlap_bound", OVERLAP_BOUND)]
+            let SteppingSettings { step, tolerance, most_sweeps, rest, .. } = stepping_settings(scenario);
+            json!({
+                "step": number(step), "tolerance": number(tolerance), "most_sweeps": most_sweeps, "rest": number(rest),
+                "overlap_bound": number(OVERLAP_BOUND),
+            })
         }
     }
 }
@@ -445,8 +456,8 @@ mod tests {
             position = [0.0, 0.1]
         ";
         let scenario = SimulationScenario::parse("ball.toml", text).unwrap();
-        let mut states: Vec<State> = scenario.scene.bodies.iter().map(|body| body.state).collect();
+        let mut states: Vec<State> = scenario.scene.initial_states();
         states[0].pose.position.y -= 1e-3;
-        assert!(SteppingTrial::new(&scenario, states).unwrap().step());
+        assert!(SteppingTrial::new(&scenario, &states).unwrap().step());
     }
 }

@@ -33,7 +33,7 @@ impl Extent {
         if !(SMALLEST..=LARGEST).contains(&duration) {
             return Err(format!("the duration is {} s; expected {SMALLEST:e} s to {LARGEST:e} s", Digits(duration)));
         }
-        let bodies = scenario.scene.bodies.len().max(1);
+        let bodies = scenario.scene.bodies().len().max(1);
         let of = if bodies > 1 { format!(" of {bodies} bodies") } else { String::new() };
         if scenario.settings.engine == Engine::Stepping {
             let step = scenario.settings.step.unwrap_or(SteppingSettings::default().step);

@@ -16,7 +16,7 @@ pub fn failure_text(scenario: &SimulationScenario, failure: &Failure) -> String 
     pairs.dedup();
     let more = if pairs.len() > 1 { format!(" +{}", pairs.len() - 1) } else { String::new() };
     let first = pairs.first().map_or("", String::as_str);
-    format!("at {} s, {first}{more}: {}: {reason}", Digits(*time), scenario.scene.law.id)
+    format!("at {} s, {first}{more}: {}: {reason}", Digits(*time), scenario.law.id)
 }
 
 /// Joints that no longer determine the motion: their names, and a remedy.

@@ -37,7 +37,7 @@ fn mode_by_law(scenario: &SimulationScenario, event: &Event, law: &'static Law) 
         return None;
     }
     let collision = event_impact(scenario, event, 0).ok()?.impact.collision(0).ok()?;
-    let bound = law.bind_from(|key| scenario.scene.parameter(contact.origin, key)).ok()?;
+    let bound = law.bind_from(|key| scenario.scene.parameter(scenario.law, contact.origin, key)).ok()?;
     Some(bound.resolve_collision(&collision).ok()?.mode)
 }
 
@@ -48,7 +48,7 @@ fn mode_of_change(
     law: Option<&'static Law>,
 ) -> Mode {
     let friction = ["static_friction", "kinetic_friction"]
-        .map(|key| scenario.scene.parameter(contact.origin, key).unwrap_or(0.0))
+        .map(|key| scenario.scene.parameter(scenario.law, contact.origin, key).unwrap_or(0.0))
         .into_iter()
         .fold(0.0, f64::max);
     Mode::of_contact(&ContactChange {
@@ -81,7 +81,7 @@ fn slowest(scenario: &SimulationScenario, event: &Event) -> f64 {
     match scenario.settings.engine {
         Engine::Event => STICKS * speed,
         Engine::Stepping => {
-            let residual = stepping_settings(scenario).residual(scenario.scene.gravity.norm(), speed);
+            let residual = stepping_settings(scenario).residual(scenario.scene.gravity().norm(), speed);
             residual * event.contacts.len() as f64
         }
     }
@@ -90,7 +90,7 @@ fn slowest(scenario: &SimulationScenario, event: &Event) -> f64 {
 /// Kinetic energy of the bodies of an event before it, J.
 fn kinetic(scenario: &SimulationScenario, event: &Event) -> f64 {
     let each = event.bodies.iter().map(|(body, [before, _])| {
-        let mover = &scenario.scene.bodies[*body];
+        let mover = &scenario.scene.bodies()[*body];
         let spin = before.pose.orientation.inverse_transform_vector(&before.angular_velocity);
         0.5 * (mover.mass * before.velocity.norm_squared() + spin.dot(&(mover.inertia * spin)))
     });

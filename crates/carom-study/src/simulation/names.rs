@@ -18,7 +18,7 @@ pub fn against(scenario: &SimulationScenario, contact: &EventContact) -> Option<
             let side = contact.bodies.iter().position(Option::is_none)?;
             scenario.world_names.get(parts[side]).cloned()
         }
-        Origin::Cord(cord) => scenario.string_names.get(cord).cloned(),
+        Origin::String(string) => scenario.string_names.get(string).cloned(),
         Origin::Limit(joint) => scenario.joint_names.get(joint).map(|name| format!("limit of {name}")),
     }
 }

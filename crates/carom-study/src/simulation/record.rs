@@ -3,7 +3,7 @@
 use super::json::{as_count, as_number, as_numbers, as_state, as_vector, number, numbers, state, vector};
 use super::run::{Frame, Run};
 use carom::ContactFrame;
-use carom::sim::{Event, EventContact, EventKind, Ledger, Origin};
+use carom::sim::{Event, EventContact, EventKind, Ledger, MaterialId, Origin};
 use serde_json::{Value, json};
 
 /// A line of a record that is none.
@@ -64,18 +64,20 @@ fn contact(contact: &EventContact) -> Value {
 
 fn origin(origin: Origin) -> Value {
     match origin {
-        Origin::Parts { parts, materials } => json!({ "parts": parts, "materials": materials }),
-        Origin::Cord(cord) => json!({ "string": cord }),
+        Origin::Parts { parts, materials } => {
+            json!({ "parts": parts, "materials": materials.map(MaterialId::index) })
+        }
+        Origin::String(string) => json!({ "string": string }),
         Origin::Limit(joint) => json!({ "limit": joint }),
     }
 }
 
 fn read_origin(value: &Value) -> Option<Origin> {
     let two = |key: &str| Some([as_count(&value[key][0])?, as_count(&value[key][1])?]);
-    let cord = || as_count(&value["string"]).map(Origin::Cord);
+    let string = || as_count(&value["string"]).map(Origin::String);
     let limit = || as_count(&value["limit"]).map(Origin::Limit);
-    let parts = || Some(Origin::Parts { parts: two("parts")?, materials: two("materials")? });
-    parts().or_else(cord).or_else(limit)
+    let parts = || Some(Origin::Parts { parts: two("parts")?, materials: two("materials")?.map(MaterialId::new) });
+    parts().or_else(string).or_else(limit)
 }
 
 /// As files call it.

@@ -10,7 +10,7 @@ use crate::terminal::table as layout;
 use crate::terminal::{WIDTH, broken, fit_lines, number};
 use carom::Error;
 use carom::laws::{self, Law};
-use carom::sim::{Event, EventContact, EventKind, Origin, State};
+use carom::sim::{BodyId, Event, EventContact, EventImpact, EventKind, Origin, State};
 use nalgebra::Vector3;
 use std::fmt::Write;
 
@@ -29,18 +29,18 @@ pub fn law_of(scenario: &SimulationScenario, event: &Event) -> Option<&'static s
 /// The event as an impact: its bodies as they were before, its contacts with the parameters of their materials, its joints.
 pub fn event_impact(scenario: &SimulationScenario, event: &Event, number: usize) -> Result<ImpactScenario, Error> {
     let scene = &scenario.scene;
-    let (bodies, contacts, joints) = event.before(scene);
+    let EventImpact { bodies, contacts, joints } = event.before(scene)?;
     let name = |body: Option<usize>| body_name(scenario, body);
     let named = event.bodies.iter().map(|(body, _)| scenario.body_names[*body].clone()).zip(bodies).collect();
     let between = event.contacts.iter().map(|contact| sides(scenario, contact)).collect();
     let joints = joints.into_iter().map(|(k, joint)| {
-        let of = &scene.joints[k];
-        NamedJoint { name: scenario.joint_names[k].clone(), between: [name(of.a.body), name(of.b.body)], joint }
+        let between = scene.joints()[k].bodies().map(|body| name(body.map(BodyId::index)));
+        NamedJoint { name: scenario.joint_names[k].clone(), between, joint }
     });
     let parameters = event.contacts.iter().map(|contact| parameters(scenario, contact.origin)).collect();
     let title = format!("{}, event {number} at {} s", scenario.title, carom::Digits(event.time));
     let law: Option<&'static Law> = law_of(scenario, event).and_then(|id| laws::find(id).ok());
-    ImpactScenario::of_parts(title, named, (contacts, between), joints.collect(), parameters, law, scene.planar)
+    ImpactScenario::of_parts(title, named, (contacts, between), joints.collect(), parameters, law, scene.is_planar())
 }
 
 /// The parameters of all laws at a contact, as the engine used them: steps know kinetic friction only.
@@ -51,7 +51,7 @@ fn parameters(scenario: &SimulationScenario, origin: Origin) -> Vec<(&'static st
         laws::every().flat_map(|law| law.parameters).map(|parameter| parameter.key).collect();
     keys.sort_unstable();
     keys.dedup();
-    keys.into_iter().filter_map(|key| Some((key, scenario.scene.parameter(origin, used(key))?))).collect()
+    keys.into_iter().filter_map(|key| Some((key, scenario.scene.parameter(scenario.law, origin, used(key))?))).collect()
 }
 
 /// Everything that is known of an event, for people.
@@ -65,7 +65,7 @@ pub fn event_text(scenario: &SimulationScenario, event: &Event, place: usize) ->
         let _ = write!(text, ", by {law}");
     }
     text.push('\n');
-    let planar = scenario.scene.planar;
+    let planar = scenario.scene.is_planar();
     let size = |v: &Vector3<f64>| v.norm();
     let local = |v: &Vector3<f64>| tuple(v, size(v), planar);
     // A limit of a revolute joint pushes by a moment.

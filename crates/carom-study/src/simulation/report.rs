@@ -29,7 +29,7 @@ pub fn simulation_text(scenario: &SimulationScenario, run: &Run) -> String {
 /// The same of a run that was read from its record, which does not hold the reason for an early end.
 pub fn replayed_text(scenario: &SimulationScenario, run: &Run, failure: Option<&str>) -> String {
     let mut text = format!("{}\n", broken(&scenario.title, WIDTH));
-    let kind = if scenario.scene.planar { "planar" } else { "spatial" };
+    let kind = if scenario.scene.is_planar() { "planar" } else { "spatial" };
     let bodies = match scenario.body_names.len() {
         1 => "1 body".to_owned(),
         count => format!("{count} bodies"),
@@ -241,7 +241,7 @@ pub fn simulation_json(scenario: &SimulationScenario, run: &Run, identity: &Iden
     let mut value = summary(scenario, run, identity);
     let states = run.frames.last().map_or(&[][..], |frame| &frame.states);
     // As in the trajectory, where angles count whole turns.
-    let angles = if scenario.scene.planar { angles(run) } else { Vec::new() };
+    let angles = if scenario.scene.is_planar() { angles(run) } else { Vec::new() };
     let last = angles.len().saturating_sub(states.len());
     let end = states.iter().zip(&scenario.body_names).enumerate();
     value["end"] = end.map(|(k, (state, name))| state_json(name, state, angles.get(last + k).copied())).collect();

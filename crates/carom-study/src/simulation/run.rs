@@ -259,7 +259,7 @@ impl Runner {
 
     /// The stepping engine at work on the same scene from here, to see how long it takes; nothing where it cannot do the scene.
     pub fn stepping_trial(&self, scenario: &SimulationScenario) -> Option<SteppingTrial> {
-        SteppingTrial::new(scenario, self.engine.states())
+        SteppingTrial::new(scenario, &self.engine.states())
     }
 
     /// Goes on to the next frame, event or checkpoint; or pauses after some work, which changes no bit of the motion.

@@ -1,6 +1,6 @@
 //! What a run was and how it ended, as JSON.
 
-use super::engine::{applied_law, is_default_law, remarks, tolerances};
+use super::engine::{applied_law, is_default_law, remarks, settings_used};
 use super::failure::failure_text;
 use super::json::number;
 use super::overlap::{names, overlap};
@@ -20,8 +20,6 @@ pub struct Identity {
 
 /// The summary of a run: version, scenario, settings, status, counts, energy.
 pub fn summary(scenario: &SimulationScenario, run: &Run, identity: &Identity) -> Value {
-    let settings: Map<String, Value> =
-        tolerances(scenario).into_iter().map(|(key, value)| (key.to_owned(), number(value))).collect();
     let events: Map<String, Value> =
         counts(run).into_iter().map(|(word, count)| (word.to_owned(), count.into())).collect();
     let (end, created) = (run.frames.last(), run.created(scenario));
@@ -33,7 +31,7 @@ pub fn summary(scenario: &SimulationScenario, run: &Run, identity: &Identity) ->
         "law": applied_law(scenario),
         // Without a law by name, restitution is lowered where an impact would create energy.
         "law_is_default": is_default_law(scenario),
-        "settings": settings,
+        "settings": settings_used(scenario),
         "duration": number(scenario.settings.duration),
         "time": number(end.map_or(0.0, |frame| frame.time)),
         "status": run.status(scenario).word(),

@@ -8,7 +8,7 @@ use super::replay::law_of;
 use super::run::Run;
 use crate::scenario::SimulationScenario;
 use crate::table::{Column, Table};
-use carom::sim::{Event, EventContact, JointKind, State};
+use carom::sim::{BodyId, Event, EventContact, JointKind, State};
 use nalgebra::Vector3;
 use std::f64::consts::TAU;
 
@@ -28,7 +28,7 @@ pub fn trajectory_table(scenario: &SimulationScenario, run: &Run) -> Table {
         numbers("x", "m", |s| s.pose.position.x),
         numbers("y", "m", |s| s.pose.position.y),
     ];
-    if scenario.scene.planar {
+    if scenario.scene.is_planar() {
         columns.extend([
             Column::numbers("angle", "rad", angles(run).into_iter().map(Some)),
             numbers("velocity_x", "m/s", |s| s.velocity.x),
@@ -124,7 +124,7 @@ pub fn events_table(scenario: &SimulationScenario, run: &Run) -> Table {
         numbers("restitution_factor", "", |row| row.event.restitution_factor),
     ];
     let is_shown = |column: &Column| match column.name {
-        name if is_out_of_plane(name) => !scenario.scene.planar,
+        name if is_out_of_plane(name) => !scenario.scene.is_planar(),
         "angular_impulse" | "angular_velocity_before" | "angular_velocity_after" => has_moments(scenario),
         "restitution_factor" => lowers_restitution(scenario),
         _ => true,
@@ -134,7 +134,7 @@ pub fn events_table(scenario: &SimulationScenario, run: &Run) -> Table {
 
 /// Whether a limit can push by a moment.
 fn has_moments(scenario: &SimulationScenario) -> bool {
-    scenario.scene.joints.iter().any(|joint| joint.kind == JointKind::Revolute && joint.limits.is_some())
+    scenario.scene.joints().iter().any(|joint| joint.kind() == JointKind::Revolute && joint.limits().is_some())
 }
 
 /// The impulse of every joint in every event, on its body A, in world axes; the moment is about the joint's point.
@@ -150,17 +150,17 @@ pub fn joints_table(scenario: &SimulationScenario, run: &Run) -> Table {
     };
     let words =
         |name, of: &dyn Fn(usize) -> String| Column::words(name, rows.iter().map(|(_, _, joint, _)| of(*joint)));
-    let joints = &scenario.scene.joints;
+    let joints = scenario.scene.joints();
     let mut columns = vec![
         Column::counts("event", rows.iter().map(|(number, ..)| Some(number + 1))),
         Column::numbers("time", "s", rows.iter().map(|(_, event, ..)| Some(event.time))),
         words("joint", &|joint| scenario.joint_names[joint].clone()),
-        words("body_a", &|joint| body_name(scenario, joints[joint].a.body)),
-        words("body_b", &|joint| body_name(scenario, joints[joint].b.body)),
+        words("body_a", &|joint| body_name(scenario, joints[joint].a().body.map(BodyId::index))),
+        words("body_b", &|joint| body_name(scenario, joints[joint].b().body.map(BodyId::index))),
         numbers("impulse_x", "N s", |[p, _]| p.x),
         numbers("impulse_y", "N s", |[p, _]| p.y),
     ];
-    if scenario.scene.planar {
+    if scenario.scene.is_planar() {
         columns.push(numbers("moment", "N m s", |[_, m]| m.z));
     } else {
         columns.extend([

@@ -1,8 +1,9 @@
 //! An impulse that was measured, or thought of: whether it is possible, and the nearest one that is.
 
 use super::Fact;
-use crate::scenario::{Dimension, Scenario};
+use crate::scenario::Scenario;
 use carom::ContactOutcome;
+use carom::Dimension;
 use carom::audit::audit_collision;
 use carom::impulse_space::{AccessibleRegion, ivanov_restitution};
 use carom::problem::span_condition;

@@ -1,6 +1,7 @@
-//! An event as an impact that any law can resolve anew.
+//! An event as an impact that any law can resolve again.
 
 use super::constrained::{Unheld, shortest_solution};
+use super::in_time::SceneInTime;
 use super::inertia::Inertia;
 use super::joint::MovingJoint;
 use super::loads::state_of;
@@ -9,13 +10,29 @@ use super::row::Row;
 use super::scene::Scene;
 use super::state::State;
 use crate::body::Body;
+use crate::error::Error;
 use crate::impact::{Contact, Joint};
 use nalgebra::{DVector, Vector3};
 
+/// The impact of an event as it was before: contacts and joints name bodies by their place in `bodies`.
+#[derive(Clone, Debug)]
+pub struct EventImpact {
+    /// The bodies that the event reached.
+    pub bodies: Vec<Body>,
+    /// Its contacts.
+    pub contacts: Vec<Contact>,
+    /// The joints that hold these bodies, each with its place in the scene.
+    pub joints: Vec<(usize, Joint)>,
+}
+
 impl Event {
-    /// What a law needs to resolve the event anew: the bodies that it reached as they were before, the contacts, and the joints that
-    /// hold these bodies, each with its place in the scene. Contacts and joints name bodies by their place among these.
-    pub fn before(&self, scene: &Scene) -> (Vec<Body>, Vec<Contact>, Vec<(usize, Joint)>) {
+    /// The impact that a law needs to resolve the event again. Refuses an event of another scene where its bodies are not there.
+    pub fn before(&self, scene: &Scene) -> Result<EventImpact, Error> {
+        let named = self.bodies.iter().map(|(body, _)| *body);
+        let count = scene.bodies.len();
+        if let Some(index) = named.chain(self.contacts.iter().flat_map(|c| c.bodies).flatten()).find(|k| *k >= count) {
+            return Err(Error::NoSuch { what: "body", index, count });
+        }
         let inertias = Inertia::of(scene);
         let mut states: Vec<_> = scene.bodies.iter().map(|body| body.state).collect();
         let mut place = vec![None; states.len()];
@@ -28,7 +45,9 @@ impl Event {
             .joints
             .iter()
             .enumerate()
-            .filter(|(_, joint)| [joint.a.body, joint.b.body].into_iter().flatten().any(|body| place[body].is_some()))
+            .filter(|(_, joint)| {
+                [joint.a.index(), joint.b.index()].into_iter().flatten().any(|body| place[body].is_some())
+            })
             .collect();
         self.stop_joints(scene, &inertias, &held, &mut states);
         let bodies = self.bodies.iter().map(|(body, _)| inertias[*body].body(&states[*body])).collect();
@@ -39,11 +58,11 @@ impl Event {
             frame: contact.frame,
         });
         let joints = held.iter().map(|(k, joint)| {
-            let mut now = joint.at_impact(&state_of(&states, joint.a.body), &state_of(&states, joint.b.body));
-            (now.a, now.b) = (local(joint.a.body), local(joint.b.body));
+            let mut now = joint.at_impact(&state_of(&states, joint.a.index()), &state_of(&states, joint.b.index()));
+            (now.a, now.b) = (local(joint.a.index()), local(joint.b.index()));
             (*k, now)
         });
-        (bodies, contacts.collect(), joints.collect())
+        Ok(EventImpact { bodies, contacts: contacts.collect(), joints: joints.collect() })
     }
 
     /// Takes away by least effort what moves the bodies against their joints. Steps hold joints at their middles: at their starts they
@@ -51,13 +70,13 @@ impl Event {
     fn stop_joints(&self, scene: &Scene, inertias: &[Inertia], held: &[(usize, &MovingJoint)], states: &mut [State]) {
         let rows: Vec<Row> = held
             .iter()
-            .flat_map(|(_, joint)| joint.rows(state_of(states, joint.a.body), state_of(states, joint.b.body)))
+            .flat_map(|(_, joint)| joint.rows(state_of(states, joint.a.index()), state_of(states, joint.b.index())))
             .collect();
         if rows.is_empty() {
             return;
         }
         let bodies: Vec<usize> = self.bodies.iter().map(|(body, _)| *body).collect();
-        let mut unheld = Unheld::new(scene, inertias, &bodies, self.time, states);
+        let mut unheld = Unheld::new(&SceneInTime::new(scene), inertias, &bodies, self.time, states);
         unheld.acceleration.fill((Vector3::zeros(), Vector3::zeros()));
         let moving = DVector::from_iterator(rows.len(), rows.iter().map(|row| row.velocity(states)));
         let impulses = shortest_solution(unheld.response(&rows, &rows), &-moving);

@@ -1,9 +1,9 @@
 //! Accelerations of bodies that rows of velocities hold: M a = f + Σ λ column, row·a + bias = 0.
 
+use super::in_time::SceneInTime;
 use super::inertia::Inertia;
 use super::loads::{self, Wrench};
 use super::row::Row;
-use super::scene::Scene;
 use super::state::State;
 use nalgebra::{ColPivQR, DMatrix, DVector, Dyn, Matrix3, Vector3};
 
@@ -22,7 +22,13 @@ pub(crate) const REDUNDANT: f64 = 1e-10;
 
 impl Unheld {
     /// At a time, for the bodies that are listed; the others stay at zero.
-    pub(crate) fn new(scene: &Scene, inertias: &[Inertia], bodies: &[usize], time: f64, states: &[State]) -> Unheld {
+    pub(crate) fn new(
+        scene: &SceneInTime,
+        inertias: &[Inertia],
+        bodies: &[usize],
+        time: f64,
+        states: &[State],
+    ) -> Unheld {
         let zero = (Vector3::zeros(), Vector3::zeros());
         let mut wrenches = vec![zero; states.len()];
         let power = loads::apply(scene, time, states, &mut wrenches);

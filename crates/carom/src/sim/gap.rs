@@ -9,12 +9,12 @@ use super::touch::separation::Separation;
 /// Nothing where A is a half-space.
 ///
 /// ```
-/// use carom::sim::{Part, Pose, gap};
+/// use carom::sim::{MaterialId, Part, Pose, gap};
 /// use nalgebra::Vector3;
 ///
-/// let floor = Part::half_space(Vector3::y(), 0.0, 0);
+/// let floor = Part::half_space(Vector3::y(), 0.0, MaterialId::default());
 /// let pose = Pose { position: Vector3::y(), ..Pose::identity() };
-/// assert_eq!(gap((&Part::ball(0.25, 0), &pose), (&floor, &Pose::identity())), Some(0.75));
+/// assert_eq!(gap((&Part::ball(0.25, MaterialId::default()), &pose), (&floor, &Pose::identity())), Some(0.75));
 /// ```
 pub fn gap(a: (&Part, &Pose), b: (&Part, &Pose)) -> Option<f64> {
     Separation::of(a, b).map(|found| found.gap)
@@ -22,14 +22,18 @@ pub fn gap(a: (&Part, &Pose), b: (&Part, &Pose)) -> Option<f64> {
 
 impl Scene {
     /// The parts of a body; those of the world for `None`.
-    pub fn parts_of(&self, body: Option<usize>) -> &[Part] {
+    pub(crate) fn parts_of(&self, body: Option<usize>) -> &[Part] {
         body.map_or(&self.world, |body| &self.bodies[body].parts)
     }
 
-    /// The two parts of bodies A and B that are nearest to each other, by their places, and their gap.
+    /// The two parts of bodies A and B that are nearest to each other, by their places, and their gap. Nothing where a body or its state
+    /// is not there.
     pub fn nearest_parts(&self, states: &[State], [a, b]: [Option<usize>; 2]) -> Option<([usize; 2], f64)> {
-        let pose = |body: Option<usize>| body.map_or_else(Pose::identity, |body| states[body].pose);
-        let (pose_a, pose_b) = (pose(a), pose(b));
+        let pose = |body: Option<usize>| match body {
+            Some(body) => (body < self.bodies.len()).then(|| states.get(body).map(|state| state.pose))?,
+            None => Some(Pose::identity()),
+        };
+        let (pose_a, pose_b) = (pose(a)?, pose(b)?);
         let mut best: Option<([usize; 2], f64)> = None;
         for (i, part) in self.parts_of(a).iter().enumerate() {
             for (j, other) in self.parts_of(b).iter().enumerate() {

@@ -1,6 +1,8 @@
 //! Convex hulls of points: their corners, edges and faces in body axes.
 
+use super::body::in_plane;
 use super::convex::convex_hull;
+use crate::dimension::Dimension;
 use crate::error::{Error, finite};
 use nalgebra::Vector3;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,6 +21,9 @@ pub struct Hull {
     pub(crate) faces: Vec<Face>,
 }
 
+/// A width below this fraction of the reach is rounding of 0.
+const NO_WIDTH: f64 = 1e-15;
+
 /// A flat side of a hull.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Face {
@@ -35,10 +40,10 @@ impl Hull {
     }
 
     /// A segment of some length along x, centred on the origin.
-    pub fn segment(length: f64, planar: bool) -> Hull {
+    pub fn segment(length: f64, dimension: Dimension) -> Hull {
         let half = Vector3::x() * (0.5 * length);
         let vertices = vec![-half, half];
-        if !planar {
+        if !dimension.is_planar() {
             return Hull { vertices, edges: vec![[0, 1]], sides: Vec::new(), faces: Vec::new() };
         }
         let face = |normal: Vector3<f64>, corners: &[usize]| Face { normal, corners: corners.to_vec() };
@@ -101,6 +106,46 @@ impl Hull {
         }
         let (edges, sides) = between.into_iter().unzip();
         Hull { vertices, edges, sides, faces }
+    }
+
+    /// A hull whose faces are known: the direction out of each, and the places of its corners in order, as [`faces`](Hull::faces) gives
+    /// them. It keeps every bit of a hull that was turned and moved, which [`polygon`](Hull::polygon) and
+    /// [`polyhedron`](Hull::polyhedron) do not.
+    ///
+    /// ```
+    /// # use carom::Dimension;
+    /// # use carom::sim::Hull;
+    /// let block = Hull::block([1.0, 2.0, 3.0]);
+    /// let faces: Vec<_> = block.faces().map(|(normal, corners)| (*normal, corners.to_vec())).collect();
+    /// assert_eq!(Hull::of_faces(block.vertices().to_vec(), faces.clone(), Dimension::Spatial).unwrap(), block);
+    /// assert!(Hull::of_faces(block.vertices().to_vec(), faces[1..].to_vec(), Dimension::Spatial).is_err());
+    /// ```
+    pub fn of_faces(
+        vertices: Vec<Vector3<f64>>,
+        faces: Vec<(Vector3<f64>, Vec<usize>)>,
+        dimension: Dimension,
+    ) -> Result<Hull, Error> {
+        for vertex in &vertices {
+            finite("vertices", vertex.as_slice())?;
+        }
+        let faces: Vec<Face> = faces.into_iter().map(|(normal, corners)| Face { normal, corners }).collect();
+        check_faces(&vertices, &faces)?;
+        let hull = match (vertices.len(), dimension.is_planar()) {
+            (0, _) => return Err(Error::NoSolid { what: "a hull", expected: "at least one corner" }),
+            (1, _) if faces.is_empty() => Hull::point(vertices[0]),
+            (2, false) if faces.is_empty() => {
+                Hull { vertices, edges: vec![[0, 1]], sides: Vec::new(), faces: Vec::new() }
+            }
+            (_, true) => {
+                check_outline(vertices.len(), &faces)?;
+                Hull { vertices, edges: Vec::new(), sides: Vec::new(), faces }
+            }
+            (_, false) => {
+                check_closed(&faces)?;
+                Hull::solid(vertices, faces)
+            }
+        };
+        Ok(hull)
     }
 
     /// A prism along z with so many sides around the circle of this radius, centred on the origin.
@@ -189,10 +234,97 @@ impl Hull {
         self
     }
 
+    /// Refuses corners that are no numbers, and faces that look inward or enclose nothing.
+    pub(super) fn check(&self, dimension: Dimension) -> Result<(), Error> {
+        for vertex in &self.vertices {
+            finite("vertices", vertex.as_slice())?;
+            if dimension.is_planar() {
+                in_plane("a corner along z", vertex.z)?;
+            }
+        }
+        check_faces(&self.vertices, &self.faces)?;
+        let flat = match &self.vertices[..] {
+            // In the plane a segment has two faces without any width between them.
+            [a, b] => a == b,
+            vertices => vertices.len() > 2 && self.least_width() <= NO_WIDTH * self.reach(),
+        };
+        if flat { Err(Error::NoSolid { what: "a hull", expected: "edges of a length above 0" }) } else { Ok(()) }
+    }
+
     /// The greatest distance of a corner from the origin.
     pub(crate) fn reach(&self) -> f64 {
         self.vertices.iter().map(Vector3::norm).fold(0.0, f64::max)
     }
+}
+
+/// How far a corner may be outside a face, or a normal's length from 1, relative to the size of the hull: what rounding leaves of a hull
+/// that was turned and moved many times.
+const ROUNDING: f64 = 1e-9;
+
+/// Whether every face has a unit normal, known corners that lie in its plane, and all other corners behind it.
+fn check_faces(vertices: &[Vector3<f64>], faces: &[Face]) -> Result<(), Error> {
+    let wrong = |expected| Err(Error::NoSolid { what: "a hull", expected });
+    let size = vertices.iter().map(|vertex| (vertex - vertices[0]).amax()).fold(0.0, f64::max);
+    let offset = vertices.iter().map(Vector3::amax).fold(0.0, f64::max);
+    for Face { normal, corners } in faces {
+        finite("normal", normal.as_slice())?;
+        if (normal.norm() - 1.0).abs() > ROUNDING {
+            return wrong("faces with normals of length 1");
+        }
+        let Some(plane) = corners.first().and_then(|corner| vertices.get(*corner)) else {
+            return wrong("faces with corners");
+        };
+        // Rounding of the place of the hull is more than that of its size where it is far from the origin.
+        let allowed = ROUNDING * size + 4.0 * f64::EPSILON * offset;
+        if vertices.iter().any(|vertex| (vertex - plane).dot(normal) > allowed) {
+            return wrong("all corners behind each face");
+        }
+        for corner in corners {
+            let Some(vertex) = vertices.get(*corner) else {
+                return wrong("corners of faces that are among the vertices, counted from 0");
+            };
+            if (vertex - plane).dot(normal).abs() > allowed {
+                return wrong("the corners of a face in one plane");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether faces in the plane are sides with two corners each, each corner the start of one and the end of one; a segment has two more
+/// with one corner.
+fn check_outline(corners: usize, faces: &[Face]) -> Result<(), Error> {
+    let sides: Vec<&[usize]> = faces.iter().map(|face| &face.corners[..]).collect();
+    let is_outline = if corners == 2 {
+        sides == [&[1, 0][..], &[0, 1], &[1], &[0]]
+    } else {
+        let each_once = |end: usize| {
+            let places: BTreeSet<usize> = sides.iter().filter_map(|side| side.get(end).copied()).collect();
+            places.len() == corners
+        };
+        corners > 2
+            && sides.len() == corners
+            && sides.iter().all(|side| side.len() == 2)
+            && each_once(0)
+            && each_once(1)
+    };
+    let expected = "in the plane one side from each corner to the next";
+    if is_outline { Ok(()) } else { Err(Error::NoSolid { what: "a hull", expected }) }
+}
+
+/// Whether each edge belongs to two faces, once in each direction.
+fn check_closed(faces: &[Face]) -> Result<(), Error> {
+    let mut directed = BTreeSet::new();
+    let mut twice = false;
+    for Face { corners, .. } in faces {
+        twice |= corners.len() < 3;
+        for (k, a) in corners.iter().enumerate() {
+            twice |= !directed.insert((*a, corners[(k + 1) % corners.len()]));
+        }
+    }
+    let closed = !twice && faces.len() > 3 && directed.iter().all(|(a, b)| directed.contains(&(*b, *a)));
+    let expected = "faces that close: each edge in two of them, once in each direction";
+    if closed { Ok(()) } else { Err(Error::NoSolid { what: "a hull", expected }) }
 }
 
 /// Twice the area of a polygon, along its normal.
@@ -254,7 +386,7 @@ mod tests {
             along.iter().filter(|part| **part > 0.0).count() == 1
         }));
         check(&Hull::rectangle([1.0, 2.0]));
-        check(&Hull::segment(2.0, true));
+        check(&Hull::segment(2.0, Dimension::Planar));
     }
 
     #[test]

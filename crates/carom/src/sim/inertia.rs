@@ -1,6 +1,7 @@
 //! Mass and inertia of the bodies of a scene.
 
-use super::scene::{Mover, Scene};
+use super::body::SceneBody;
+use super::scene::Scene;
 use super::state::State;
 use crate::body::Body;
 use nalgebra::{Matrix3, Rotation3, SymmetricEigen, Vector3};
@@ -23,10 +24,10 @@ const EQUAL: f64 = 1e-13;
 
 impl Inertia {
     pub(crate) fn of(scene: &Scene) -> Vec<Inertia> {
-        scene.bodies.iter().map(|body| Inertia::of_body(body, scene.planar)).collect()
+        scene.bodies.iter().map(|body| Inertia::of_body(body, scene.is_planar())).collect()
     }
 
-    fn of_body(body: &Mover, planar: bool) -> Inertia {
+    fn of_body(body: &SceneBody, planar: bool) -> Inertia {
         let mass = body.mass;
         if planar {
             let about_z = |moment: f64| Matrix3::from_diagonal(&Vector3::new(0.0, 0.0, moment));
@@ -121,7 +122,7 @@ mod tests {
             let moments = vector().map(|number| 1.3 + 0.3 * number);
             let inertia = axes.matrix() * Matrix3::from_diagonal(&moments) * axes.matrix().transpose();
             let pose = Pose { orientation: UnitQuaternion::from_scaled_axis(vector() * 3.0), ..Pose::identity() };
-            let body = Mover::new(1.0, (inertia + inertia.transpose()) * 0.5, false).unwrap();
+            let body = SceneBody::new(1.0, (inertia + inertia.transpose()) * 0.5);
             let state = State { angular_velocity: vector() * 5.0, ..State::at_rest(pose) };
             let found = Inertia::of_body(&body, false);
             let [tensor, inverse] = found.in_world(&state);

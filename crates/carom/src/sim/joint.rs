@@ -1,33 +1,96 @@
 //! Joints of moving bodies: what they lock, as rows of velocities with their rates.
 
+use super::body::{check_unit, in_plane};
+use super::id::BodyId;
+use super::load::Anchor;
 use super::row::Row;
-use super::scene::Anchor;
 use super::state::State;
+use super::string::check_restitution;
+use crate::dimension::Dimension;
 use crate::error::{Error, finite};
 use crate::impact::Joint;
 use nalgebra::{UnitQuaternion, Vector3};
 use std::f64::consts::TAU;
 
-/// An ideal joint between two bodies, or a body and the world.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MovingJoint {
-    /// Its point on body A.
-    pub a: Anchor,
-    /// Its point on body B.
-    pub b: Anchor,
+/// The description of an ideal joint between two bodies, or a body and the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SceneJoint {
     /// What it lets free.
     pub kind: JointKind,
-    /// Least and greatest [displacement](MovingJoint::displacement) of a revolute or prismatic joint.
+    /// Body A; `None` is the world.
+    pub a: Option<BodyId>,
+    /// Body B; `None` is the world.
+    pub b: Option<BodyId>,
+    /// Its point at the start, in world axes, m.
+    pub point: Vector3<f64>,
+    /// The direction of its axis at the start, in world axes. Kinds without an axis ignore it. In the plane the axis of turning is z,
+    /// whatever is given; that of sliding lies in the plane.
+    pub axis: Vector3<f64>,
+    /// Least and greatest displacement of a revolute (rad) or prismatic joint (m), counted from the start.
     pub limits: Option<[f64; 2]>,
     /// How strongly it is thrown back at a limit, 0 to 1. Without one, see [`Scene::link_restitution`](super::Scene::link_restitution).
     pub restitution: Option<f64>,
     /// Whether the two bodies touch each other. By default they pass through each other.
     pub collide: bool,
+    /// Its points and axes on the bodies, where `point` and `axis` do not give them to the last bit.
+    pub frames: Option<JointFrames>,
+}
+
+/// The points and axes of a joint on its bodies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointFrames {
+    /// From the centres of mass of A and of B, in their axes, m.
+    pub points: [Vector3<f64>; 2],
+    /// The axes of the joint in those of A and of B, equal in the world where its displacement is 0: x along the joint's axis.
+    pub axes: [UnitQuaternion<f64>; 2],
+}
+
+impl JointFrames {
+    fn check(&self) -> Result<(), Error> {
+        for (point, axes) in self.points.iter().zip(&self.axes) {
+            finite("point", point.as_slice())?;
+            check_unit("axes", axes)?;
+        }
+        Ok(())
+    }
+}
+
+impl SceneJoint {
+    /// A joint without limits, at a point of the world and with its axis along `axis`.
+    pub fn new(kind: JointKind, [a, b]: [Option<BodyId>; 2], point: Vector3<f64>, axis: Vector3<f64>) -> SceneJoint {
+        SceneJoint { kind, a, b, point, axis, limits: None, restitution: None, collide: false, frames: None }
+    }
+
+    fn check_limits(&self) -> Result<(), Error> {
+        let Some([low, high]) = self.limits else { return Ok(()) };
+        if !matches!(self.kind, JointKind::Revolute | JointKind::Prismatic) {
+            let what = "this kind of joint has no limits";
+            return Err(Error::Unsuitable { what, expected: "a revolute or prismatic joint" });
+        }
+        finite("limits", &[low, high])?;
+        let out = |what, value, expected| Err(Error::OutOfRange { what, value, expected });
+        if low > 0.0 {
+            return out("lower limit", low, "at most 0: displacements are counted from the start");
+        }
+        if high < 0.0 || high <= low {
+            return out("upper limit", high, "at least 0, and above the lower limit");
+        }
+        Ok(())
+    }
+}
+
+/// A joint of a scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MovingJoint {
+    pub(super) a: Anchor,
+    pub(super) b: Anchor,
+    pub(super) kind: JointKind,
+    pub(super) limits: Option<[f64; 2]>,
+    pub(super) restitution: Option<f64>,
+    pub(super) collide: bool,
     /// Its axes in those of A and of B, equal in the world at rest: x along the joint's axis.
     axes: [UnitQuaternion<f64>; 2],
     locks: Vec<Lock>,
-    /// Its displacement when it was last followed, rad: poses alone do not tell whole turns.
-    pub(crate) turned: f64,
 }
 
 /// What a joint lets free.
@@ -57,33 +120,79 @@ enum Lock {
 }
 
 impl MovingJoint {
-    /// A joint at a point of the world, with its axis along `axis`, for bodies in these states. Kinds without an axis ignore it.
-    /// In the plane the axis of turning is z, whatever is given; that of sliding lies in the plane.
-    pub fn new(
-        kind: JointKind,
-        [a, b]: [(Option<usize>, State); 2],
-        point: &Vector3<f64>,
-        axis: &Vector3<f64>,
-        planar: bool,
-    ) -> Result<MovingJoint, Error> {
+    /// The joint that a description makes of bodies in these states.
+    pub fn new(joint: &SceneJoint, [a, b]: &[State; 2], dimension: Dimension) -> Result<MovingJoint, Error> {
+        let SceneJoint { kind, point, limits, restitution, collide, .. } = *joint;
         finite("point", point.as_slice())?;
-        finite("axis", axis.as_slice())?;
+        finite("axis", joint.axis.as_slice())?;
+        joint.check_limits()?;
+        check_restitution(restitution)?;
+        let planar = dimension.is_planar();
         let turns = matches!(kind, JointKind::Revolute | JointKind::Spherical | JointKind::Universal);
-        let axis = if planar && turns { Vector3::z() } else { *axis };
+        if planar && matches!(kind, JointKind::Prismatic | JointKind::Planar) {
+            in_plane("axis along z", joint.axis.z)?;
+        }
+        let axis = if planar && turns { Vector3::z() } else { joint.axis };
         let axis = match kind {
             JointKind::Spherical | JointKind::Fixed => Vector3::x(),
             _ => axis.try_normalize(0.0).ok_or(Error::ZeroDirection { what: "axis" })?,
         };
         let frame = UnitQuaternion::rotation_between(&Vector3::x(), &axis)
             .unwrap_or_else(|| UnitQuaternion::from_axis_angle(&Vector3::z_axis(), std::f64::consts::PI));
-        let anchor = |(body, state): (Option<usize>, State)| Anchor {
+        let anchor = |body: Option<BodyId>, state: &State| Anchor {
             body,
             point: state.pose.orientation.inverse_transform_vector(&(point - state.pose.position)),
         };
-        let axes = [a, b].map(|(_, state)| state.pose.orientation.inverse() * frame);
-        let locks = if planar { in_plane(kind, &frame) } else { in_space(kind) };
-        let (a, b) = (anchor(a), anchor(b));
-        Ok(MovingJoint { a, b, kind, limits: None, restitution: None, collide: false, axes, locks, turned: 0.0 })
+        let axes = [a, b].map(|state| state.pose.orientation.inverse() * frame);
+        let locks = if planar { in_the_plane(kind, &frame) } else { in_space(kind) };
+        let (a, b) = (anchor(joint.a, a), anchor(joint.b, b));
+        let mut moving = MovingJoint { a, b, kind, limits, restitution, collide, axes, locks };
+        if let Some(frames) = &joint.frames {
+            frames.check()?;
+            [moving.a.point, moving.b.point] = frames.points;
+            moving.axes = frames.axes;
+        }
+        Ok(moving)
+    }
+
+    /// What it lets free.
+    pub fn kind(&self) -> JointKind {
+        self.kind
+    }
+
+    /// Its point on body A.
+    pub fn a(&self) -> &Anchor {
+        &self.a
+    }
+
+    /// Its point on body B.
+    pub fn b(&self) -> &Anchor {
+        &self.b
+    }
+
+    /// Bodies A and B; `None` is the world.
+    pub fn bodies(&self) -> [Option<BodyId>; 2] {
+        [self.a.body, self.b.body]
+    }
+
+    /// Least and greatest displacement, rad or m.
+    pub fn limits(&self) -> Option<[f64; 2]> {
+        self.limits
+    }
+
+    /// Whether its two bodies touch each other.
+    pub fn collides(&self) -> bool {
+        self.collide
+    }
+
+    /// Its own restitution at a limit.
+    pub fn restitution(&self) -> Option<f64> {
+        self.restitution
+    }
+
+    /// Its axes in those of A and of B, equal in the world where its displacement is 0: x along the joint's axis.
+    pub fn axes(&self) -> &[UnitQuaternion<f64>; 2] {
+        &self.axes
     }
 
     /// The locked motions at these states of its bodies: relative velocities, with their rates at zero acceleration.
@@ -92,7 +201,7 @@ impl MovingJoint {
     }
 
     /// How far each lock is from where it belongs, m or rad.
-    pub(crate) fn errors(&self, a: State, b: State) -> impl Iterator<Item = f64> + '_ {
+    pub fn errors(&self, a: State, b: State) -> impl Iterator<Item = f64> + '_ {
         self.locks.iter().map(move |lock| match lock {
             Lock::Along(direction) => self.direction_b(&b, direction).dot(&self.offset(&a, &b)),
             Lock::Perpendicular(of_a, of_b) => self.direction_a(&a, of_a).dot(&self.direction_b(&b, of_b)),
@@ -124,7 +233,7 @@ impl MovingJoint {
                 // The point moves over B: its rate there has the rate of the arm, too.
                 let arm_rate = a.point_velocity(&point) - b.velocity;
                 let bias = e.dot(&(spin_a - b.angular_velocity.cross(&arm_rate))) + turning.dot(&apart);
-                Row::new([(self.a.body, e, r_a.cross(&e)), (self.b.body, -e, -r_b.cross(&e))], bias)
+                Row::new([(self.a.index(), e, r_a.cross(&e)), (self.b.index(), -e, -r_b.cross(&e))], bias)
             }
             Lock::Perpendicular(of_a, of_b) => {
                 let (u, v) = (self.direction_a(a, of_a), self.direction_b(b, of_b));
@@ -132,14 +241,14 @@ impl MovingJoint {
                 let relative = a.angular_velocity - b.angular_velocity;
                 let rate = a.angular_velocity.cross(&u).cross(&v) + u.cross(&b.angular_velocity.cross(&v));
                 let still = Vector3::zeros();
-                Row::new([(self.a.body, still, axis), (self.b.body, still, -axis)], relative.dot(&rate))
+                Row::new([(self.a.index(), still, axis), (self.b.index(), still, -axis)], relative.dot(&rate))
             }
         }
     }
 
     /// The same joint at an instant, for an impact.
     pub(crate) fn at_impact(&self, a: &State, b: &State) -> Joint {
-        let mut joint = Joint::free(self.a.body, self.b.body, a.pose.point(&self.a.point));
+        let mut joint = Joint::free(self.a.index(), self.b.index(), a.pose.point(&self.a.point));
         for lock in &self.locks {
             match lock {
                 Lock::Along(direction) => joint.translations.push(self.direction_b(b, direction)),
@@ -162,25 +271,23 @@ impl MovingJoint {
     }
 
     /// How far a revolute joint is turned (rad) or a prismatic one drawn out (m); 0 at the start. Turns are counted: it is the angle
-    /// nearest to that at the last step of the engine.
-    pub fn displacement(&self, a: &State, b: &State) -> f64 {
+    /// nearest to `turned`, that at the last step of the engine.
+    pub(crate) fn displacement(&self, a: &State, b: &State, turned: f64) -> f64 {
         if self.kind == JointKind::Prismatic {
             return self.axis(b).dot(&self.offset(a, b));
         }
         let (from, to) = (self.direction_b(b, &Vector3::y()), self.direction_a(a, &Vector3::y()));
         let angle = self.axis(b).dot(&from.cross(&to)).atan2(from.dot(&to));
-        angle + TAU * ((self.turned - angle) / TAU).round()
+        angle + TAU * ((turned - angle) / TAU).round()
     }
 
-    /// Counts its turns on, by less than half a one.
-    pub(crate) fn follow(&mut self, a: &State, b: &State) {
-        if self.kind == JointKind::Revolute {
-            self.turned = self.displacement(a, b);
-        }
+    /// Whether poses alone leave whole turns open.
+    pub(crate) fn counts_turns(&self) -> bool {
+        self.kind == JointKind::Revolute
     }
 
     /// The rate of [displacement](MovingJoint::displacement), rad/s or m/s.
-    pub fn rate(&self, a: &State, b: &State) -> f64 {
+    pub(crate) fn rate(&self, a: &State, b: &State) -> f64 {
         if self.kind == JointKind::Prismatic {
             let point = a.pose.point(&self.a.point);
             return self.axis(b).dot(&(a.point_velocity(&point) - b.point_velocity(&point)));
@@ -206,7 +313,7 @@ fn in_space(kind: JointKind) -> Vec<Lock> {
 }
 
 /// Only what moves in the plane needs a lock. `frame` leads from the joint's axes to those of the world.
-fn in_plane(kind: JointKind, frame: &UnitQuaternion<f64>) -> Vec<Lock> {
+fn in_the_plane(kind: JointKind, frame: &UnitQuaternion<f64>) -> Vec<Lock> {
     use Lock::{Along, Perpendicular};
     let own = |world: Vector3<f64>| frame.inverse_transform_vector(&world);
     let [x, y, z] = [Vector3::x(), Vector3::y(), Vector3::z()].map(own);

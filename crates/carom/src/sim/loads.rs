@@ -1,6 +1,7 @@
 //! Forces and torques that act all the time, their energy and their power.
 
-use super::scene::{Anchor, Load, Scene};
+use super::in_time::SceneInTime;
+use super::load::{Anchor, Load};
 use super::state::State;
 use nalgebra::Vector3;
 
@@ -20,7 +21,7 @@ fn push(wrenches: &mut [Wrench], states: &[State], body: Option<usize>, point: &
 }
 
 /// Adds the loads at a time to the wrenches of the bodies. Tells the power of those that have no potential energy.
-pub(crate) fn apply(scene: &Scene, time: f64, states: &[State], wrenches: &mut [Wrench]) -> f64 {
+pub(crate) fn apply(scene: &SceneInTime, time: f64, states: &[State], wrenches: &mut [Wrench]) -> f64 {
     let mut power = 0.0;
     for load in &scene.loads {
         match load {
@@ -34,35 +35,35 @@ pub(crate) fn apply(scene: &Scene, time: f64, states: &[State], wrenches: &mut [
                 let along = apart / length;
                 let rate = along.dot(&(v - w));
                 let force = along * -(stiffness * (length - rest_length) + damping * rate);
-                push(wrenches, states, a.body, &p, &force);
-                push(wrenches, states, b.body, &q, &-force);
+                push(wrenches, states, a.index(), &p, &force);
+                push(wrenches, states, b.index(), &q, &-force);
                 power -= damping * rate * rate;
             }
             Load::TorsionSpring { joint, stiffness, damping, rest_angle } => {
-                let joint = &scene.joints[*joint];
-                let (a, b) = (state_of(states, joint.a.body), state_of(states, joint.b.body));
+                let (place, joint) = (joint.index(), &scene.joints[joint.index()]);
+                let (a, b) = (state_of(states, joint.a.index()), state_of(states, joint.b.index()));
                 let rate = joint.rate(&a, &b);
-                let effort = -(stiffness * (joint.displacement(&a, &b) - rest_angle) + damping * rate);
+                let effort = -(stiffness * (scene.displacement(place, &a, &b) - rest_angle) + damping * rate);
                 drive(states, wrenches, joint, effort);
                 power -= damping * rate * rate;
             }
             Load::Motor { joint, effort } => {
-                let joint = &scene.joints[*joint];
-                let (a, b) = (state_of(states, joint.a.body), state_of(states, joint.b.body));
+                let joint = &scene.joints[joint.index()];
+                let (a, b) = (state_of(states, joint.a.index()), state_of(states, joint.b.index()));
                 let effort = effort.at(time);
                 drive(states, wrenches, joint, effort);
                 power += effort * joint.rate(&a, &b);
             }
             Load::Force { at, force, signal } => {
-                let state = state_of(states, at.body);
+                let state = state_of(states, at.index());
                 let (point, force) = (state.pose.point(&at.point), force * signal.at(time));
-                push(wrenches, states, at.body, &point, &force);
+                push(wrenches, states, at.index(), &point, &force);
                 power += force.dot(&state.point_velocity(&point));
             }
             Load::Torque { body, torque, signal } => {
                 let torque = torque * signal.at(time);
-                wrenches[*body].1 += torque;
-                power += torque.dot(&states[*body].angular_velocity);
+                wrenches[body.index()].1 += torque;
+                power += torque.dot(&states[body.index()].angular_velocity);
             }
         }
     }
@@ -71,15 +72,15 @@ pub(crate) fn apply(scene: &Scene, time: f64, states: &[State], wrenches: &mut [
 
 /// A torque about the axis of a joint, or a force along that of a prismatic one: on A, and its opposite on B.
 fn drive(states: &[State], wrenches: &mut [Wrench], joint: &super::MovingJoint, effort: f64) {
-    let (a, b) = (state_of(states, joint.a.body), state_of(states, joint.b.body));
+    let (a, b) = (state_of(states, joint.a.index()), state_of(states, joint.b.index()));
     let along = joint.axis(&b) * effort;
     if joint.kind == super::JointKind::Prismatic {
         let point = a.pose.point(&joint.a.point);
-        push(wrenches, states, joint.a.body, &point, &along);
-        push(wrenches, states, joint.b.body, &point, &-along);
+        push(wrenches, states, joint.a.index(), &point, &along);
+        push(wrenches, states, joint.b.index(), &point, &-along);
         return;
     }
-    for (body, sign) in [(joint.a.body, 1.0), (joint.b.body, -1.0)] {
+    for (body, sign) in [(joint.a.index(), 1.0), (joint.b.index(), -1.0)] {
         if let Some(body) = body {
             wrenches[body].1 += along * sign;
         }
@@ -87,7 +88,7 @@ fn drive(states: &[State], wrenches: &mut [Wrench], joint: &super::MovingJoint, 
 }
 
 /// Energy of gravity and springs, J.
-pub(crate) fn potential(scene: &Scene, states: &[State]) -> f64 {
+pub(crate) fn potential(scene: &SceneInTime, states: &[State]) -> f64 {
     let heights = scene.bodies.iter().zip(states).map(|(body, s)| -body.mass * scene.gravity.dot(&s.pose.position));
     let springs = scene.loads.iter().map(|load| match load {
         Load::Spring { a, b, stiffness, rest_length, .. } => {
@@ -95,8 +96,9 @@ pub(crate) fn potential(scene: &Scene, states: &[State]) -> f64 {
             0.5 * stiffness * ((p - q).norm() - rest_length).powi(2)
         }
         Load::TorsionSpring { joint, stiffness, rest_angle, .. } => {
-            let joint = &scene.joints[*joint];
-            let angle = joint.displacement(&state_of(states, joint.a.body), &state_of(states, joint.b.body));
+            let (place, joint) = (joint.index(), &scene.joints[joint.index()]);
+            let (a, b) = (state_of(states, joint.a.index()), state_of(states, joint.b.index()));
+            let angle = scene.displacement(place, &a, &b);
             0.5 * stiffness * (angle - rest_angle).powi(2)
         }
         _ => 0.0,
@@ -105,22 +107,22 @@ pub(crate) fn potential(scene: &Scene, states: &[State]) -> f64 {
 }
 
 /// Bodies that a load acts on.
-pub(crate) fn bodies_of(scene: &Scene, load: &Load) -> [Option<usize>; 2] {
+pub(crate) fn bodies_of(scene: &SceneInTime, load: &Load) -> [Option<usize>; 2] {
     match load {
-        Load::Spring { a, b, .. } => [a.body, b.body],
+        Load::Spring { a, b, .. } => [a.index(), b.index()],
         Load::TorsionSpring { joint, .. } | Load::Motor { joint, .. } => {
-            let joint = &scene.joints[*joint];
-            [joint.a.body, joint.b.body]
+            let joint = &scene.joints[joint.index()];
+            [joint.a.index(), joint.b.index()]
         }
-        Load::Force { at, .. } => [at.body, None],
-        Load::Torque { body, .. } => [Some(*body), None],
+        Load::Force { at, .. } => [at.index(), None],
+        Load::Torque { body, .. } => [Some(body.index()), None],
     }
 }
 
 /// Places of two anchors in the world, and their velocities.
 fn ends(states: &[State], a: &Anchor, b: &Anchor) -> ([Vector3<f64>; 2], [Vector3<f64>; 2]) {
     let place = |anchor: &Anchor| {
-        let state = state_of(states, anchor.body);
+        let state = state_of(states, anchor.index());
         let point = state.pose.point(&anchor.point);
         (point, state.point_velocity(&point))
     };

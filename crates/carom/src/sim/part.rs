@@ -1,8 +1,12 @@
 //! What bodies touch with: convex parts in body axes.
 
+use super::body::{check_unit, in_plane};
 use super::hull::Hull;
+use super::id::MaterialId;
 use super::state::Pose;
 use super::touch::meeting::Feature;
+use crate::dimension::Dimension;
+use crate::error::{Error, finite, positive};
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 
 /// A convex part of a body: a core, and all points within `radius` of it.
@@ -14,9 +18,12 @@ pub struct Part {
     pub core: Core,
     /// Rounding, m.
     pub radius: f64,
-    /// Place in the scene's list of materials.
-    pub material: usize,
+    /// Its material.
+    pub material: MaterialId,
 }
+
+/// A normal may differ from length 1 by this much: the rounding of some products of directions.
+const UNIT: f64 = 1e-9;
 
 /// The core of a part.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,24 +59,24 @@ impl Core {
 
 impl Part {
     /// A ball (a disk in the plane) about the centre of mass.
-    pub fn ball(radius: f64, material: usize) -> Part {
+    pub fn ball(radius: f64, material: MaterialId) -> Part {
         Part { core: Core::Hull(Hull::point(Vector3::zeros())), radius, material }
     }
 
     /// An ellipsoid about the centre of mass, with half its diameters along the body's axes, m. In the plane the third one should
     /// be the largest, so that the shortest way out of the ellipse is never out of the plane.
-    pub fn ellipsoid(semi_axes: [f64; 3], material: usize) -> Part {
+    pub fn ellipsoid(semi_axes: [f64; 3], material: MaterialId) -> Part {
         let (centre, axes) = (Vector3::zeros(), UnitQuaternion::identity());
         Part { core: Core::Ellipsoid { centre, axes, semi_axes: semi_axes.into() }, radius: 0.0, material }
     }
 
     /// The solid below a plane.
-    pub fn half_space(normal: Vector3<f64>, offset: f64, material: usize) -> Part {
+    pub fn half_space(normal: Vector3<f64>, offset: f64, material: MaterialId) -> Part {
         Part { core: Core::HalfSpace { normal, offset }, radius: 0.0, material }
     }
 
     /// A polytope without rounding.
-    pub fn sharp(hull: Hull, material: usize) -> Part {
+    pub fn sharp(hull: Hull, material: MaterialId) -> Part {
         Part { core: Core::Hull(hull), radius: 0.0, material }
     }
 
@@ -112,6 +119,36 @@ impl Part {
     /// Whether it is a ball about the body's origin.
     pub(crate) fn is_ball(&self) -> bool {
         matches!(&self.core, Core::Hull(hull) if matches!(hull.vertices[..], [at] if at == Vector3::zeros()))
+    }
+
+    /// Whether it is a half-space.
+    pub(crate) fn is_half_space(&self) -> bool {
+        matches!(self.core, Core::HalfSpace { .. })
+    }
+
+    /// Refuses numbers that no part has.
+    pub(super) fn check(&self, dimension: Dimension) -> Result<(), Error> {
+        finite("radius", &[self.radius])?;
+        if self.radius < 0.0 {
+            return Err(Error::OutOfRange { what: "radius", value: self.radius, expected: "a number of at least 0" });
+        }
+        match &self.core {
+            Core::HalfSpace { normal, offset } => {
+                finite("normal", normal.as_slice())?;
+                finite("offset", &[*offset])?;
+                let length = normal.norm();
+                if (length - 1.0).abs() > UNIT {
+                    return Err(Error::OutOfRange { what: "length of the normal", value: length, expected: "1" });
+                }
+                if dimension.is_planar() { in_plane("normal along z", normal.z) } else { Ok(()) }
+            }
+            Core::Hull(hull) => hull.check(dimension),
+            Core::Ellipsoid { centre, axes, semi_axes } => {
+                finite("centre", centre.as_slice())?;
+                check_unit("axes", axes)?;
+                semi_axes.iter().try_for_each(|half| positive("semi-axis", *half))
+            }
+        }
     }
 
     /// The corners of the smallest box along the world's axes that holds the part at a pose.

@@ -1,18 +1,19 @@
 //! Which bodies pass through each other: those that a joint connects, and those that the scene lists.
 
+use super::id::BodyId;
 use super::scene::Scene;
 use std::collections::HashSet;
 
 /// Two things that never touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passing {
-    /// Two bodies, by their places.
-    Bodies([usize; 2]),
-    /// A body and one part of the world, by their places: the base of a robot that is part of the world, and the links that joints
+    /// Two bodies.
+    Bodies([BodyId; 2]),
+    /// A body and one part of the world: the base of a robot that is part of the world, and the links that joints
     /// connect to it.
     Part {
-        /// Place of the body.
-        body: usize,
+        /// The body.
+        body: BodyId,
         /// Place among the parts of the world.
         part: usize,
     },
@@ -31,14 +32,14 @@ impl Filter {
     pub(super) fn of(scene: &Scene) -> Filter {
         let mut filter = Filter::default();
         for joint in scene.joints.iter().filter(|joint| !joint.collide) {
-            if let (Some(a), Some(b)) = (joint.a.body, joint.b.body) {
+            if let (Some(a), Some(b)) = (joint.a.index(), joint.b.index()) {
                 filter.bodies.insert([a.max(b), a.min(b)]);
             }
         }
         for passing in &scene.passing {
             match *passing {
-                Passing::Bodies([a, b]) => filter.bodies.insert([a.max(b), a.min(b)]),
-                Passing::Part { body, part } => filter.parts.insert([body, part]),
+                Passing::Bodies([a, b]) => filter.bodies.insert([a.max(b).index(), a.min(b).index()]),
+                Passing::Part { body, part } => filter.parts.insert([body.index(), part]),
             };
         }
         filter

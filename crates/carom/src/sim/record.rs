@@ -1,8 +1,10 @@
 //! What a simulation tells: events, and where the energy went.
 
+use super::id::MaterialId;
 use super::state::State;
 use crate::contact::ContactFrame;
-use crate::digits::Digits;
+use crate::digits::{Digits, Exact};
+use crate::error::{Error, finite};
 use nalgebra::Vector3;
 
 /// Something that happened at an instant.
@@ -21,7 +23,7 @@ pub struct Event {
     /// Impulses of the joints on their bodies A, by place of the joint: force and moment about the joint's point.
     pub joints: Vec<(usize, [Vector3<f64>; 2])>,
     /// The factor on all coefficients of restitution with which the impact does not create energy, where it would have with the
-    /// full ones; see [`Scene::lowers_restitution`](super::Scene::lowers_restitution).
+    /// full ones; see [`EventSettings::lowers_restitution`](super::EventSettings::lowers_restitution).
     pub restitution_factor: Option<f64>,
 }
 
@@ -56,10 +58,10 @@ pub enum Origin {
         /// Their places among the parts of A and of B; of the world, among [its parts](super::Scene::world).
         parts: [usize; 2],
         /// Their materials.
-        materials: [usize; 2],
+        materials: [MaterialId; 2],
     },
     /// A string, by its place in the scene.
-    Cord(usize),
+    String(usize),
     /// The limit of a joint, by its place in the scene.
     Limit(usize),
 }
@@ -138,10 +140,33 @@ pub struct Checkpoint {
     pub memory: Vec<f64>,
 }
 
+impl Checkpoint {
+    /// Refuses states and energies that are no finite numbers. What the numbers of the engine mean is checked where it takes them.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        finite("time of a checkpoint", &[self.time])?;
+        finite("energies of a checkpoint", &self.energies)?;
+        finite("numbers of a checkpoint", &self.memory)?;
+        for State { pose, velocity, angular_velocity } in &self.states {
+            finite("orientations of a checkpoint", pose.orientation.coords.as_slice())?;
+            for vector in [&pose.position, velocity, angular_velocity] {
+                finite("states of a checkpoint", vector.as_slice())?;
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Why a simulation cannot go on.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Failure {
+    /// A time that an engine cannot go on to: before the present one, or no finite number.
+    Time {
+        /// The present time, s.
+        time: f64,
+        /// The time that was asked for, s.
+        until: f64,
+    },
     /// The law has no answer to an impact.
     Law {
         /// When, s.
@@ -184,6 +209,13 @@ pub enum Failure {
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
+            Failure::Time { time, until } => {
+                let (time, until) = (Exact(*time), Exact(*until));
+                write!(
+                    f,
+                    "the time asked for is {until} s; expected a finite number of at least {time}, the present time"
+                )
+            }
             Failure::Law { time, reason, .. } => write!(f, "at {} s the law has no answer: {reason}", Digits(*time)),
             Failure::Forces { time } => {
                 write!(f, "at {} s no contact forces satisfy the laws of friction", Digits(*time))

@@ -1,9 +1,11 @@
 //! Solids: what a shape weighs and what it touches with.
 
 use super::hull::Hull;
+use super::id::MaterialId;
 use super::matter::Matter;
 use super::part::{Core, Part};
 use super::state::Pose;
+use crate::dimension::Dimension;
 use crate::error::{Error, finite, positive};
 use crate::shape::{Amount, MassProperties, Shape};
 use nalgebra::{Matrix3, Vector3};
@@ -87,13 +89,14 @@ impl Solid {
 
     /// What it touches with, in its own axes. In the plane a ball is a disk, a box a rectangle and an ellipsoid an ellipse; in space a
     /// cylinder is a prism of [`CYLINDER_SIDES`](Solid::CYLINDER_SIDES) sides, and flat shapes touch nothing and are refused.
-    pub fn parts(&self, planar: bool, material: usize) -> Result<Vec<Part>, Error> {
+    pub fn parts(&self, dimension: Dimension, material: MaterialId) -> Result<Vec<Part>, Error> {
+        let planar = dimension.is_planar();
         let rounded = |hull: Hull, radius: f64| Part { core: Core::Hull(hull), radius, material };
         let part = match self {
             Solid::Compound(pieces) => {
                 let mut parts = Vec::with_capacity(pieces.len());
                 for (piece, pose) in pieces {
-                    parts.extend(piece.parts(planar, material)?.into_iter().map(|part| part.moved(pose)));
+                    parts.extend(piece.parts(dimension, material)?.into_iter().map(|part| part.moved(pose)));
                 }
                 return Ok(parts);
             }
@@ -106,7 +109,7 @@ impl Solid {
                 return Err(Error::NoSolid { what: "a polyhedron in the plane", expected: "a polygon" });
             }
             Solid::Shape(shape) => match *shape {
-                Shape::Capsule { radius, length } if length > 0.0 => rounded(Hull::segment(length, planar), radius),
+                Shape::Capsule { radius, length } if length > 0.0 => rounded(Hull::segment(length, dimension), radius),
                 Shape::Ball { radius } | Shape::Shell { radius } | Shape::Capsule { radius, .. } => {
                     Part::ball(radius, material)
                 }
@@ -119,7 +122,7 @@ impl Solid {
                 Shape::Cylinder { radius, length } => {
                     Part::sharp(Hull::prism(radius, length, Solid::CYLINDER_SIDES), material)
                 }
-                Shape::Rod { length } => rounded(Hull::segment(length, planar), 0.0),
+                Shape::Rod { length } => rounded(Hull::segment(length, dimension), 0.0),
                 Shape::Box { size: [x, y, _] } if planar => Part::sharp(Hull::rectangle([x, y]), material),
                 Shape::Box { size } => Part::sharp(Hull::block(size), material),
                 Shape::Ellipsoid { semi_axes: [x, y, z] } => {
@@ -224,14 +227,15 @@ mod tests {
 
     #[test]
     fn parts_reach_as_far_as_their_shapes() {
-        let reach = |shape: Shape, planar: bool| Solid::Shape(shape).parts(planar, 0).unwrap()[0].reach();
-        assert_eq!(reach(Shape::Box { size: [6.0, 8.0, 2.0] }, true), 5.0);
-        assert!((reach(Shape::Box { size: [2.0, 4.0, 4.0] }, false) - 3.0).abs() < 1e-15);
-        assert_eq!(reach(Shape::Capsule { radius: 1.0, length: 4.0 }, false), 3.0);
-        assert_eq!(reach(Shape::Capsule { radius: 1.0, length: 0.0 }, true), 1.0);
-        assert_eq!(reach(Shape::Ellipsoid { semi_axes: [1.0, 2.0, 3.0] }, false), 3.0);
-        assert_eq!(reach(Shape::Cylinder { radius: 3.0, length: 8.0 }, true), 3.0);
-        assert_eq!(reach(Shape::Cylinder { radius: 3.0, length: 8.0 }, false), 5.0);
-        assert!(Solid::Shape(Shape::Disk { radius: 1.0 }).parts(false, 0).is_err());
+        let reach =
+            |shape: Shape, dimension| Solid::Shape(shape).parts(dimension, MaterialId::default()).unwrap()[0].reach();
+        assert_eq!(reach(Shape::Box { size: [6.0, 8.0, 2.0] }, Dimension::Planar), 5.0);
+        assert!((reach(Shape::Box { size: [2.0, 4.0, 4.0] }, Dimension::Spatial) - 3.0).abs() < 1e-15);
+        assert_eq!(reach(Shape::Capsule { radius: 1.0, length: 4.0 }, Dimension::Spatial), 3.0);
+        assert_eq!(reach(Shape::Capsule { radius: 1.0, length: 0.0 }, Dimension::Planar), 1.0);
+        assert_eq!(reach(Shape::Ellipsoid { semi_axes: [1.0, 2.0, 3.0] }, Dimension::Spatial), 3.0);
+        assert_eq!(reach(Shape::Cylinder { radius: 3.0, length: 8.0 }, Dimension::Planar), 3.0);
+        assert_eq!(reach(Shape::Cylinder { radius: 3.0, length: 8.0 }, Dimension::Spatial), 5.0);
+        assert!(Solid::Shape(Shape::Disk { radius: 1.0 }).parts(Dimension::Spatial, MaterialId::default()).is_err());
     }
 }

@@ -1,11 +1,12 @@
 //! A place where forces may act between two bodies: parts that touch, a taut string, a joint at its limit.
 
 use crate::contact::ContactFrame;
+use crate::sim::id::MaterialId;
+use crate::sim::in_time::SceneInTime;
 use crate::sim::joint::JointKind;
 use crate::sim::loads::state_of;
 use crate::sim::record::Origin;
 use crate::sim::row::Row;
-use crate::sim::scene::Scene;
 use crate::sim::state::State;
 use crate::sim::touch::detect::Label;
 use crate::sim::touch::meeting::{Feature, Kinematics, Meeting};
@@ -26,7 +27,7 @@ pub(super) enum Source {
     /// Features of the parts of a pair.
     Parts { pair: usize, labels: [Label; 2], meeting: Meeting },
     /// A string.
-    Cord(usize),
+    String(usize),
     /// A joint at its lower (1) or upper (−1) limit.
     Limit(usize, f64),
 }
@@ -38,56 +39,56 @@ pub(crate) struct Spot {
     pub(super) source: Source,
     /// Static and kinetic.
     pub(super) friction: [f64; 2],
-    pub(super) materials: [usize; 2],
+    pub(super) materials: [MaterialId; 2],
     /// Places of the parts that touch.
     pub(super) parts: [usize; 2],
 }
 
 impl Spot {
-    pub(crate) fn cord(scene: &Scene, cord: usize) -> Spot {
-        let of = &scene.strings[cord];
-        let (bodies, source) = ([of.a.body, of.b.body], Source::Cord(cord));
-        Spot { bodies, source, friction: [0.0; 2], materials: [0; 2], parts: [0; 2] }
+    pub(crate) fn string(scene: &SceneInTime, string: usize) -> Spot {
+        let of = &scene.strings[string];
+        let (bodies, source) = ([of.a.index(), of.b.index()], Source::String(string));
+        Spot { bodies, source, friction: [0.0; 2], materials: [MaterialId::default(); 2], parts: [0; 2] }
     }
 
-    pub(crate) fn limit(scene: &Scene, joint: usize, side: f64) -> Spot {
+    pub(crate) fn limit(scene: &SceneInTime, joint: usize, side: f64) -> Spot {
         let of = &scene.joints[joint];
-        let (bodies, source) = ([of.a.body, of.b.body], Source::Limit(joint, side));
-        Spot { bodies, source, friction: [0.0; 2], materials: [0; 2], parts: [0; 2] }
+        let (bodies, source) = ([of.a.index(), of.b.index()], Source::Limit(joint, side));
+        Spot { bodies, source, friction: [0.0; 2], materials: [MaterialId::default(); 2], parts: [0; 2] }
     }
 
     /// What pushes there.
     pub(crate) fn origin(&self) -> Origin {
         match self.source {
             Source::Parts { .. } => Origin::Parts { parts: self.parts, materials: self.materials },
-            Source::Cord(cord) => Origin::Cord(cord),
+            Source::String(string) => Origin::String(string),
             Source::Limit(joint, _) => Origin::Limit(joint),
         }
     }
 
     /// The contact at these states. Nothing where it has no normal.
-    pub(crate) fn at(&self, scene: &Scene, states: &[State]) -> Option<Kinematics> {
+    pub(crate) fn at(&self, scene: &SceneInTime, states: &[State]) -> Option<Kinematics> {
         let [a, b] = self.bodies.map(|body| state_of(states, body));
         match &self.source {
             Source::Parts { meeting, .. } => meeting.at(&a, &b),
-            Source::Cord(cord) => {
-                let cord = &scene.strings[*cord];
+            Source::String(string) => {
+                let string = &scene.strings[*string];
                 let ends = Meeting {
-                    a: Feature::Point(cord.a.point),
-                    b: Feature::Point(cord.b.point),
+                    a: Feature::Point(string.a.point),
+                    b: Feature::Point(string.b.point),
                     radius: [0.0; 2],
                     side: 1.0,
                 };
                 let k = ends.at(&a, &b)?;
                 // A string pulls where parts push.
-                Some(Kinematics { gap: cord.length - k.gap, normal: -k.normal, normal_rate: -k.normal_rate, ..k })
+                Some(Kinematics { gap: string.length - k.gap, normal: -k.normal, normal_rate: -k.normal_rate, ..k })
             }
             Source::Limit(joint, side) => limit(scene, *joint, *side, &a, &b),
         }
     }
 
     /// How far from its point on the joint a limit of a revolute joint pushes; zero for all others.
-    pub(crate) fn lever(&self, scene: &Scene, states: &[State]) -> Vector3<f64> {
+    pub(crate) fn lever(&self, scene: &SceneInTime, states: &[State]) -> Vector3<f64> {
         match self.source {
             Source::Limit(joint, _) if scene.joints[joint].kind != JointKind::Prismatic => {
                 scene.joints[joint].across(&state_of(states, self.bodies[1]))
@@ -97,8 +98,8 @@ impl Spot {
     }
 
     /// Its axes. In the plane the second tangent is out of it.
-    pub(super) fn frame(scene: &Scene, normal: &Vector3<f64>) -> Option<ContactFrame> {
-        if scene.planar {
+    pub(super) fn frame(scene: &SceneInTime, normal: &Vector3<f64>) -> Option<ContactFrame> {
+        if scene.is_planar() {
             ContactFrame::planar([normal.x, normal.y]).ok()
         } else {
             ContactFrame::spatial(normal, None).ok()
@@ -134,10 +135,10 @@ impl Spot {
 
 /// A joint at its limit. About a revolute axis the limit pushes at a lever of 1 m, whose force the joint itself takes up again: what
 /// is left is the torque.
-fn limit(scene: &Scene, joint: usize, side: f64, a: &State, b: &State) -> Option<Kinematics> {
+fn limit(scene: &SceneInTime, joint: usize, side: f64, a: &State, b: &State) -> Option<Kinematics> {
+    let displacement = scene.displacement(joint, a, b);
     let joint = &scene.joints[joint];
     let [least, greatest] = joint.limits?;
-    let displacement = joint.displacement(a, b);
     let gap = if side > 0.0 { displacement - least } else { greatest - displacement };
     let axis = joint.axis(b) * side;
     let at = a.pose.point(&joint.a.point);

@@ -1,9 +1,8 @@
 //! Impacts of steps, told as events.
 
+use super::trial::Trial;
 use super::{G, at, ball, block, scene, still};
-use carom::sim::{
-    EventEngine, EventSettings, JointKind, MovingJoint, Part, Pose, Scene, State, SteppingEngine, SteppingSettings,
-};
+use carom::sim::{BodyId, JointKind, MaterialId, Part, Pose, SceneJoint, SteppingSettings};
 use nalgebra::{UnitQuaternion, Vector3};
 
 #[test]
@@ -11,7 +10,7 @@ fn impacts_are_told_as_events_when_they_are_asked_for() {
     let mut scene = scene(false, 0.5, 0.2);
     scene.bodies.push(ball(0.1, false).at(at(0.0, 0.0, 0.6), Vector3::x(), still()));
     let settings = SteppingSettings { events: true, ..SteppingSettings::default() };
-    let mut engine = SteppingEngine::new(scene, settings).unwrap();
+    let mut engine = scene.steps(settings);
     let event = engine.advance(1.0).unwrap().unwrap();
     let fall = f64::sqrt(2.0 * 0.5 / G);
     assert!((event.time - fall).abs() < 2.0 * settings.step, "{} {fall}", event.time);
@@ -34,7 +33,7 @@ fn impacts_without_restitution_are_told_with_all_their_impulse() {
             let mut scene = scene(false, 0.0, 0.0);
             scene.bodies.push(body.clone().at(at(0.0, 0.0, drop + height), still(), still()));
             let settings = SteppingSettings { events: true, ..SteppingSettings::default() };
-            let mut engine = SteppingEngine::new(scene, settings).unwrap();
+            let mut engine = scene.steps(settings);
             let mut events = Vec::new();
             while let Some(event) = engine.advance(2.0).unwrap() {
                 events.push(event);
@@ -52,29 +51,29 @@ fn impacts_without_restitution_are_told_with_all_their_impulse() {
 }
 
 /// A double pendulum in the plane whose outer rod swings against a wall on the left; with limits its inner joint stops before.
-fn double_pendulum(limits: Option<[f64; 2]>) -> Scene {
+fn double_pendulum(limits: Option<[f64; 2]>) -> Trial {
     let mut scene = scene(true, 0.6, 0.3);
-    scene.world = vec![Part::half_space(Vector3::x(), -0.5, 0)];
+    scene.world = vec![Part::half_space(Vector3::x(), -0.5, MaterialId::default())];
     let rod = |y: f64| block([0.05, 0.6, 0.0], true).at(at(0.0, y, 0.0), still(), still());
     scene.bodies = vec![rod(-0.3), rod(-0.9)];
     // Both swing about the pin as one.
     for (body, depth) in scene.bodies.iter_mut().zip([0.3, 0.9]) {
         (body.state.velocity.x, body.state.angular_velocity.z) = (-2.0 * depth, -2.0);
     }
-    let side = |body: Option<usize>| (body, body.map_or_else(State::world, |body| scene.bodies[body].state));
     let joint = |a: usize, b: Option<usize>, y: f64| {
-        MovingJoint::new(JointKind::Revolute, [side(Some(a)), side(b)], &(Vector3::y() * y), &Vector3::z(), true)
+        let sides = [Some(a), b].map(|body| body.map(BodyId::new));
+        SceneJoint::new(JointKind::Revolute, sides, Vector3::y() * y, Vector3::z())
     };
-    scene.joints = vec![joint(0, None, 0.0).unwrap(), joint(1, Some(0), -0.6).unwrap()];
+    scene.joints = vec![joint(0, None, 0.0), joint(1, Some(0), -0.6)];
     (scene.joints[0].limits, scene.joints[0].restitution) = (limits, Some(0.5));
     scene
 }
 
-fn first_events(scene: &Scene) -> [carom::sim::Event; 2] {
+fn first_events(scene: &Trial) -> [carom::sim::Event; 2] {
     let settings =
         SteppingSettings { step: 1e-4, events: true, tolerance: 1e-9, most_sweeps: 1000, ..Default::default() };
-    let stepped = SteppingEngine::new(scene.clone(), settings).unwrap().advance(2.0).unwrap().unwrap();
-    let located = EventEngine::new(scene.clone(), EventSettings::default()).unwrap().advance(2.0).unwrap().unwrap();
+    let stepped = scene.steps(settings).advance(2.0).unwrap().unwrap();
+    let located = scene.events().advance(2.0).unwrap().unwrap();
     assert!((stepped.time - located.time).abs() < 3e-4, "{} {}", stepped.time, located.time);
     [stepped, located]
 }
@@ -116,8 +115,8 @@ fn limits_that_throw_back_are_told_as_they_are_event_by_event() {
 #[test]
 fn contacts_that_hold_each_other_keep_finite_impulses() {
     let mut base = scene(true, 1.0, 1.2);
-    base.world.push(Part::half_space(Vector3::x(), 0.0, 0));
-    base.world.push(Part::half_space(-Vector3::x(), -7.414_395_288_708_224, 0));
+    base.world.push(Part::half_space(Vector3::x(), 0.0, MaterialId::default()));
+    base.world.push(Part::half_space(-Vector3::x(), -7.414_395_288_708_224, MaterialId::default()));
     let pose = Pose {
         position: Vector3::new(3.707_197_644_354_112, 1.977_172_076_988_86, 0.0),
         orientation: UnitQuaternion::from_axis_angle(&Vector3::z_axis(), -0.602_572_478_704_307_9),
@@ -126,7 +125,7 @@ fn contacts_that_hold_each_other_keep_finite_impulses() {
     let size = [2.392_097_317_378_879, 0.061_918_940_616_350_81, 1.0];
     base.bodies.push(block(size, true).at(pose, velocity, still()));
     let settings = SteppingSettings { step: 0.011_057_939_135_615_723, events: true, ..SteppingSettings::default() };
-    let mut engine = SteppingEngine::new(base, settings).unwrap();
+    let mut engine = base.steps(settings);
     let mut lowered = 0;
     while let Some(event) = engine.advance(0.75).unwrap() {
         assert!(event.energy[1] <= event.energy[0] * (1.0 + 1e-12), "{event:?}");

@@ -5,28 +5,26 @@ mod events;
 mod massive;
 #[path = "../../src/random.rs"]
 mod random;
+#[path = "../trial/mod.rs"]
+mod trial;
 
-use carom::laws::find;
+use carom::Dimension;
 use carom::sim::{
-    Anchor, Cord, EventEngine, EventSettings, Hull, JointKind, Load, Materials, Mover, MovingJoint, Part, Pose, Scene,
-    State, SteppingEngine, SteppingSettings,
+    Anchor, BodyId, Hull, JointKind, Load, MaterialId, Part, Pose, SceneBody, SceneJoint, SceneString, State,
+    SteppingEngine, SteppingSettings,
 };
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use random::Random;
+use trial::{Trial, dimension};
 
 const G: f64 = 9.81;
 
-fn scene(planar: bool, restitution: f64, friction: f64) -> Scene {
+fn scene(planar: bool, restitution: f64, friction: f64) -> Trial {
     let up = if planar { Vector3::y() } else { Vector3::z() };
-    Scene {
-        gravity: -up * G,
-        world: vec![Part::half_space(up, 0.0, 0)],
-        ..Scene::empty(
-            planar,
-            Materials::uniform(&[("restitution", restitution), ("friction", friction)]),
-            find("newton-lcp").unwrap(),
-        )
-    }
+    let mut scene = Trial::new(planar, "newton-lcp", &[("restitution", restitution), ("friction", friction)]);
+    scene.gravity = -up * G;
+    scene.add_wall(up, 0.0, MaterialId::default());
+    scene
 }
 
 fn still() -> Vector3<f64> {
@@ -37,28 +35,25 @@ fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose { position: Vector3::new(x, y, z), orientation: UnitQuaternion::identity() }
 }
 
-fn ball(radius: f64, planar: bool) -> Mover {
+fn ball(radius: f64, planar: bool) -> SceneBody {
     let share = if planar { 0.5 } else { 0.4 };
-    Mover::new(1.0, Matrix3::identity() * (share * radius * radius), planar)
-        .unwrap()
-        .with_parts(vec![Part::ball(radius, 0)])
+    SceneBody::new(1.0, Matrix3::identity() * (share * radius * radius))
+        .with_parts(vec![Part::ball(radius, MaterialId::default())])
 }
 
-fn block(size: [f64; 3], planar: bool) -> Mover {
+fn block(size: [f64; 3], planar: bool) -> SceneBody {
     let [x, y, z] = size.map(|s| s * s / 12.0);
     let hull = if planar { Hull::rectangle([size[0], size[1]]) } else { Hull::block(size) };
-    Mover::new(1.0, Matrix3::from_diagonal(&Vector3::new(y + z, x + z, x + y)), planar)
-        .unwrap()
-        .with_parts(vec![Part::sharp(hull, 0)])
+    SceneBody::new(1.0, Matrix3::from_diagonal(&Vector3::new(y + z, x + z, x + y)))
+        .with_parts(vec![Part::sharp(hull, MaterialId::default())])
 }
 
-fn ellipsoid(size: [f64; 3], planar: bool) -> Mover {
+fn ellipsoid(size: [f64; 3], planar: bool) -> SceneBody {
     let [x, y, z] = size.map(|s| 0.5 * s);
     let semi_axes = [x, y, if planar { x.max(y) } else { z }];
     let [x, y, z] = semi_axes.map(|s| s * s / 5.0);
-    Mover::new(1.0, Matrix3::from_diagonal(&Vector3::new(y + z, x + z, x + y)), planar)
-        .unwrap()
-        .with_parts(vec![Part::ellipsoid(semi_axes, 0)])
+    SceneBody::new(1.0, Matrix3::from_diagonal(&Vector3::new(y + z, x + z, x + y)))
+        .with_parts(vec![Part::ellipsoid(semi_axes, MaterialId::default())])
 }
 
 fn steps(step: f64) -> SteppingSettings {
@@ -70,7 +65,10 @@ fn walls(planar: bool, size: [f64; 3]) -> Vec<Part> {
     let count = if planar { 2 } else { 3 };
     let sides = (0..count).flat_map(|axis| {
         let normal = Vector3::ith(axis, 1.0);
-        [Part::half_space(normal, 0.0, 0), Part::half_space(-normal, -size[axis], 0)]
+        [
+            Part::half_space(normal, 0.0, MaterialId::default()),
+            Part::half_space(-normal, -size[axis], MaterialId::default()),
+        ]
     });
     sides.collect()
 }
@@ -93,7 +91,7 @@ fn a_bouncing_ball_comes_to_the_closed_form_in_the_first_order_of_the_step() {
     let error = |step: f64| {
         let mut scene = scene(true, e, 0.0);
         scene.bodies.push(ball(radius, true).at(at(0.0, height + radius, 0.0), still(), still()));
-        let mut engine = SteppingEngine::new(scene, steps(step)).unwrap();
+        let mut engine = scene.steps(steps(step));
         engine.advance(end).unwrap();
         assert!(engine.ledger().residual().abs() < 1e-10, "{:?}", engine.ledger());
         (engine.states()[0].pose.position.y - expected).abs()
@@ -112,7 +110,7 @@ fn a_bouncing_ball_comes_to_the_closed_form_in_the_first_order_of_the_step() {
 fn a_ball_that_has_bounced_out_rests_on_the_floor_and_its_energy_is_accounted_for() {
     let mut scene = scene(false, 0.5, 0.3);
     scene.bodies.push(ball(0.1, false).at(at(0.0, 0.0, 0.6), Vector3::new(0.3, 0.0, 0.0), still()));
-    let mut engine = SteppingEngine::new(scene, SteppingSettings::default()).unwrap();
+    let mut engine = scene.steps(SteppingSettings::default());
     engine.advance(5.0).unwrap();
     let (state, ledger) = (engine.states()[0], engine.ledger());
     assert!((state.pose.position.z - 0.1).abs() < 1e-6, "{state:?}");
@@ -135,7 +133,7 @@ fn a_block_on_an_incline_sticks_below_the_angle_of_friction_and_slides_above() {
             let lie = if planar { at(0.0, 0.1, 0.0) } else { at(0.0, 0.0, 0.1) };
             let size = if planar { [0.5, 0.2, 0.2] } else { [0.5, 0.5, 0.2] };
             scene.bodies.push(block(size, planar).at(lie, still(), still()));
-            let mut engine = SteppingEngine::new(scene, SteppingSettings { tolerance: 1e-6, ..steps(1e-3) }).unwrap();
+            let mut engine = scene.steps(SteppingSettings { tolerance: 1e-6, ..steps(1e-3) });
             engine.advance(1.0).unwrap();
             let state = engine.states()[0];
             let moved = state.pose.position.x;
@@ -161,7 +159,7 @@ fn ten_boxes_and_ten_balls_stay_where_they_are_stacked() {
             scene.bodies.push(ball(0.1, planar).at(ball_at, still(), still()));
         }
         let start: Vec<State> = scene.bodies.iter().map(|body| body.state).collect();
-        let mut engine = SteppingEngine::new(scene, SteppingSettings::default()).unwrap();
+        let mut engine = scene.steps(SteppingSettings::default());
         engine.advance(5.0).unwrap();
         for (k, (state, start)) in engine.states().iter().zip(&start).enumerate() {
             let moved = (state.pose.position - start.pose.position).norm();
@@ -178,7 +176,7 @@ fn ellipsoids_fall_on_each_other_and_on_blocks_and_calm_down_without_overlap() {
         scene.world = walls(planar, [1.0, if planar { 9.0 } else { 1.0 }, 9.0]);
         let hull = if planar { Hull::rectangle([0.4, 0.2]) } else { Hull::block([0.4, 0.3, 0.2]) };
         let middle = if planar { at(0.5, 0.1, 0.0) } else { at(0.5, 0.5, 0.1) };
-        scene.world.push(Part::sharp(hull, 0).moved(&middle));
+        scene.world.push(Part::sharp(hull, MaterialId::default()).moved(&middle));
         for k in 0..12 {
             let height = 0.5 + 0.4 * f64::from(k);
             let [x, y] = [0.0; 2].map(|_: f64| random.between(0.3, 0.7));
@@ -189,7 +187,7 @@ fn ellipsoids_fall_on_each_other_and_on_blocks_and_calm_down_without_overlap() {
             let body = if k % 4 == 3 { block(size, planar) } else { ellipsoid(size, planar) };
             scene.bodies.push(body.at(pose, still(), still()));
         }
-        let mut engine = SteppingEngine::new(scene, steps(1e-3)).unwrap();
+        let mut engine = scene.steps(steps(1e-3));
         engine.advance(8.0).unwrap();
         let deepest = deepest(&engine);
         assert!(deepest < 1e-3, "{planar} {deepest}");
@@ -225,7 +223,7 @@ fn a_heap_of_blocks_does_not_sink_into_itself() {
             let pose = Pose { position: place, orientation: UnitQuaternion::from_scaled_axis(turn) };
             scene.bodies.push(block(size, planar).at(pose, still(), still()));
         }
-        let mut engine = SteppingEngine::new(scene, SteppingSettings::default()).unwrap();
+        let mut engine = scene.steps(SteppingSettings::default());
         engine.advance(2.5).unwrap();
         let deepest = deepest(&engine);
         assert!(deepest < 0.02, "{planar} {deepest}");
@@ -248,8 +246,7 @@ fn a_cradle_with_gaps_passes_the_impact_on_and_one_without_shares_it() {
             let velocity = if k == 0 { Vector3::x() } else { still() };
             scene.bodies.push(ball(0.1, true).at(at(x, 0.0, 0.0), velocity, still()));
         }
-        let mut engine =
-            SteppingEngine::new(scene, SteppingSettings { tolerance: 1e-9, ..Default::default() }).unwrap();
+        let mut engine = scene.steps(SteppingSettings { tolerance: 1e-9, ..Default::default() });
         engine.advance(0.5).unwrap();
         let speeds: Vec<f64> = engine.states().iter().map(|state| state.velocity.x).collect();
         assert!((speeds.iter().sum::<f64>() - 1.0).abs() < 1e-9);
@@ -282,7 +279,7 @@ fn free_collisions_keep_momentum() {
             let toward = (Vector3::new(0.6, 0.6, if planar { 0.0 } else { 0.4 }) - place) + flat(random.direction());
             scene.bodies.push(ball(0.1, planar).at(pose, toward, spin));
         }
-        let mut engine = SteppingEngine::new(scene, SteppingSettings::default()).unwrap();
+        let mut engine = scene.steps(SteppingSettings::default());
         let angular = |states: &[State]| -> Vector3<f64> {
             let share = if planar { 0.5 } else { 0.4 } * 0.01;
             states.iter().map(|s| s.pose.position.cross(&s.velocity) + s.angular_velocity * share).sum()
@@ -299,7 +296,7 @@ fn free_collisions_keep_momentum() {
 }
 
 /// Balls thrown into a box at random.
-fn heap(planar: bool, restitution: f64, friction: f64, seed: u64, count: usize) -> Scene {
+fn heap(planar: bool, restitution: f64, friction: f64, seed: u64, count: usize) -> Trial {
     let mut random = Random(seed);
     let mut scene = scene(planar, restitution, friction);
     let wide = 1.0;
@@ -329,7 +326,7 @@ fn energy_never_rises_in_heaps_of_balls() {
         {
             let scene = heap(planar, *e, *mu, 90 + case as u64, 48);
             let settings = SteppingSettings { tolerance: 1e-6, most_sweeps: 1000, ..Default::default() };
-            let mut engine = SteppingEngine::new(scene, settings).unwrap();
+            let mut engine = scene.steps(settings);
             let start = engine.ledger().start;
             let (mut energy, mut unconverged) = (start, 0);
             for k in 1..=720 {
@@ -364,14 +361,13 @@ fn a_run_has_the_same_bits_again_and_after_a_checkpoint() {
     let make = || {
         let mut scene = heap(false, 0.4, 0.5, 7, 32);
         scene.bodies.push(block([0.3, 0.2, 0.1], false).at(at(0.5, 0.5, 1.2), still(), Vector3::new(1.0, 2.0, 3.0)));
-        SteppingEngine::new(scene, SteppingSettings::default()).unwrap()
+        scene.steps(SteppingSettings::default())
     };
     let [mut one, mut two] = [make(), make()];
     one.advance(1.5).unwrap();
     two.advance(1.5).unwrap();
     assert_eq!(bits(&one.states()), bits(&two.states()));
-    let mut resumed =
-        SteppingEngine::resume(two.scene().clone(), SteppingSettings::default(), &one.checkpoint()).unwrap();
+    let mut resumed = SteppingEngine::resume(two.scene(), SteppingSettings::default(), &one.checkpoint()).unwrap();
     for engine in [&mut one, &mut two, &mut resumed] {
         engine.advance(2.5).unwrap();
     }
@@ -388,7 +384,7 @@ fn checkpoints_at_any_interval_change_nothing() {
     let make = || {
         let mut scene = heap(true, 0.4, 0.5, 7, 40);
         scene.bodies.push(block([0.3, 0.2, 0.1], true).at(at(0.5, 4.5, 0.0), still(), Vector3::z()));
-        SteppingEngine::new(scene, SteppingSettings::default()).unwrap()
+        scene.steps(SteppingSettings::default())
     };
     let mut undisturbed = make();
     undisturbed.advance(1.2).unwrap();
@@ -400,8 +396,7 @@ fn checkpoints_at_any_interval_change_nothing() {
             while engine.is_before(time.min(1.2)) {
                 engine.step(1.2).unwrap();
             }
-            engine = SteppingEngine::resume(make().scene().clone(), SteppingSettings::default(), &engine.checkpoint())
-                .unwrap();
+            engine = SteppingEngine::resume(make().scene(), SteppingSettings::default(), &engine.checkpoint()).unwrap();
         }
         assert_eq!(bits(&engine.states()), bits(&undisturbed.states()), "{every}");
         assert_eq!(engine.ledger(), undisturbed.ledger(), "{every}");
@@ -409,7 +404,7 @@ fn checkpoints_at_any_interval_change_nothing() {
 }
 
 /// Balls on a lattice with a crowd of blocks on top, wide enough to be cut into slabs.
-fn wide_pile() -> Scene {
+fn wide_pile() -> Trial {
     let (radius, pitch) = (0.05, 0.102);
     let mut scene = scene(false, 0.2, 0.5);
     scene.world = walls(false, [90.0 * pitch, 12.0 * pitch, 100.0]);
@@ -431,12 +426,12 @@ fn wide_pile() -> Scene {
 fn a_wide_pile_has_the_same_bits_for_any_number_of_threads_and_after_a_checkpoint() {
     let settings = |threads: usize| SteppingSettings { threads, ..Default::default() };
     let run = |threads: usize| {
-        let mut engine = SteppingEngine::new(wide_pile(), settings(threads)).unwrap();
+        let mut engine = wide_pile().steps(settings(threads));
         engine.advance(0.15).unwrap();
         // Enough to be cut.
         assert!(engine.report().contacts > 12_000, "{:?}", engine.report());
         let checkpoint = engine.checkpoint();
-        let mut resumed = SteppingEngine::resume(wide_pile(), settings(3), &checkpoint).unwrap();
+        let mut resumed = SteppingEngine::resume(engine.scene(), settings(3), &checkpoint).unwrap();
         [&mut engine, &mut resumed].map(|engine| {
             engine.advance(0.2).unwrap();
             (bits(&engine.states()), engine.ledger())
@@ -454,7 +449,7 @@ fn a_wide_pile_has_the_same_bits_for_any_number_of_threads_and_after_a_checkpoin
         "{ledger:?}"
     );
     for threads in [0, 2000] {
-        assert!(SteppingEngine::new(wide_pile(), settings(threads)).is_err());
+        assert!(wide_pile().try_steps(settings(threads)).is_err());
     }
 }
 
@@ -472,8 +467,8 @@ fn two_hundred_spheres_cool_as_they_do_event_by_event() {
         let pose = Pose { position: place, orientation: UnitQuaternion::identity() };
         scene.bodies.push(ball(0.05, false).at(pose, random.direction() * random.between(0.5, 1.5), still()));
     }
-    let mut events = EventEngine::new(scene.clone(), EventSettings::default()).unwrap();
-    let mut stepping = SteppingEngine::new(scene, steps(1.0 / 960.0)).unwrap();
+    let mut events = scene.events();
+    let mut stepping = scene.steps(steps(1.0 / 960.0));
     for k in 1..=10 {
         let time = 0.2 * f64::from(k);
         while events.advance(time).unwrap().is_some() {}
@@ -499,21 +494,21 @@ fn a_pendulum_at_a_joint_and_one_at_a_string_keep_their_energy_and_period() {
         let mut scene = scene(true, 0.0, 0.0);
         scene.world.clear();
         let inertia = if string { 1e-4 } else { 1.0 / 12.0 };
-        let rod = Mover::new(1.0, Matrix3::identity() * inertia, true).unwrap();
+        let rod = SceneBody::new(1.0, Matrix3::identity() * inertia);
         let arm = if string { length } else { 0.5 * length };
         let pose = at(arm * angle.sin(), -arm * angle.cos(), 0.0);
         scene.bodies.push(rod.at(pose, still(), still()));
         let reduced = if string {
-            let ends = [Anchor { body: Some(0), point: still() }, Anchor { body: None, point: still() }];
-            scene.strings.push(Cord { a: ends[0], b: ends[1], length, restitution: None });
+            let ends = [Anchor::on(BodyId::new(0), still()), Anchor::world(still())];
+            scene.strings.push(SceneString { a: ends[0], b: ends[1], length, restitution: None });
             length
         } else {
-            let sides = [(Some(0), scene.bodies[0].state), (None, State::world())];
-            scene.joints.push(MovingJoint::new(JointKind::Revolute, sides, &still(), &Vector3::z(), true).unwrap());
+            let sides = [Some(BodyId::new(0)), None];
+            scene.joints.push(SceneJoint::new(JointKind::Revolute, sides, still(), Vector3::z()));
             2.0 / 3.0 * length
         };
         let period = 2.0 * std::f64::consts::PI * f64::sqrt(reduced / G) / agm;
-        let mut engine = SteppingEngine::new(scene, SteppingSettings { tolerance: 1e-9, ..steps(1e-3) }).unwrap();
+        let mut engine = scene.steps(SteppingSettings { tolerance: 1e-9, ..steps(1e-3) });
         engine.advance(5.0 * period).unwrap();
         let (state, ledger) = (engine.states()[0], engine.ledger());
         let apart = (state.pose.position - pose.position).norm();
@@ -530,9 +525,9 @@ fn a_spring_and_an_unevenly_turning_body_keep_their_energy() {
     scene.gravity = still();
     let body = block([0.6, 0.3, 0.1], false);
     scene.bodies.push(body.at(at(0.0, 0.0, 0.0), still(), Vector3::new(0.05, 4.0, 0.05)));
-    let anchors = [Anchor { body: Some(0), point: still() }, Anchor { body: None, point: Vector3::x() }];
+    let anchors = [Anchor::on(BodyId::new(0), still()), Anchor::world(Vector3::x())];
     scene.loads.push(Load::Spring { a: anchors[0], b: anchors[1], stiffness: 50.0, damping: 0.0, rest_length: 0.5 });
-    let mut engine = SteppingEngine::new(scene, steps(1e-3)).unwrap();
+    let mut engine = scene.steps(steps(1e-3));
     engine.advance(10.0).unwrap();
     let ledger = engine.ledger();
     assert!((ledger.total() - ledger.start).abs() < 0.02 * ledger.start, "{ledger:?}");
@@ -554,7 +549,10 @@ fn random_small_scenes_stay_finite_and_do_not_gain_energy() {
                 1 => block(size, planar),
                 2 => ellipsoid(size, planar),
                 _ => {
-                    let part = Part { radius: 0.05, ..Part::sharp(Hull::segment(size[0], planar), 0) };
+                    let part = Part {
+                        radius: 0.05,
+                        ..Part::sharp(Hull::segment(size[0], dimension(planar)), MaterialId::default())
+                    };
                     block(size, planar).with_parts(vec![part])
                 }
             };
@@ -571,7 +569,7 @@ fn random_small_scenes_stay_finite_and_do_not_gain_energy() {
             scene.bodies.push(body.at(pose, velocity, spin));
         }
         let floor = scene.gravity;
-        let mut engine = SteppingEngine::new(scene, SteppingSettings::default()).unwrap();
+        let mut engine = scene.steps(SteppingSettings::default());
         let start = engine.ledger().start;
         let mut least = start;
         for k in 1..=12 {
@@ -597,7 +595,7 @@ fn random_small_scenes_stay_finite_and_do_not_gain_energy() {
 #[test]
 fn a_capsule_that_goes_round_on_its_end_does_not_sink() {
     let mut scene = scene(false, 0.0, 0.0);
-    let part = Part { radius: 0.05, ..Part::sharp(Hull::segment(0.3, false), 0) };
+    let part = Part { radius: 0.05, ..Part::sharp(Hull::segment(0.3, Dimension::Spatial), MaterialId::default()) };
     let tilt: f64 = 0.3;
     let pose = Pose {
         position: Vector3::z() * (0.05 + 0.15 * tilt.sin()),
@@ -605,7 +603,7 @@ fn a_capsule_that_goes_round_on_its_end_does_not_sink() {
     };
     let body = block([0.3, 0.1, 0.1], false).with_parts(vec![part]);
     scene.bodies.push(body.at(pose, still(), Vector3::z() * 14.0));
-    let mut engine = SteppingEngine::new(scene, SteppingSettings::default()).unwrap();
+    let mut engine = scene.steps(SteppingSettings::default());
     engine.advance(3.0).unwrap();
     let depth = deepest(&engine);
     assert!(depth < 1e-3, "{depth}");
@@ -615,7 +613,10 @@ fn a_capsule_that_goes_round_on_its_end_does_not_sink() {
 fn capsules_do_not_roll_through_each_other() {
     let mut random = Random(7);
     let mut scene = scene(false, 0.2, 0.3);
-    let part = |length: f64| Part { radius: 0.05, ..Part::sharp(Hull::segment(length, false), 0) };
+    let part = |length: f64| Part {
+        radius: 0.05,
+        ..Part::sharp(Hull::segment(length, Dimension::Spatial), MaterialId::default())
+    };
     for k in 0..30 {
         let length = random.between(0.1, 0.4);
         let (x, y) = (f64::from(k % 5) * 0.55, f64::from(k / 5) * 0.55);
@@ -626,7 +627,7 @@ fn capsules_do_not_roll_through_each_other() {
         let body = block([length, 0.1, 0.1], false).with_parts(vec![part(length)]);
         scene.bodies.push(body.at(pose, random.direction() * 2.0, random.direction() * 15.0));
     }
-    let mut engine = SteppingEngine::new(scene, SteppingSettings::default()).unwrap();
+    let mut engine = scene.steps(SteppingSettings::default());
     engine.advance(4.0).unwrap();
     let depth = deepest(&engine);
     assert!(depth < 0.005, "{depth}");
@@ -636,7 +637,7 @@ fn capsules_do_not_roll_through_each_other() {
 fn steps_end_at_multiples_of_their_length_even_after_a_shorter_one() {
     let mut scene = scene(true, 0.7, 0.2);
     scene.bodies.push(block([0.3, 0.2, 0.0], true).at(at(0.0, 0.6, 0.0), Vector3::x(), Vector3::z()));
-    let mut engine = SteppingEngine::new(scene, steps(0.004)).unwrap();
+    let mut engine = scene.steps(steps(0.004));
     engine.advance(0.4013).unwrap();
     assert_eq!((engine.time(), engine.report().steps), (0.4013, 101));
     engine.step(0.9).unwrap();

@@ -1,20 +1,22 @@
 //! Heavy bodies on light ones, and how deep bodies may be inside each other.
 
+use super::trial::Trial;
 use super::{at, ball, block, scene, steps, still};
+use carom::Dimension;
 use carom::Error;
-use carom::sim::{Materials, Mover, Part, Pose, Scene, SteppingEngine, SteppingSettings};
+use carom::sim::{MaterialId, Materials, Part, Pose, SceneBody, SteppingSettings};
 use nalgebra::Vector3;
 
 /// The same body with another mass.
-fn heavy(body: Mover, mass: f64) -> Mover {
-    Mover { mass, inertia: body.inertia * mass, ..body }
+fn heavy(body: SceneBody, mass: f64) -> SceneBody {
+    SceneBody { mass, inertia: body.inertia * mass, ..body }
 }
 
 fn place(planar: bool, x: f64, height: f64) -> Pose {
     if planar { at(x, height, 0.0) } else { at(x, 0.0, height) }
 }
 
-fn cube(planar: bool) -> Mover {
+fn cube(planar: bool) -> SceneBody {
     block([0.4, if planar { 0.3 } else { 0.4 }, 0.3], planar)
 }
 
@@ -23,7 +25,7 @@ struct Family {
     name: &'static str,
     /// Whether nothing should move.
     rests: bool,
-    fill: fn(&mut Scene, bool, f64),
+    fill: fn(&mut Trial, bool, f64),
 }
 
 const FAMILIES: [Family; 8] = [
@@ -127,7 +129,7 @@ fn heavy_bodies_lie_on_light_ones() {
                 let mut scene = scene(planar, 0.3, friction);
                 fill(&mut scene, planar, mass);
                 let start: Vec<Vector3<f64>> = scene.bodies.iter().map(|body| body.state.pose.position).collect();
-                let mut engine = SteppingEngine::new(scene, steps(0.005)).unwrap();
+                let mut engine = scene.steps(steps(0.005));
                 engine.advance(0.5).unwrap();
                 let report = engine.report();
                 let share = report.worst_overlap.map_or(0.0, |overlap| overlap.share());
@@ -153,7 +155,7 @@ fn a_box_of_100_t_rests_on_one_of_1_kg() {
     let mut scene = scene(false, 0.5, 2.0);
     scene.bodies.push(cube(false).at(place(false, 0.0, 0.15), still(), still()));
     scene.bodies.push(heavy(cube(false), 1e5).at(place(false, 0.0, 0.45), still(), still()));
-    let mut engine = SteppingEngine::new(scene, steps(0.005)).unwrap();
+    let mut engine = scene.steps(steps(0.005));
     engine.advance(2.0).unwrap();
     assert!((engine.states()[1].pose.position.z - 0.45).abs() < 1e-3, "{:?}", engine.states());
 }
@@ -167,7 +169,7 @@ fn boxes_that_touch_but_for_rounding_touch_face_to_face() {
             let body = heavy(block([0.4, if planar { 0.2 } else { 0.4 }, 0.2], planar), mass);
             scene.bodies.push(body.at(place(planar, 0.0, 0.1 + 0.2 * k as f64), still(), still()));
         }
-        let mut engine = SteppingEngine::new(scene, SteppingSettings::default()).unwrap();
+        let mut engine = scene.steps(SteppingSettings::default());
         engine.advance(2.0).unwrap();
         assert!(engine.report().deepest < 1e-3, "{planar} {:?}", engine.report());
     }
@@ -190,7 +192,7 @@ fn fast_balls_hit_each_other_head_on() {
                 let pose = Pose { position: pose.position + offset, ..pose };
                 scene.bodies.push(ball(0.15, planar).at(pose, -Vector3::x() * (100.0 * side), still()));
             }
-            let mut engine = SteppingEngine::new(scene, SteppingSettings::default()).unwrap();
+            let mut engine = scene.steps(SteppingSettings::default());
             engine.advance(0.1).unwrap();
             let states = engine.states();
             assert!(states[0].velocity.x > 0.0 && states[1].velocity.x < 0.0, "{planar} {k} {states:?}");
@@ -207,12 +209,13 @@ fn fast_balls_hit_each_other_head_on() {
 fn balls_that_go_through_each_other_within_a_step_are_found_out() {
     let mut scene = scene(true, 1.0, 0.0);
     scene.gravity = still();
-    scene.materials = Materials::new(2, Vec::new(), |_, b| vec![("restitution", 1.0 - b as f64), ("friction", 0.0)]);
+    scene.materials =
+        Materials::new(2, Vec::new(), |_, b| vec![("restitution", 1.0 - b.index() as f64), ("friction", 0.0)]);
     for (x, speed, material) in [(0.0, 10.0, 0), (1.0, -10.0, 0), (-1.0, 30.0, 1)] {
-        let body = ball(0.1, true).with_parts(vec![Part::ball(0.1, material)]);
+        let body = ball(0.1, true).with_parts(vec![Part::ball(0.1, MaterialId::new(material))]);
         scene.bodies.push(body.at(at(x, 5.0, 0.0), Vector3::x() * speed, still()));
     }
-    let mut engine = SteppingEngine::new(scene, steps(0.1)).unwrap();
+    let mut engine = scene.steps(steps(0.1));
     engine.step(1.0).unwrap();
     let places: Vec<f64> = engine.states().iter().map(|state| state.pose.position.x).collect();
     assert!(places[2] > places[0] + 0.2, "{places:?}");
@@ -228,7 +231,7 @@ fn bodies_that_start_inside_each_other_are_refused() {
             let mut scene = scene(planar, 0.3, 0.6);
             scene.bodies.push(cube(planar).at(place(planar, 0.0, low), still(), still()));
             scene.bodies.push(ball(0.15, planar).at(place(planar, 0.0, high), still(), still()));
-            SteppingEngine::new(scene, SteppingSettings::default()).map(|_| ())
+            scene.try_steps(SteppingSettings::default()).map(|_| ())
         };
         assert_eq!(make(0.15, 0.45), Ok(()));
         for ([low, high], pair, deep) in
@@ -245,7 +248,7 @@ fn bodies_that_start_inside_each_other_are_refused() {
 fn overlap_at_the_end_of_the_last_step_is_measured() {
     let mut scene = scene(true, 0.3, 0.3);
     scene.bodies.push(block([1.0, 0.05, 1.0], true).at(at(0.0, 0.1, 0.0), still(), Vector3::z() * 600.0));
-    let mut engine = SteppingEngine::new(scene, steps(0.005)).unwrap();
+    let mut engine = scene.steps(steps(0.005));
     engine.advance(0.005).unwrap();
     assert_eq!(engine.report().deepest, 0.0);
     let states = engine.states();
@@ -265,7 +268,7 @@ fn the_bound_of_overlap_comes_from_the_step_the_speed_and_the_size() {
         for (x, side) in [(0.0, 1.0), (1.0, -1.0), (0.3, 0.0)] {
             scene.bodies.push(ball(0.1, true).at(at(x, 0.1, 0.0), Vector3::x() * (speed * side), still()));
         }
-        let mut engine = SteppingEngine::new(scene, steps(step)).unwrap();
+        let mut engine = scene.steps(steps(step));
         engine.advance(0.2).unwrap();
         engine.measure_overlap();
         let Some(worst) = engine.report().worst_overlap else { continue };
@@ -287,12 +290,13 @@ fn restitution_is_lowered_no_more_than_in_the_event_engine() {
     scene.lowers_restitution = true;
     let orientation = nalgebra::UnitQuaternion::from_scaled_axis(Vector3::z() * std::f64::consts::FRAC_PI_4);
     let pose = Pose { orientation, ..at(0.0, 0.36, 0.0) };
-    let rod = Mover::new(1.0, nalgebra::Matrix3::identity() / 12.0, true).unwrap();
-    let rod = rod.with_parts(vec![Part::sharp(carom::sim::Hull::segment(1.0, true), 0)]);
+    let rod = SceneBody::new(1.0, nalgebra::Matrix3::identity() / 12.0);
+    let rod =
+        rod.with_parts(vec![Part::sharp(carom::sim::Hull::segment(1.0, Dimension::Planar), MaterialId::default())]);
     scene.bodies.push(rod.at(pose, Vector3::new(0.6, -1.0, 0.0), still()));
     let settings = SteppingSettings { events: true, ..steps(1e-4) };
-    let mut stepping = SteppingEngine::new(scene.clone(), settings).unwrap();
-    let mut event = carom::sim::EventEngine::new(scene, carom::sim::EventSettings::default()).unwrap();
+    let mut stepping = scene.steps(settings);
+    let mut event = scene.events();
     let [a, b] = [stepping.advance(0.05).unwrap().unwrap(), event.advance(0.05).unwrap().unwrap()];
     let (x, y) = (a.restitution_factor.unwrap(), b.restitution_factor.unwrap());
     assert!((x - y).abs() < 2e-3 && x < 0.95, "{x} {y}");
@@ -311,7 +315,7 @@ fn rounding_does_not_lower_restitution() {
         scene.bodies.push(ball(0.1, false).at(at(0.0, 0.0, 0.15), velocity, Vector3::new(1.0, 2.0, 3.0)));
         scene.bodies.push(cube(false).at(at(1.0, 0.0, 0.25), velocity.z * Vector3::z(), still()));
         let settings = SteppingSettings { tolerance: 1e-9, ..steps(0.005) };
-        let mut engine = SteppingEngine::new(scene, settings).unwrap();
+        let mut engine = scene.steps(settings);
         engine.advance(0.3).unwrap();
         assert_eq!(engine.report().lowered, 0, "{k}");
         assert!((engine.states()[1].velocity.z + velocity.z).abs() < 1e-6, "{k} {:?}", engine.states()[1]);

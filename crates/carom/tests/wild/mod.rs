@@ -1,9 +1,12 @@
 //! Wild scenes at random: stacks, brick walls, chains, bodies between slanting walls, rams on guides, carts with motors.
+#![allow(dead_code, clippy::unwrap_used, reason = "each test file uses its own part")]
+
+pub mod thrown;
 
 use crate::support::Random;
-use carom::laws::find;
+use crate::trial::Trial;
 use carom::sim::{
-    Anchor, Core, Hull, JointKind, Load, Materials, Mover, MovingJoint, Part, Pose, Scene, Signal, State,
+    Anchor, BodyId, Core, Hull, JointId, JointKind, Load, MaterialId, Part, Pose, SceneBody, SceneJoint, Signal,
 };
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use rand::RngExt;
@@ -14,14 +17,14 @@ const LAWS: [&str; 7] =
 /// A scene that is being drawn.
 struct Draw<'a> {
     random: &'a mut Random,
-    scene: Scene,
+    scene: Trial,
     up: Vector3<f64>,
     /// About which bodies turn in the plane of the scene.
     side: Vector3<f64>,
 }
 
 /// A scene of this kind.
-pub fn scene(kind: &str, random: &mut Random) -> Scene {
+pub fn scene(kind: &str, random: &mut Random) -> Trial {
     let planar = random.random_range(0..3) > 0;
     let (up, side) = if planar { (Vector3::y(), Vector3::z()) } else { (Vector3::z(), -Vector3::y()) };
     let friction = match random.random_range(0..6) {
@@ -36,11 +39,9 @@ pub fn scene(kind: &str, random: &mut Random) -> Scene {
         parameters.extend([("static_friction", friction * 1.2), ("kinetic_friction", friction)]);
     }
     let law = LAWS[random.random_range(0..LAWS.len())];
-    let scene = Scene {
-        gravity: -up * 9.81,
-        world: vec![Part::half_space(up, 0.0, 0)],
-        ..Scene::empty(planar, Materials::uniform(&parameters), find(law).unwrap())
-    };
+    let mut scene = Trial::new(planar, law, &parameters);
+    scene.gravity = -up * 9.81;
+    scene.add_wall(up, 0.0, MaterialId::default());
     let mut draw = Draw { random, scene, up, side };
     match kind {
         "stack" => draw.stack(),
@@ -72,37 +73,37 @@ impl Draw<'_> {
         Pose { position, orientation: UnitQuaternion::from_scaled_axis(self.side * angle) }
     }
 
-    fn add(&mut self, mover: Mover, pose: Pose, velocity: Vector3<f64>, spin: f64) -> usize {
+    fn add(&mut self, mover: SceneBody, pose: Pose, velocity: Vector3<f64>, spin: f64) -> usize {
         self.scene.bodies.push(mover.at(pose, velocity, self.side * spin));
         self.scene.bodies.len() - 1
     }
 
     /// Width along x, height, depth.
-    fn block(&self, [width, height, depth]: [f64; 3], mass: f64) -> Mover {
-        let planar = self.scene.planar;
+    fn block(&self, [width, height, depth]: [f64; 3], mass: f64) -> SceneBody {
+        let planar = self.scene.dimension.is_planar();
         let edges = if planar { [width, height, depth] } else { [width, depth, height] };
         let square = edges.map(|edge| edge * edge / 12.0 * mass);
         let moments = Vector3::new(square[1] + square[2], square[0] + square[2], square[0] + square[1]);
         let hull = if planar { Hull::rectangle([edges[0], edges[1]]) } else { Hull::block(edges) };
-        Mover::new(mass, Matrix3::from_diagonal(&moments), planar).unwrap().with_parts(vec![Part::sharp(hull, 0)])
+        SceneBody::new(mass, Matrix3::from_diagonal(&moments))
+            .with_parts(vec![Part::sharp(hull, MaterialId::default())])
     }
 
-    fn ball(&self, radius: f64, mass: f64) -> Mover {
+    fn ball(&self, radius: f64, mass: f64) -> SceneBody {
         let inertia = Matrix3::identity() * (0.4 * mass * radius * radius);
-        Mover::new(mass, inertia, self.scene.planar).unwrap().with_parts(vec![Part::ball(radius, 0)])
+        SceneBody::new(mass, inertia).with_parts(vec![Part::ball(radius, MaterialId::default())])
     }
 
-    fn rod(&self, length: f64, radius: f64) -> Mover {
+    fn rod(&self, length: f64, radius: f64) -> SceneBody {
         let moment = length * length / 12.0;
         let inertia = Matrix3::from_diagonal(&Vector3::new(0.1 * moment, moment, moment));
-        let core = Core::Hull(Hull::segment(length, self.scene.planar));
-        let rod = Mover::new(1.0, inertia, self.scene.planar).unwrap();
-        rod.with_parts(vec![Part { core, radius, material: 0 }])
+        let core = Core::Hull(Hull::segment(length, self.scene.dimension));
+        let rod = SceneBody::new(1.0, inertia);
+        rod.with_parts(vec![Part { core, radius, material: MaterialId::default() }])
     }
 
     fn joint(&mut self, kind: JointKind, [a, b]: [Option<usize>; 2], point: Vector3<f64>, axis: Vector3<f64>) -> usize {
-        let state = |body: Option<usize>| body.map_or(State::world(), |body| self.scene.bodies[body].state);
-        let joint = MovingJoint::new(kind, [(a, state(a)), (b, state(b))], &point, &axis, self.scene.planar).unwrap();
+        let joint = SceneJoint::new(kind, [a, b].map(|body| body.map(BodyId::new)), point, axis);
         self.scene.joints.push(joint);
         self.scene.joints.len() - 1
     }
@@ -171,7 +172,7 @@ impl Draw<'_> {
             let pose = self.turned(start + along * (length * (f64::from(k) + 0.5)), tilt);
             let body = self.add(rod, pose, Vector3::zeros(), 0.0);
             if last.is_some() || anchored {
-                let ball = !self.scene.planar && self.one_in(2);
+                let ball = !self.scene.dimension.is_planar() && self.one_in(2);
                 let kind = if ball { JointKind::Spherical } else { JointKind::Revolute };
                 let joint = self.joint(kind, [Some(body), last], start + along * (length * f64::from(k)), self.side);
                 if !ball && self.one_in(3) {
@@ -179,7 +180,7 @@ impl Draw<'_> {
                 }
                 if !ball && self.one_in(3) {
                     let effort = self.signal(2.0);
-                    self.scene.loads.push(Load::Motor { joint, effort });
+                    self.scene.loads.push(Load::Motor { joint: JointId::new(joint), effort });
                 }
             }
             last = Some(body);
@@ -206,13 +207,13 @@ impl Draw<'_> {
     fn corner(&mut self) {
         let tilt = if self.one_in(3) { std::f64::consts::FRAC_PI_2 } else { self.between(0.2, 1.57) };
         let normal = self.place(-tilt.sin(), tilt.cos());
-        self.scene.world.push(Part::half_space(normal, -0.5, 0));
+        self.scene.world.push(Part::half_space(normal, -0.5, MaterialId::default()));
         self.fall(-0.3);
     }
 
     fn groove(&mut self) {
         let tilt = self.between(0.3, 1.2);
-        let wall = |side: f64| Part::half_space(self.place(side * tilt.sin(), tilt.cos()), 0.0, 0);
+        let wall = |side: f64| Part::half_space(self.place(side * tilt.sin(), tilt.cos()), 0.0, MaterialId::default());
         self.scene.world = vec![wall(1.0), wall(-1.0)];
         self.fall(0.0);
     }
@@ -229,7 +230,7 @@ impl Draw<'_> {
         let ram = self.add(self.block([0.2, 0.1, 0.1], 1.0), self.turned(place, angle), velocity, 0.0);
         if self.one_in(2) {
             let (mass, aside) = (self.between(0.3, 3.0), self.between(-0.3, 0.3));
-            let carriage = Mover::new(mass, Matrix3::identity() * 0.01, self.scene.planar).unwrap();
+            let carriage = SceneBody::new(mass, Matrix3::identity() * 0.01);
             let above = place + self.place(aside, 0.4);
             let carriage = self.add(carriage, self.turned(above, 0.0), velocity, 0.0);
             self.joint(JointKind::Prismatic, [Some(carriage), None], above, along);
@@ -240,7 +241,7 @@ impl Draw<'_> {
         if self.one_in(2) {
             let point = Vector3::x() * self.between(-0.1, 0.1);
             let (across, lift, signal) = (self.between(-30.0, 30.0), self.between(-30.0, 30.0), self.signal(1.0));
-            let (at, force) = (Anchor { body: Some(ram), point }, self.place(across, lift));
+            let (at, force) = (Anchor::on(BodyId::new(ram), point), self.place(across, lift));
             self.scene.loads.push(Load::Force { at, force, signal });
         }
         if self.one_in(3) {
@@ -261,10 +262,10 @@ impl Draw<'_> {
             let joint = self.joint(JointKind::Revolute, [Some(wheel), Some(chassis)], place, self.side);
             if self.one_in(2) {
                 let effort = self.signal(0.5);
-                self.scene.loads.push(Load::Motor { joint, effort });
+                self.scene.loads.push(Load::Motor { joint: JointId::new(joint), effort });
             }
         }
-        self.scene.world.push(Part::half_space(-Vector3::x(), -1.0, 0));
+        self.scene.world.push(Part::half_space(-Vector3::x(), -1.0, MaterialId::default()));
         if self.one_in(2) {
             let pose = self.turned(self.place(0.8, 0.05), 0.0);
             self.add(self.block([0.1; 3], 0.5), pose, Vector3::zeros(), 0.0);

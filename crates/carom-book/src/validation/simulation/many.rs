@@ -2,16 +2,16 @@
 
 use super::super::Check;
 use super::super::penalty::{Disks, Link, Linkage, Spring, Touch, follow, until_zero};
-use super::{G, play, scene};
+use super::{G, engine, play, scenario};
 use carom::laws::find;
-use carom::sim::{EventEngine, EventSettings, Ledger, Scene, State, SteppingEngine, SteppingSettings};
+use carom::sim::{Ledger, Scene, State, SteppingEngine, SteppingSettings};
 use nalgebra::Vector3;
 
 pub(super) fn double_pendulum(name: &'static str) -> Option<Vec<Check>> {
-    let mut scene = scene(name)?;
+    let mut scenario = scenario(name)?;
     // Of all laws this one is the limit of stiff springs with Coulomb friction that give back e² of the work.
-    scene.law = find("routh-stronge").ok()?;
-    let [upper, lower] = [scene.bodies.first()?, scene.bodies.get(1)?];
+    scenario.law = find("routh-stronge").ok()?;
+    let [upper, lower] = [scenario.scene.bodies().first()?, scenario.scene.bodies().get(1)?];
     let link = |mass: f64, inertia: f64, arms: &[(usize, [f64; 2])]| Link { mass, inertia, arms: arms.to_vec() };
     let touch = |body: usize, x: f64| Touch { body, point: [x, 0.0], radius: 0.02, normal: [1.0, 0.0], offset: -0.2 };
     let springs = Linkage {
@@ -26,7 +26,7 @@ pub(super) fn double_pendulum(name: &'static str) -> Option<Vec<Check>> {
     };
     let (mut q, mut v) = (vec![0.0; 2], vec![0.0; 2]);
     let mut checks = Vec::new();
-    let mut engine = EventEngine::new(scene, EventSettings::default()).ok()?;
+    let mut engine = engine(&scenario)?;
     let mut time = 0.0;
     // Beyond the first impact the springs are less exact than the engine: halving their creep halves the difference.
     for (until, tolerance) in [(0.4, 1e-9), (1.0, 1e-3), (2.0, 2e-3)] {
@@ -43,7 +43,7 @@ pub(super) fn double_pendulum(name: &'static str) -> Option<Vec<Check>> {
 }
 
 pub(super) fn slider_crank(name: &'static str) -> Option<Vec<Check>> {
-    let scene = scene(name)?;
+    let scenario = scenario(name)?;
     let link = |mass: f64, inertia: f64, arms: &[(usize, [f64; 2])]| Link { mass, inertia, arms: arms.to_vec() };
     let mut touches = Vec::new();
     for x in [-0.05, 0.05] {
@@ -69,7 +69,7 @@ pub(super) fn slider_crank(name: &'static str) -> Option<Vec<Check>> {
         spring: Spring { stiffness: 1e12, restitution: 0.4, friction: 0.0, creep: 1.0 },
     };
     let (mut q, mut v) = (vec![0.0; 3], vec![150.0, -75.0, 0.0]);
-    let mut engine = EventEngine::new(scene, EventSettings::default()).ok()?;
+    let mut engine = engine(&scenario)?;
     let (mut checks, mut time) = (Vec::new(), 0.0);
     for until in [0.0025, 0.004, 0.0065, 0.008] {
         follow(&springs, &mut q, &mut v, until - time, [1e-6, 1e-9]);
@@ -102,7 +102,7 @@ pub(super) fn leaning(front: usize, angle: f64, [pitch, thick, tall]: [f64; 3]) 
 pub(super) fn dominoes(name: &'static str) -> Option<Vec<Check>> {
     let size @ [pitch, thick, tall] = [0.028, 0.008, 0.048];
     let start = 0.1745;
-    let played = play(scene(name)?, 0.51)?;
+    let played = play(&scenario(name)?, 0.51)?;
     let inertia = (thick * thick + tall * tall) / 3.0;
     let height = |angle: f64| 0.5 * (tall * angle.cos() + thick * angle.sin());
     // By energy: potential and moved inertia of all that lean, seen from the foremost, per unit of mass.
@@ -140,21 +140,23 @@ pub(super) fn dominoes(name: &'static str) -> Option<Vec<Check>> {
 }
 
 pub(super) fn billiard_break(name: &'static str) -> Option<Vec<Check>> {
-    let scene = scene(name)?;
-    let ball = scene.bodies.first()?;
+    let scenario = scenario(name)?;
+    let ball = scenario.scene.bodies().first()?;
     let disks = Disks {
         mass: ball.mass,
         inertia: ball.inertia[(2, 2)],
         radius: 0.028_575,
         spring: Spring { stiffness: 1e13, restitution: 0.95, friction: 0.06, creep: 0.03 },
     };
-    let states = |f: fn(&State) -> [f64; 3]| scene.bodies.iter().flat_map(|body| f(&body.state)).collect::<Vec<f64>>();
+    let states = |f: fn(&State) -> [f64; 3]| {
+        scenario.scene.bodies().iter().flat_map(|body| f(&body.state)).collect::<Vec<f64>>()
+    };
     let mut q = states(|state| [state.pose.position.x, state.pose.position.y, 0.0]);
     let mut v = states(|state| [state.velocity.x, state.velocity.y, 0.0]);
     let (momentum, energy) = (ball.mass * 8.0, 0.5 * ball.mass * 64.0);
     let end = 0.139;
     follow(&disks, &mut q, &mut v, end, [1e-3, 1e-10]);
-    let played = play(scene, end)?;
+    let played = play(&scenario, end)?;
     let mut checks = Vec::new();
     for (k, state) in played.states.iter().enumerate() {
         let ours = state.velocity.xy().norm();
@@ -184,17 +186,17 @@ pub(super) fn billiard_break(name: &'static str) -> Option<Vec<Check>> {
 }
 
 pub(super) fn falling_figure(name: &'static str) -> Option<Vec<Check>> {
-    let mut scene = scene(name)?;
+    let mut scenario = scenario(name)?;
     let whole = |states: &[State], scene: &Scene| {
-        let mass: f64 = scene.bodies.iter().map(|body| body.mass).sum();
+        let mass: f64 = scene.bodies().iter().map(|body| body.mass).sum();
         let mut sums = [Vector3::zeros(); 2];
-        for (body, state) in scene.bodies.iter().zip(states) {
+        for (body, state) in scene.bodies().iter().zip(states) {
             sums[0] += state.pose.position * body.mass / mass;
             sums[1] += state.velocity * body.mass / mass;
         }
         let [centre, velocity] = sums;
         let spin: f64 = scene
-            .bodies
+            .bodies()
             .iter()
             .zip(states)
             .map(|(body, state)| {
@@ -204,10 +206,10 @@ pub(super) fn falling_figure(name: &'static str) -> Option<Vec<Check>> {
             .sum();
         (centre, velocity, spin)
     };
-    let start: Vec<State> = scene.bodies.iter().map(|body| body.state).collect();
-    let (centre, velocity, spin) = whole(&start, &scene);
-    let flown = play(scene.clone(), 0.25)?;
-    let (there, _, turns) = whole(&flown.states, &scene);
+    let start = scenario.scene.initial_states();
+    let (centre, velocity, spin) = whole(&start, &scenario.scene);
+    let flown = play(&scenario, 0.25)?;
+    let (there, _, turns) = whole(&flown.states, &scenario.scene);
     let t = 0.25;
     let mut checks = vec![
         Check::simulated(
@@ -219,11 +221,11 @@ pub(super) fn falling_figure(name: &'static str) -> Option<Vec<Check>> {
         ),
         Check::simulated(name, "angular momentum about it at 0.25 s, N m s; that of the start", spin, turns, 1e-10),
     ];
-    scene.law = find("routh-stronge").ok()?;
+    scenario.law = find("routh-stronge").ok()?;
     // The trunk carries the coordinates: bodies are trunk, upper arm, forearm, thigh, shank; limbs run along their x axes.
     let half = [0.3, 0.16, 0.15, 0.21, 0.225];
     let chains: [&[usize]; 5] = [&[], &[1], &[1, 2], &[3], &[3, 4]];
-    let links = scene.bodies.iter().enumerate().map(|(k, body)| {
+    let links = scenario.scene.bodies().iter().enumerate().map(|(k, body)| {
         let mut arms = Vec::new();
         if k > 0 {
             // The shoulder is behind the trunk's centre, the hip before it.
@@ -250,7 +252,7 @@ pub(super) fn falling_figure(name: &'static str) -> Option<Vec<Check>> {
     // A spring that gives back a hundredth of the work acts for long; stiffer ones and less creep come closer to ours.
     let end = 0.35;
     follow(&springs, &mut q, &mut v, end, [1e-4, 5e-11]);
-    let landed = play(scene, end)?;
+    let landed = play(&scenario, end)?;
     for (k, limb) in ["trunk", "upper arm", "forearm", "thigh", "shank"].iter().enumerate() {
         let what = format!("turning of the {limb} at {end} s, after the foot landed, rad/s; springs");
         checks.push(Check::simulated(name, what, v[2 + k], landed.states.get(k)?.angular_velocity.z, 3e-3));
@@ -259,10 +261,10 @@ pub(super) fn falling_figure(name: &'static str) -> Option<Vec<Check>> {
 }
 
 pub(super) fn granular_gas(name: &'static str) -> Option<Vec<Check>> {
-    let scene = scene(name)?;
+    let scenario = scenario(name)?;
     let settings = SteppingSettings { step: 1e-3, ..SteppingSettings::default() };
-    let mut stepping = SteppingEngine::new(scene.clone(), settings).ok()?;
-    let mut events = EventEngine::new(scene, EventSettings::default()).ok()?;
+    let mut stepping = SteppingEngine::new(&scenario.scene, settings).ok()?;
+    let mut events = engine(&scenario)?;
     let mut checks = Vec::new();
     for time in [0.5, 1.0, 2.0] {
         while stepping.advance(time).ok()?.is_some() {}

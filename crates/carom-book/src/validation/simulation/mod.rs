@@ -8,7 +8,7 @@ mod single;
 
 use super::Check;
 use crate::root;
-use carom::sim::{Event, EventEngine, EventKind, EventSettings, Ledger, Scene, State};
+use carom::sim::{Event, EventEngine, EventKind, EventSettings, Ledger, State};
 use carom_study::scenario::SimulationScenario;
 
 const G: f64 = 9.81;
@@ -26,12 +26,18 @@ impl Played {
     }
 }
 
-fn scene(name: &str) -> Option<Scene> {
-    Some(SimulationScenario::read(root().join(format!("scenarios/{name}.toml"))).ok()?.scene)
+fn scenario(name: &str) -> Option<SimulationScenario> {
+    SimulationScenario::read(root().join(format!("scenarios/{name}.toml"))).ok()
 }
 
-fn play(scene: Scene, until: f64) -> Option<Played> {
-    let mut engine = EventEngine::new(scene, EventSettings::default()).ok()?;
+/// The event engine on a scenario, with its law.
+fn engine(scenario: &SimulationScenario) -> Option<EventEngine> {
+    let settings = EventSettings { lowers_restitution: scenario.lowers_restitution, ..EventSettings::default() };
+    EventEngine::new(&scenario.scene, scenario.law, settings).ok()
+}
+
+fn play(scenario: &SimulationScenario, until: f64) -> Option<Played> {
+    let mut engine = engine(scenario)?;
     let mut events = Vec::new();
     while let Some(event) = engine.advance(until).ok()? {
         events.push(event);

@@ -2,12 +2,12 @@
 
 use super::super::Check;
 use super::block::{Block, FLAT};
-use super::{G, play, scene};
+use super::{G, play, scenario};
 use carom::sim::{Event, Scene, State};
 use nalgebra::{Matrix3, Vector3};
 
 pub(super) fn corner_flight(name: &'static str) -> Option<Vec<Check>> {
-    let played = play(scene(name)?, 1.45)?;
+    let played = play(&scenario(name)?, 1.45)?;
     let impacts = played.impacts();
     let [first, second] = [impacts.first()?, impacts.get(1)?];
     let ([before, after], lands) = (first.bodies.first()?.1, second.bodies.first()?.1[0]);
@@ -45,7 +45,7 @@ pub(super) fn corner_flight(name: &'static str) -> Option<Vec<Check>> {
 }
 
 pub(super) fn rocking_block_smooth(name: &'static str) -> Option<Vec<Check>> {
-    let played = play(scene(name)?, 1.0)?;
+    let played = play(&scenario(name)?, 1.0)?;
     let impacts = played.impacts();
     let speed = |k: usize| Some(impacts.get(k)?.contacts.iter().map(|c| -c.velocity_before.x).fold(0.0, f64::max));
     let mut checks = Vec::new();
@@ -67,7 +67,7 @@ pub(super) fn rocking_block_smooth(name: &'static str) -> Option<Vec<Check>> {
 
 pub(super) fn rocking_block(name: &'static str) -> Option<Vec<Check>> {
     let block = Block { friction: [0.35; 2], ..FLAT };
-    let played = play(scene(name)?, 0.1)?;
+    let played = play(&scenario(name)?, 0.1)?;
     let impacts = played.impacts();
     let [first, second] = [impacts.first()?, impacts.get(1)?];
     // Both corners press and slide: V₁ = 0 and V₂ = 0.5 after, P_t = −μ (P₁ + P₂).
@@ -107,7 +107,7 @@ pub(super) fn quarter_period(angle: f64, reduced: f64) -> f64 {
 
 /// The swing of the first ball of a cradle: time and speed at the bottom, from where the scene lets it go.
 pub(super) fn lifted(scene: &Scene) -> Option<[f64; 2]> {
-    let body = scene.bodies.first()?;
+    let body = scene.bodies().first()?;
     let (length, place) = (body.state.pose.position.norm(), body.state.pose.position);
     let reduced = length + body.inertia[(2, 2)] / (body.mass * length);
     let angle = f64::atan2(-place.x, -place.y);
@@ -116,10 +116,10 @@ pub(super) fn lifted(scene: &Scene) -> Option<[f64; 2]> {
 }
 
 pub(super) fn cradle(name: &'static str, source: &str, ratios: &[f64], tolerance: f64) -> Option<Vec<Check>> {
-    let scene = scene(name)?;
-    let [time, speed] = lifted(&scene)?;
-    let ball = scene.bodies.first()?.clone();
-    let played = play(scene, 0.8)?;
+    let scenario = scenario(name)?;
+    let [time, speed] = lifted(&scenario.scene)?;
+    let ball = scenario.scene.bodies().first()?.clone();
+    let played = play(&scenario, 0.8)?;
     let first = *played.impacts().first()?;
     let mut checks = vec![Check::simulated(name, "first impact, s; elliptic integral", time, first.time, 1e-10)];
     let mut left = 0.0;
@@ -154,9 +154,9 @@ pub(super) fn cradle_five(name: &'static str) -> Option<Vec<Check>> {
 }
 
 pub(super) fn cradle_swing(name: &'static str) -> Option<Vec<Check>> {
-    let scene = scene(name)?;
-    let [time, speed] = lifted(&scene)?;
-    let played = play(scene, 3.0)?;
+    let scenario = scenario(name)?;
+    let [time, speed] = lifted(&scenario.scene)?;
+    let played = play(&scenario, 3.0)?;
     let strong: Vec<&Event> = played
         .impacts()
         .into_iter()
@@ -178,7 +178,7 @@ pub(super) fn cradle_swing(name: &'static str) -> Option<Vec<Check>> {
 }
 
 pub(super) fn corner_sphere(name: &'static str) -> Option<Vec<Check>> {
-    let played = play(scene(name)?, 0.3)?;
+    let played = play(&scenario(name)?, 0.3)?;
     let impacts = played.impacts();
     let [first, second] = [impacts.first()?, impacts.get(1)?];
     let [before, after] = first.bodies.first()?.1;
@@ -197,7 +197,7 @@ pub(super) fn corner_sphere(name: &'static str) -> Option<Vec<Check>> {
 
 pub(super) fn rocking_block_in_space(name: &'static str) -> Option<Vec<Check>> {
     let block = Block { friction: [0.6, 0.35], ..FLAT };
-    let played = play(scene(name)?, 0.07)?;
+    let played = play(&scenario(name)?, 0.07)?;
     let first = *played.impacts().first()?;
     let [before, after] = first.bodies.first()?.1;
     let (time, [slip, _, turning]) = block.rock([0.0, 0.2, 0.0]);

@@ -2,13 +2,13 @@
 
 use super::super::Check;
 use super::super::penalty::until_zero;
-use super::{G, play, scene};
-use carom::sim::{Event, EventEngine, EventKind, EventSettings, Materials, State};
+use super::{G, engine, play, scenario};
+use carom::sim::{Event, EventKind, Materials, State};
 use nalgebra::Vector3;
 
 pub(super) fn bouncing_ball(name: &'static str) -> Option<Vec<Check>> {
     let (e, radius, height) = (0.8_f64, 0.1, 1.0);
-    let played = play(scene(name)?, 5.0)?;
+    let played = play(&scenario(name)?, 5.0)?;
     let mut checks = Vec::new();
     for bounces in [1_i32, 2, 10, 40] {
         let state = played.impacts().get(bounces as usize - 1)?.bodies.first()?.1[1];
@@ -27,9 +27,9 @@ pub(super) fn bouncing_ball(name: &'static str) -> Option<Vec<Check>> {
 }
 
 pub(super) fn sliding_block(name: &'static str) -> Option<Vec<Check>> {
-    let scene = scene(name)?;
-    let ([along, across], mu, start) = ([-scene.gravity.x, -scene.gravity.y], 0.25, 3.0);
-    let played = play(scene, 2.0)?;
+    let scenario = scenario(name)?;
+    let ([along, across], mu, start) = ([-scenario.scene.gravity().x, -scenario.scene.gravity().y], 0.25, 3.0);
+    let played = play(&scenario, 2.0)?;
     let [slows, returns] = [along + mu * across, along - mu * across];
     let (turns, far) = (start / slows, 0.5 * start * start / slows);
     let stop = played.impacts().first().copied()?;
@@ -44,7 +44,7 @@ pub(super) fn sliding_block(name: &'static str) -> Option<Vec<Check>> {
 pub(super) fn housner_block(name: &'static str) -> Option<Vec<Check>> {
     let (width, height, tilt): (f64, f64, f64) = (0.2, 1.0, 0.1);
     let alpha = width.atan2(height);
-    let played = play(scene(name)?, 5.0)?;
+    let played = play(&scenario(name)?, 5.0)?;
     let expected = 1.0 - 1.5 * alpha.sin().powi(2);
     let ratio = |event: &&Event| {
         Some(event.bodies.first()?.1[1].angular_velocity.z / event.bodies.first()?.1[0].angular_velocity.z)
@@ -66,8 +66,8 @@ pub(super) fn housner_block(name: &'static str) -> Option<Vec<Check>> {
 }
 
 pub(super) fn painleve_rod(name: &'static str) -> Option<Vec<Check>> {
-    let rod = scene(name)?;
-    let played = play(rod.clone(), 0.02)?;
+    let rod = scenario(name)?;
+    let played = play(&rod, 0.02)?;
     let jam = played.events.first().filter(|event| event.kind == EventKind::Jam)?;
     let (contact, body) = (jam.contacts.first()?, jam.bodies.first()?.1[1]);
     // W = (2.5, −1.5; −1.5, 2.5). Sliding stops at P_n = s/3.5; then P_t grows by 0.6 P_n and V_n by 1.6 P_n, until 1 + e times
@@ -103,8 +103,9 @@ pub(super) fn painleve_rod(name: &'static str) -> Option<Vec<Check>> {
     ));
     let jams = |friction: f64| {
         let mut rod = rod.clone();
-        rod.materials = Materials::uniform(&[("restitution", 0.5), ("friction", friction)]);
-        let events = play(rod, 1e-4)?.events;
+        let materials = Materials::uniform(&[("restitution", 0.5), ("friction", friction)]);
+        rod.scene = rod.scene.with_materials(materials).ok()?;
+        let events = play(&rod, 1e-4)?.events;
         Some(events.first().is_some_and(|event| event.kind == EventKind::Jam))
     };
     let (mut slides, mut stuck) = (1.0, 2.0);
@@ -119,7 +120,7 @@ pub(super) fn painleve_rod(name: &'static str) -> Option<Vec<Check>> {
 /// The rod slides at speed v, turned up by θ, with w = (1 + 3 cos², −3 sin cos, 1 + 3 sin²) at its tip. The force −b/p goes without
 /// bound as p → 0; followed in z = −ln(θ* − θ) the way there is smooth.
 pub(super) fn painleve_slide(name: &'static str) -> Option<Vec<Check>> {
-    let played = play(scene(name)?, 0.05)?;
+    let played = play(&scenario(name)?, 0.05)?;
     let jam = played.events.first().filter(|event| event.kind == EventKind::Jam)?;
     let body = jam.bodies.first()?.1[1];
     let mu = 2.0;
@@ -157,7 +158,7 @@ pub(super) fn painleve_slide(name: &'static str) -> Option<Vec<Check>> {
 
 pub(super) fn superball(name: &'static str) -> Option<Vec<Check>> {
     let (radius, ceiling) = (0.0225, 0.7);
-    let played = play(scene(name)?, 1.0)?;
+    let played = play(&scenario(name)?, 1.0)?;
     let (mut x, mut v, mut spin) = (Vector3::new(-0.6, 0.0, 0.4), Vector3::new(3.0, 0.3, -6.0), Vector3::zeros());
     let (mut time, mut forward) = (0.0, Vec::new());
     for bounce in 0..9 {
@@ -197,9 +198,9 @@ pub(super) fn superball(name: &'static str) -> Option<Vec<Check>> {
 }
 
 pub(super) fn tippe_top(name: &'static str) -> Option<Vec<Check>> {
-    let scene = scene(name)?;
+    let scenario = scenario(name)?;
     let (radius, offset) = (0.02, 0.004);
-    let body = scene.bodies.first()?.clone();
+    let body = scenario.scene.bodies().first()?.clone();
     let lean = |state: &State| (state.pose.orientation * Vector3::z()).z;
     let jellett = |state: &State| {
         let turn = state.pose.orientation.to_rotation_matrix();
@@ -209,7 +210,7 @@ pub(super) fn tippe_top(name: &'static str) -> Option<Vec<Check>> {
         angular.dot(&arm)
     };
     let (start, before) = (jellett(&body.state), lean(&body.state));
-    let mut engine = EventEngine::new(scene, EventSettings::default()).ok()?;
+    let mut engine = engine(&scenario)?;
     let mut worst = start;
     let mut least_gain = f64::NEG_INFINITY;
     let mut energy = engine.ledger().total();

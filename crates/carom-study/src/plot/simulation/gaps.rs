@@ -60,7 +60,7 @@ pub fn gap_sheet(scenario: &SimulationScenario, run: &Run) -> Option<Sheet> {
 
 /// What met, by name, the most frequent first.
 fn pairs<'a>(scenario: &SimulationScenario, run: &'a Run) -> Vec<(&'a EventContact, String)> {
-    let start: Vec<State> = scenario.scene.bodies.iter().map(|body| body.state).collect();
+    let start: Vec<State> = scenario.scene.initial_states();
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut pairs: Vec<(&EventContact, String, usize)> = Vec::new();
     for contact in run.events.iter().flat_map(|event| &event.contacts) {
@@ -89,7 +89,7 @@ fn course(
     let mut times: Vec<f64> = tracks.iter().flat_map(|Track(states)| states.iter().map(|(time, _)| *time)).collect();
     times.sort_by(f64::total_cmp);
     times.dedup();
-    let mut states: Vec<State> = scenario.scene.bodies.iter().map(|body| body.state).collect();
+    let mut states: Vec<State> = scenario.scene.initial_states();
     let mut points = Vec::with_capacity(times.len());
     for time in times {
         for (body, track) in bodies.iter().zip(&tracks) {
@@ -108,18 +108,18 @@ fn gap_at(scenario: &SimulationScenario, contact: &EventContact, states: &[State
     match (contact.origin, contact.bodies) {
         (Origin::Parts { .. }, [Some(body), None]) => {
             let hit = against(scenario, contact);
-            let own = &scene.bodies[body].parts;
-            let world = scene.world.iter().zip(&scenario.world_names).filter(|(_, name)| hit.as_ref() == Some(name));
+            let own = &scene.bodies()[body].parts;
+            let world = scene.world().iter().zip(&scenario.world_names).filter(|(_, name)| hit.as_ref() == Some(name));
             let gaps = world.flat_map(|(part, _)| {
                 own.iter().filter_map(move |own| gap((own, &states[body].pose), (part, &Pose::identity())))
             });
             gaps.reduce(f64::min)
         }
         (Origin::Parts { .. }, pair) => scene.nearest_parts(states, pair).map(|(_, gap)| gap),
-        (Origin::Cord(cord), _) => {
-            let cord = scene.strings.get(cord)?;
-            let place = |end: &Anchor| end.body.map_or(end.point, |body| states[body].pose.point(&end.point));
-            Some(cord.length - (place(&cord.a) - place(&cord.b)).norm())
+        (Origin::String(string), _) => {
+            let string = scene.strings().get(string)?;
+            let place = |end: &Anchor| end.body.map_or(end.point, |body| states[body.index()].pose.point(&end.point));
+            Some(string.length - (place(&string.a) - place(&string.b)).norm())
         }
         (Origin::Limit(_), _) => None,
     }
@@ -134,10 +134,10 @@ fn corners(
 ) -> Vec<(String, Vec<Vector2<f64>>)> {
     let scene = &scenario.scene;
     let (Origin::Parts { parts, .. }, [Some(body), None]) = (contact.origin, contact.bodies) else { return Vec::new() };
-    let Some(Core::HalfSpace { normal, offset }) = scene.world.get(parts[1]).map(|part| &part.core) else {
+    let Some(Core::HalfSpace { normal, offset }) = scene.world().get(parts[1]).map(|part| &part.core) else {
         return Vec::new();
     };
-    let hulls = scene.bodies[body].parts.iter().filter_map(|part| match &part.core {
+    let hulls = scene.bodies()[body].parts.iter().filter_map(|part| match &part.core {
         Core::Hull(hull) if hull.vertices().len() > 1 => Some((part.radius, hull)),
         _ => None,
     });
@@ -145,7 +145,7 @@ fn corners(
     for (radius, corner) in hulls.flat_map(|(radius, hull)| hull.vertices().iter().map(move |v| (radius, *v))) {
         let height = |states: &[State]| Some(normal.dot(&states[body].pose.point(&corner)) - offset - radius);
         let points = course(scenario, run, contact, &height);
-        let name = format!("{name} at {}", place(&corner, scene.planar));
+        let name = format!("{name} at {}", place(&corner, scene.is_planar()));
         if points.iter().any(|point| point.y == 0.0) && found.iter().all(|(known, _)| *known != name) {
             found.push((name, points));
         }

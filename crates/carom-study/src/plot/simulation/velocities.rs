@@ -22,25 +22,25 @@ const OF_VERY_MANY: usize = 3;
 pub fn velocity_sheet(scenario: &SimulationScenario, run: &Run) -> Sheet {
     let scene = &scenario.scene;
     let peaks = peaks(scene, run);
-    let mut shown: Vec<usize> = (0..scene.bodies.len()).collect();
+    let mut shown: Vec<usize> = (0..scene.bodies().len()).collect();
     shown.sort_by(|a, b| peaks[*b].total_cmp(&peaks[*a]));
     shown.truncate(if keeps_own_colours(shown.len()) { MOST_CURVES } else { OF_VERY_MANY });
     shown.sort_unstable();
-    let (count, curves) = (scene.bodies.len(), shown.len());
+    let (count, curves) = (scene.bodies().len(), shown.len());
     let mut said = Vec::new();
     if count > curves {
         said.push(format!("the {curves} fastest of {count} bodies; grey: from the least to the greatest of all"));
     }
     let tracks = run.tracks(&shown);
     let floor = ROUNDING * peaks.iter().copied().fold(0.0, f64::max);
-    let turns = |body: usize, state: &State| state.angular_velocity.norm() * scene.bodies[body].reach() > floor;
+    let turns = |body: usize, state: &State| state.angular_velocity.norm() * scene.bodies()[body].reach() > floor;
     let some_turn = states(run).any(|(body, state)| turns(body, state));
     if !some_turn {
         said.push("nothing turns".to_owned());
     }
     let chart = |title: &str, up: Axis, turns: bool, of: &dyn Fn(&State) -> f64| {
         let value = |body: usize, state: &State| {
-            let reach = scene.bodies[body].reach();
+            let reach = scene.bodies()[body].reach();
             let x = of(state);
             if x.abs() * if turns { reach } else { 1.0 } <= floor { 0.0 } else { x }
         };
@@ -61,10 +61,10 @@ pub fn velocity_sheet(scenario: &SimulationScenario, run: &Run) -> Sheet {
         chart("Along x", velocity("x"), false, &|s| s.velocity.x),
         chart("Along y", velocity("y"), false, &|s| s.velocity.y),
     ];
-    if !scene.planar {
+    if !scene.is_planar() {
         charts.push(chart("Along z", velocity("z"), false, &|s| s.velocity.z));
     }
-    if scene.planar && some_turn {
+    if scene.is_planar() && some_turn {
         let spin = Axis::number(Text::symbol("ω").then(" (rad/s)"));
         charts.push(chart("Turning", spin, true, &|s| s.angular_velocity.z));
     } else if some_turn {
@@ -86,9 +86,9 @@ fn states(run: &Run) -> impl Iterator<Item = (usize, &State)> {
 
 /// The greatest speed of any point of each body, m/s.
 fn peaks(scene: &Scene, run: &Run) -> Vec<f64> {
-    let mut peaks = vec![0.0_f64; scene.bodies.len()];
+    let mut peaks = vec![0.0_f64; scene.bodies().len()];
     for (body, state) in states(run) {
-        let speed = state.velocity.norm() + state.angular_velocity.norm() * scene.bodies[body].reach();
+        let speed = state.velocity.norm() + state.angular_velocity.norm() * scene.bodies()[body].reach();
         peaks[body] = peaks[body].max(speed);
     }
     peaks

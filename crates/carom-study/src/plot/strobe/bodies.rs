@@ -6,7 +6,7 @@ use crate::plot::style::WHITE;
 use crate::plot::svg::{Canvas, Point, Style};
 use crate::scenario::SimulationScenario;
 use crate::simulation::{Frame, Run, Track};
-use carom::sim::{Anchor, Load, Mover, State};
+use carom::sim::{Anchor, Load, SceneBody, State};
 
 /// Bodies smaller than this are drawn as dots of this radius, pixels.
 const DOT: f64 = 1.5;
@@ -45,15 +45,15 @@ impl Stage<'_> {
             let look = &looks[body];
             let colour = faded(&look.colour, 0.72 * age);
             let ground = faded(&look.colour, 0.80);
-            let parts = &scenario.scene.bodies[body].parts;
+            let parts = &scenario.scene.bodies()[body].parts;
             for outline in parts.iter().filter_map(|part| self.view.outline(part, &frame.states[body].pose)) {
                 let mut rim = Style::line(&colour, if age == 0.0 { 1.5 } else { 1.0 }).dashed(look.dash);
-                if age == 0.0 || !scenario.scene.planar {
+                if age == 0.0 || !scenario.scene.is_planar() {
                     rim = rim.filled(if age == 0.0 { &ground } else { WHITE });
                 }
                 self.draw_outline(canvas, &outline, &rim, &Style::line(&colour, 0.7));
             }
-            let reach = scenario.scene.bodies[body].reach() / self.across.resolution();
+            let reach = scenario.scene.bodies()[body].reach() / self.across.resolution();
             if parts.is_empty() || reach < DOT {
                 let place = self.place(&frame.states[body].pose.position);
                 let radius = if parts.is_empty() { 3.0 } else { DOT };
@@ -67,34 +67,34 @@ impl Stage<'_> {
         let scene = &scenario.scene;
         let colour = faded("#6b6b6b", 0.75 * age);
         let at = |anchor: &Anchor| {
-            let state = anchor.body.map_or_else(State::world, |body| frame.states[body]);
+            let state = anchor.body.map_or_else(State::world, |body| frame.states[body.index()]);
             self.place(&state.pose.point(&anchor.point))
         };
-        let springs = scene.loads.iter().filter_map(|load| match load {
+        let springs = scene.loads().iter().filter_map(|load| match load {
             Load::Spring { a, b, .. } => Some((a, b)),
             _ => None,
         });
         for (a, b) in springs {
             canvas.line(at(a), at(b), &Style::line(&colour, 1.0).dashed(&[4.0, 2.0]));
         }
-        for cord in &scene.strings {
-            canvas.line(at(&cord.a), at(&cord.b), &Style::line(&colour, 0.7));
+        for string in scene.strings() {
+            canvas.line(at(&string.a), at(&string.b), &Style::line(&colour, 0.7));
         }
         // From the joint to the bodies that it holds from outside.
-        for joint in &scene.joints {
-            for end in [&joint.a, &joint.b] {
-                if let Some(body) = end.body.filter(|body| hangs(&scene.bodies[*body], end)) {
-                    let middle = self.place(&frame.states[body].pose.position);
+        for joint in scene.joints() {
+            for end in [joint.a(), joint.b()] {
+                if let Some(body) = end.body.filter(|body| hangs(&scene.bodies()[body.index()], end)) {
+                    let middle = self.place(&frame.states[body.index()].pose.position);
                     canvas.line(at(end), middle, &Style::line(&colour, 0.8));
                 }
             }
-            canvas.circle(at(&joint.a), 2.0, &Style::line(&colour, 0.8).filled(WHITE));
+            canvas.circle(at(joint.a()), 2.0, &Style::line(&colour, 0.8).filled(WHITE));
         }
     }
 }
 
 /// Whether a point that holds a body lies outside of it.
-pub(crate) fn hangs(body: &Mover, end: &Anchor) -> bool {
+pub(crate) fn hangs(body: &SceneBody, end: &Anchor) -> bool {
     end.point.norm() > body.reach() * (1.0 + 1e-9)
 }
 

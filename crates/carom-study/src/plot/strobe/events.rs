@@ -9,7 +9,7 @@ use crate::plot::style::{FAINT, INK, WHITE};
 use crate::plot::svg::{Canvas, Point, Style};
 use crate::scenario::SimulationScenario;
 use crate::simulation::{Frame, Run};
-use carom::sim::{Event, EventContact, EventKind, Scene, State};
+use carom::sim::{BodyId, Event, EventContact, EventKind, Scene, State};
 use nalgebra::Vector3;
 
 /// More marks than this hide what they mark.
@@ -27,7 +27,7 @@ impl Stage<'_> {
         last: Option<&Frame>,
     ) -> Vec<Entry> {
         let (scene, count) = (&scenario.scene, run.events.len());
-        if !keeps_own_colours(scene.bodies.len()) && count > 0 {
+        if !keeps_own_colours(scene.bodies().len()) && count > 0 {
             return vec![Entry::Note(format!("{count} events, not marked"))];
         }
         let step = count.div_ceil(MOST_MARKS).max(1);
@@ -58,8 +58,8 @@ impl Stage<'_> {
     fn is_hidden(&self, scene: &Scene, frame: &Frame, point: &Vector3<f64>) -> bool {
         let (toward, place) = (self.view.toward, self.place(point));
         let behind = |state: &State| toward.dot(&(point - state.pose.position)) < 0.0;
-        !scene.planar
-            && scene.bodies.iter().zip(&frame.states).any(|(body, state)| {
+        !scene.is_planar()
+            && scene.bodies().iter().zip(&frame.states).any(|(body, state)| {
                 let mut outlines = body.parts.iter().filter_map(|part| self.view.outline(part, &state.pose));
                 behind(state) && outlines.any(|outline| self.holds(&outline, &place))
             })
@@ -69,8 +69,12 @@ impl Stage<'_> {
 /// Whether a contact is at one of the bodies that it moved. A joint at its limit acts at a lever, which may be elsewhere.
 pub(crate) fn is_on_a_body(scene: &Scene, event: &Event, contact: &EventContact) -> bool {
     let on = |(body, [before, _]): &(usize, [State; 2])| {
-        let ends = scene.strings.iter().flat_map(|cord| [&cord.a, &cord.b]).filter(|end| end.body == Some(*body));
-        let reach = ends.map(|end| end.point.norm()).fold(scene.bodies[*body].reach(), f64::max);
+        let ends = scene
+            .strings()
+            .iter()
+            .flat_map(|string| [&string.a, &string.b])
+            .filter(|end| end.body == Some(BodyId::new(*body)));
+        let reach = ends.map(|end| end.point.norm()).fold(scene.bodies()[*body].reach(), f64::max);
         contact.bodies.contains(&Some(*body)) && (contact.point - before.pose.position).norm() <= reach * (1.0 + 1e-6)
     };
     event.bodies.is_empty() || event.bodies.iter().any(on)

@@ -30,7 +30,7 @@ const RIGHT_MARGIN: f64 = 16.0;
 pub fn strobe(scenario: &SimulationScenario, run: &Run) -> String {
     let scene = &scenario.scene;
     let view = view(scene);
-    let count = scene.bodies.len();
+    let count = scene.bodies().len();
     let flashes = flashes(run, count);
     let looks: Vec<BodyLook> = (0..count).map(|body| body_look(body, count)).collect();
     let stage = Stage::new(scenario, run, &view, &flashes);
@@ -39,7 +39,7 @@ pub fn strobe(scenario: &SimulationScenario, run: &Run) -> String {
     let subtitle = format!("{}; law {}{failed}", when(&flashes), applied_law(scenario));
     let headings = LEFT_MARGIN + width_of_headings(&scenario.title, &subtitle);
     let width = (rectangle.greatest.x).max(headings) + RIGHT_MARGIN;
-    let axes = if scene.planar { BOTTOM_MARGIN } else { 10.0 };
+    let axes = if scene.is_planar() { BOTTOM_MARGIN } else { 10.0 };
     let mut canvas = Canvas::new(width, rectangle.greatest.y, &scenario.title);
     draw_headings(&mut canvas, &scenario.title, &subtitle);
 
@@ -56,7 +56,7 @@ pub fn strobe(scenario: &SimulationScenario, run: &Run) -> String {
     stage.reserve_bodies(&mut placer, scenario, last);
     let mut key = stage.draw_events(&mut canvas, &mut placer, scenario, run, last);
     canvas.close();
-    if !scene.planar {
+    if !scene.is_planar() {
         stage.draw_triad(&mut canvas, &mut placer, scenario, &flashes);
     }
     if let (Some(frame), true) = (last, count > 1) {
@@ -67,12 +67,12 @@ pub fn strobe(scenario: &SimulationScenario, run: &Run) -> String {
             key.push(Entry::Row { first: name(0), last: name(count - 1) });
         }
     }
-    if scene.planar {
+    if scene.is_planar() {
         stage.draw_wall_names(&mut canvas, &mut placer, scenario);
     }
-    stage.draw_frame(&mut canvas, scene.planar);
+    stage.draw_frame(&mut canvas, scene.is_planar());
     let below = rectangle.greatest.y + axes;
-    let room = if scene.planar { 0.0 } else { stage.draw_scale(&mut canvas, below + 12.0) };
+    let room = if scene.is_planar() { 0.0 } else { stage.draw_scale(&mut canvas, below + 12.0) };
     let key = Key::new(key, width - LEFT_MARGIN - RIGHT_MARGIN - room);
     key.draw(&mut canvas, Point::new(LEFT_MARGIN, below + 12.0));
     canvas.set_height(below + key.height());
@@ -81,18 +81,18 @@ pub fn strobe(scenario: &SimulationScenario, run: &Run) -> String {
 
 /// From where a scene is seen: in space, from where most of its walls show their faces.
 fn view(scene: &Scene) -> View {
-    if scene.planar {
+    if scene.is_planar() {
         return View::planar();
     }
     let walls: Vec<Vector3<f64>> = scene
-        .world
+        .world()
         .iter()
         .filter_map(|part| match &part.core {
             Core::HalfSpace { normal, .. } => Some(*normal),
             _ => None,
         })
         .collect();
-    View::spatial(&(-scene.gravity).try_normalize(0.0).unwrap_or_else(Vector3::z), &walls)
+    View::spatial(&(-scene.gravity()).try_normalize(0.0).unwrap_or_else(Vector3::z), &walls)
 }
 
 /// The direction from a scene to who looks at it.

@@ -23,7 +23,7 @@ impl Stage<'_> {
     /// Keeps labels off the bodies at an instant.
     pub fn reserve_bodies(&self, placer: &mut Placer, scenario: &SimulationScenario, frame: Option<&Frame>) {
         let Some(frame) = frame else { return };
-        for (body, state) in scenario.scene.bodies.iter().zip(&frame.states) {
+        for (body, state) in scenario.scene.bodies().iter().zip(&frame.states) {
             for outline in self.outlines(&body.parts, &state.pose) {
                 self.reserve(placer, &outline);
             }
@@ -77,7 +77,7 @@ impl Stage<'_> {
     ) -> Vec<Entry> {
         let outlines: Vec<Vec<Outline>> = scenario
             .scene
-            .bodies
+            .bodies()
             .iter()
             .zip(&frame.states)
             .map(|(body, state)| self.outlines(&body.parts, &state.pose))
@@ -109,7 +109,7 @@ impl Stage<'_> {
     /// Writes the names of walls and obstacles of the plane where there is room.
     pub fn draw_wall_names(&self, canvas: &mut Canvas, placer: &mut Placer, scenario: &SimulationScenario) {
         let mut written: Vec<&String> = Vec::new();
-        for (part, name) in scenario.scene.world.iter().zip(&scenario.world_names) {
+        for (part, name) in scenario.scene.world().iter().zip(&scenario.world_names) {
             if written.contains(&name) {
                 continue;
             }

@@ -48,27 +48,27 @@ impl<'a> Stage<'a> {
         let mut take = |[least, greatest]: [Point; 2]| extent = [extent[0].inf(&least), extent[1].sup(&greatest)];
         let (mut least, mut greatest) = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
         for frame in &run.frames {
-            for (body, state) in scene.bodies.iter().zip(&frame.states) {
+            for (body, state) in scene.bodies().iter().zip(&frame.states) {
                 let (place, reach) = (state.pose.position, body.reach());
                 (least, greatest) = (least.inf(&place.add_scalar(-reach)), greatest.sup(&place.add_scalar(reach)));
                 take([view.place(&place); 2]);
             }
         }
         for frame in flashes {
-            for (body, state) in scene.bodies.iter().zip(&frame.states) {
+            for (body, state) in scene.bodies().iter().zip(&frame.states) {
                 let outlines = body.parts.iter().filter_map(|part| view.outline(part, &state.pose));
                 outlines.for_each(|outline| take(outline.bounds()));
             }
-            for end in scene.joints.iter().flat_map(|joint| [&joint.a, &joint.b]) {
+            for end in scene.joints().iter().flat_map(|joint| [joint.a(), joint.b()]) {
                 if let Some(body) = end.body {
-                    take([view.place(&frame.states[body].pose.point(&end.point)); 2]);
+                    take([view.place(&frame.states[body.index()].pose.point(&end.point)); 2]);
                 }
             }
         }
         for point in anchors(scenario) {
             take([view.place(&point); 2]);
         }
-        for part in &scene.world {
+        for part in scene.world() {
             if let Some(outline) = view.outline(part, &Pose::identity()) {
                 take(outline.bounds());
             }
@@ -179,7 +179,7 @@ impl<'a> Stage<'a> {
     ) {
         const LENGTH: f64 = 26.0;
         const ROOM: f64 = 84.0;
-        let bodies = &scenario.scene.bodies;
+        let bodies = scenario.scene.bodies();
         let shown = flashes.iter().flat_map(|frame| bodies.iter().zip(&frame.states));
         let outlines: Vec<Rectangle> = shown
             .flat_map(|(body, state)| body.parts.iter().filter_map(|part| self.view.outline(part, &state.pose)))
@@ -227,12 +227,12 @@ impl<'a> Stage<'a> {
 /// Ends of links on the world.
 fn anchors(scenario: &SimulationScenario) -> Vec<Vector3<f64>> {
     let scene = &scenario.scene;
-    let springs = scene.loads.iter().filter_map(|load| match load {
+    let springs = scene.loads().iter().filter_map(|load| match load {
         Load::Spring { a, b, .. } => Some([a, b]),
         _ => None,
     });
-    let cords = scene.strings.iter().map(|cord| [&cord.a, &cord.b]);
-    let joints = scene.joints.iter().map(|joint| [&joint.a, &joint.b]);
-    let ends = springs.chain(cords).chain(joints).flatten();
+    let strings = scene.strings().iter().map(|string| [&string.a, &string.b]);
+    let joints = scene.joints().iter().map(|joint| [joint.a(), joint.b()]);
+    let ends = springs.chain(strings).chain(joints).flatten();
     ends.filter(|end| end.body.is_none()).map(|end| end.point).collect()
 }

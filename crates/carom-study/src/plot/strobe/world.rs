@@ -11,9 +11,9 @@ impl Stage<'_> {
     /// Walls and obstacles.
     pub fn draw_world(&self, canvas: &mut Canvas, scenario: &SimulationScenario) {
         let hatch = canvas.hatch("#f1f1f1", "#cfcfcf");
-        for part in &scenario.scene.world {
+        for part in scenario.scene.world() {
             if let Core::HalfSpace { normal, offset } = &part.core {
-                if scenario.scene.planar {
+                if scenario.scene.is_planar() {
                     self.draw_ground(canvas, normal, *offset, &hatch);
                 } else if normal.dot(&self.view.toward) > 0.0 {
                     self.draw_floor(canvas, normal, *offset);

@@ -15,7 +15,7 @@ pub(super) use simulation::ENGINES;
 pub use tables::MATERIAL_KEYS;
 pub(super) use tables::{JOINT_KINDS, RIGID, TOP};
 
-use super::dimension::Dimension;
+use carom::Dimension;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

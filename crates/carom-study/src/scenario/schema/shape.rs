@@ -1,8 +1,8 @@
 //! `shape` and the tables below it.
 
-use super::tables::{NOT_NEGATIVE, ORIENTATION, POSITIVE, VECTOR, field, form, numbers};
+use super::tables::{ANY, NOT_NEGATIVE, ORIENTATION, ORIENTATION_UNIT, POSITIVE, VECTOR, field, form, numbers};
 use super::{Bounds, Field, Form, Kind, Layout, Need, Table};
-use crate::scenario::dimension::Dimension::Planar;
+use carom::Dimension::{Planar, Spatial};
 use std::sync::LazyLock;
 
 use Need::{Optional, Required};
@@ -10,8 +10,74 @@ use Need::{Optional, Required};
 const POSITIVE_TRIPLE: &[Form] = &[form(Layout::List(3), Bounds::POSITIVE, None)];
 const SIZE: &[Form] =
     &[form(Layout::List(3), Bounds::POSITIVE, None), form(Layout::List(2), Bounds::POSITIVE, Some(Planar))];
+const HULL_CORNERS: &[Form] =
+    &[form(Layout::Rows(2), Bounds::ANY, Some(Planar)), form(Layout::Rows(3), Bounds::ANY, Some(Spatial))];
+const PLACES: &[Form] = &[form(Layout::Row, Bounds { least: 0.0, greatest: LARGEST_PLACE, above: false }, None)];
 const CORNERS: &[Form] = &[form(Layout::Rows(2), Bounds::ANY, None)];
 const SPATIAL_CORNERS: &[Form] = &[form(Layout::Rows(3), Bounds::ANY, None)];
+
+/// Corners of a hull are counted up to here.
+const LARGEST_PLACE: f64 = 1e6;
+
+/// A convex part as the engines see it.
+pub(super) static PART: LazyLock<Table> = LazyLock::new(|| Table {
+    header: "parts",
+    doc: "A convex part to the last bit: the hull of some corners, rounded by a radius; an ellipsoid; or, of an obstacle, a half-space. \
+          It is in the body's axes about its centre of mass, or in those of the world. Programs write it where no `shape` gives the \
+          same bits.",
+    fields: vec![
+        numbers("vertices", HULL_CORNERS, "m", Optional("no hull"), "Corners of the hull."),
+        field(
+            "face",
+            Kind::Tables(&FACE),
+            "",
+            Optional("a point, or a segment in space"),
+            "Faces of the hull; in the plane its sides.",
+        ),
+        numbers("radius", NOT_NEGATIVE, "m", Optional("0"), "How far the part reaches beyond its hull."),
+        field("ellipsoid", Kind::Table(&PLACED_ELLIPSOID), "", Optional("no ellipsoid"), "An ellipsoid."),
+        field("half_space", Kind::Table(&HALF_SPACE), "", Optional("no half-space"), "The solid behind a plane."),
+        field("material", Kind::Text, "", Optional("that of the table"), "The name of its `[[material]]`."),
+    ],
+    exactly_one: false,
+});
+
+static FACE: LazyLock<Table> = LazyLock::new(|| Table {
+    header: "face",
+    doc: "A face of a hull.",
+    fields: vec![
+        numbers("normal", VECTOR, "", Required, "Unit vector out of the hull."),
+        numbers(
+            "corners",
+            PLACES,
+            "",
+            Required,
+            "Places of its corners among `vertices`, from 0, in order; counter-clockwise seen from outside.",
+        ),
+    ],
+    exactly_one: false,
+});
+
+static PLACED_ELLIPSOID: LazyLock<Table> = LazyLock::new(|| Table {
+    header: "ellipsoid",
+    doc: "An ellipsoid anywhere.",
+    fields: vec![
+        numbers("semi_axes", POSITIVE_TRIPLE, "m", Required, "Half the diameters along its own axes."),
+        numbers("position", VECTOR, "m", Optional("the origin"), "Its centre."),
+        numbers("orientation", ORIENTATION, ORIENTATION_UNIT, Optional("not turned"), "How its own axes are turned."),
+    ],
+    exactly_one: false,
+});
+
+static HALF_SPACE: LazyLock<Table> = LazyLock::new(|| Table {
+    header: "half_space",
+    doc: "All points r with normal · r ≤ offset.",
+    fields: vec![
+        numbers("normal", VECTOR, "", Required, "Unit vector out of the solid."),
+        numbers("offset", ANY, "m", Required, "Distance of the plane from the origin along the normal."),
+    ],
+    exactly_one: false,
+});
 
 /// Any shape.
 pub(super) static SHAPE: LazyLock<Table> = LazyLock::new(|| {
@@ -44,7 +110,7 @@ static PIECE: LazyLock<Table> = LazyLock::new(|| Table {
         numbers(
             "orientation",
             ORIENTATION,
-            "rad, or a quaternion [w, x, y, z]",
+            ORIENTATION_UNIT,
             Optional("the compound's axes"),
             "How the shape's own axes are turned from the compound's.",
         ),

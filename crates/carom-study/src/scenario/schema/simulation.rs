@@ -1,9 +1,9 @@
 //! Tables that only a simulation reads: settings, surroundings, materials and loads.
 
-use super::shape::SHAPE;
+use super::shape::{PART, SHAPE};
 use super::tables::{
-    ANY, NOT_NEGATIVE, ORIENTATION, POSITIVE, QUATERNION, SPATIAL_VECTOR, SPIN, VECTOR, field, form, material_fields,
-    numbers, parameter_field,
+    ANCHORS, ANY, NOT_NEGATIVE, ORIENTATION, ORIENTATION_UNIT, POSITIVE, QUATERNION, SPATIAL_VECTOR, SPIN, VECTOR,
+    field, form, material_fields, numbers, parameter_field,
 };
 use super::{Bounds, Field, Form, Kind, Layout, Need, Table};
 use std::sync::LazyLock;
@@ -58,12 +58,19 @@ pub(super) static OBSTACLE: LazyLock<Table> = LazyLock::new(|| Table {
     doc: "An immovable shape. Joints, springs and strings call it \"ground\".",
     fields: vec![
         name("What results call it."),
-        field("shape", Kind::Table(&SHAPE), "", Required, "The shape."),
+        field("shape", Kind::Table(&SHAPE), "", Optional("from `parts`"), "The shape."),
+        field(
+            "parts",
+            Kind::Tables(&PART),
+            "",
+            Optional("from `shape`"),
+            "Its parts in world axes, instead of `shape`.",
+        ),
         numbers("position", VECTOR, "m", Optional("the world's origin"), "Where the shape's own origin is."),
         numbers(
             "orientation",
             ORIENTATION,
-            "rad, or a quaternion [w, x, y, z]",
+            ORIENTATION_UNIT,
             Optional("the world's axes"),
             "How the shape's own axes are turned from the world's.",
         ),
@@ -114,6 +121,7 @@ pub(super) static SPRING: LazyLock<Table> = LazyLock::new(|| Table {
         between(),
         from(),
         to(),
+        anchors(),
         numbers("stiffness", NOT_NEGATIVE, "N/m", Optional("0"), "Force over the change of length."),
         numbers("damping", NOT_NEGATIVE, "N s/m", Optional("0"), "Force over the rate of length."),
         numbers("rest_length", NOT_NEGATIVE, "m", Optional("that of the start"), "Length without force."),
@@ -141,6 +149,7 @@ pub(super) static STRING: LazyLock<Table> = LazyLock::new(|| Table {
         between(),
         from(),
         to(),
+        anchors(),
         numbers("length", POSITIVE, "m", Optional("the distance at the start"), "Length of the string."),
         numbers(
             "restitution",
@@ -167,6 +176,13 @@ pub(super) static FORCE: LazyLock<Table> = LazyLock::new(|| Table {
     fields: vec![
         body(),
         numbers("point", VECTOR, "m", Optional("the centre of mass"), "Where the point is at the start."),
+        numbers(
+            "anchor",
+            VECTOR,
+            "m",
+            Optional("from `point`"),
+            "The point from the centre of mass in the body's axes, to the last bit.",
+        ),
         numbers("force", VECTOR, "N", Required, "The force."),
         signal(),
     ],
@@ -178,6 +194,16 @@ pub(super) static TORQUE: LazyLock<Table> = LazyLock::new(|| Table {
     doc: "A torque on a body, in world axes.",
     fields: vec![body(), numbers("torque", SPIN, "N m", Required, "The torque."), signal()],
     exactly_one: false,
+});
+
+pub(super) static PASSING: LazyLock<Table> = LazyLock::new(|| {
+    let doc = "Two bodies, or a body and a wall or an obstacle.";
+    Table {
+        header: "[[passing]]",
+        doc: "Two things that pass through each other, besides bodies that a joint connects.",
+        fields: vec![field("between", Kind::Pair, "", Required, doc)],
+        exactly_one: false,
+    }
 });
 
 static SIGNAL: LazyLock<Table> = LazyLock::new(|| Table {
@@ -269,6 +295,16 @@ fn from() -> Field {
 
 fn to() -> Field {
     numbers("to", VECTOR, "m", Optional("the centre of mass"), "Where its end on B is at the start.")
+}
+
+fn anchors() -> Field {
+    numbers(
+        "anchors",
+        ANCHORS,
+        "m",
+        Optional("from `from` and `to`"),
+        "Its ends on A and on B, from their centres of mass in their axes, to the last bit.",
+    )
 }
 
 fn joint() -> Field {

@@ -1,13 +1,13 @@
 //! The tables of a scenario file. Keys that laws need come from the laws' own parameters.
 
-use super::shape::SHAPE;
+use super::shape::{PART, SHAPE};
 use super::simulation::{
-    COLLIDE, FORCE, LINK_RESTITUTION, MATERIAL, MOTOR, OBSTACLE, PAIR, SHARE, SIMULATION, SPRING, STRING, TORQUE,
-    TORSION_SPRING, URDF, WALL,
+    COLLIDE, FORCE, LINK_RESTITUTION, MATERIAL, MOTOR, OBSTACLE, PAIR, PASSING, SHARE, SIMULATION, SPRING, STRING,
+    TORQUE, TORSION_SPRING, URDF, WALL,
 };
 use super::vibration::VIBRATION;
 use super::{Bounds, Field, Form, Kind, Layout, Need, Table};
-use crate::scenario::dimension::Dimension;
+use carom::Dimension;
 use carom::elastic::MATERIALS;
 use carom::laws;
 use std::borrow::Cow;
@@ -42,8 +42,16 @@ pub(super) const VECTOR: &[Form] =
 pub(super) const SPATIAL_VECTOR: &[Form] = &[form(Layout::List(3), Bounds::ANY, Some(Spatial))];
 pub(super) const SPIN: &[Form] =
     &[form(Layout::Number, Bounds::ANY, Some(Planar)), form(Layout::List(3), Bounds::ANY, Some(Spatial))];
-pub(super) const ORIENTATION: &[Form] =
-    &[form(Layout::Number, Bounds::ANY, Some(Planar)), form(Layout::List(4), Bounds::ANY, Some(Spatial))];
+pub(super) const ORIENTATION: &[Form] = &[
+    form(Layout::Number, Bounds::ANY, Some(Planar)),
+    form(Layout::List(2), Bounds::ANY, Some(Planar)),
+    form(Layout::List(4), Bounds::ANY, Some(Spatial)),
+];
+pub(super) const ORIENTATION_UNIT: &str = "rad, [cos, sin] of half of it, or a quaternion [w, x, y, z]";
+/// A point on A and one on B.
+pub(super) const ANCHORS: &[Form] =
+    &[form(Layout::Matrix(2), Bounds::ANY, Some(Planar)), form(Layout::Rectangle(2, 3), Bounds::ANY, Some(Spatial))];
+const QUATERNIONS: &[Form] = &[form(Layout::Rectangle(2, 4), Bounds::ANY, None)];
 pub(super) const QUATERNION: &[Form] = &[form(Layout::List(4), Bounds::ANY, Some(Spatial))];
 const INERTIA: &[Form] = &[
     form(Layout::Number, Bounds::POSITIVE, Some(Planar)),
@@ -116,6 +124,7 @@ pub(in crate::scenario) static TOP: LazyLock<Table> = LazyLock::new(|| Table {
         field("motor", Kind::Tables(&MOTOR), "", Optional("none"), "Motors of joints."),
         field("force", Kind::Tables(&FORCE), "", Optional("none"), "Forces on bodies."),
         field("torque", Kind::Tables(&TORQUE), "", Optional("none"), "Torques on bodies."),
+        field("passing", Kind::Tables(&PASSING), "", Optional("none"), "What passes through each other."),
         field("urdf", Kind::Tables(&URDF), "", Optional("none"), "Robots from URDF files."),
     ],
     exactly_one: false,
@@ -155,6 +164,13 @@ static BODY: LazyLock<Table> = LazyLock::new(|| Table {
             Optional("a body that touches nothing in a simulation"),
             "The shape that it touches with in a simulation; homogeneous, it gives the inertia.",
         ),
+        field(
+            "parts",
+            Kind::Tables(&PART),
+            "",
+            Optional("from `shape`"),
+            "What it touches with in a simulation, instead of `shape`; with `mass` and `inertia`.",
+        ),
         numbers(
             "centre_of_mass",
             VECTOR,
@@ -167,7 +183,7 @@ static BODY: LazyLock<Table> = LazyLock::new(|| Table {
         numbers(
             "orientation",
             ORIENTATION,
-            "rad, or a quaternion [w, x, y, z]",
+            ORIENTATION_UNIT,
             Optional("the world's axes"),
             "How the body's own axes are turned from the world's.",
         ),
@@ -235,6 +251,20 @@ static JOINT: LazyLock<Table> = LazyLock::new(|| Table {
         ),
         numbers("restitution", SHARE, "", Optional(LINK_RESTITUTION), "How strongly it is thrown back at a limit."),
         field("collide", Kind::Flag, "", Optional("false"), COLLIDE),
+        numbers(
+            "anchors",
+            ANCHORS,
+            "m",
+            Optional("from `point`"),
+            "The point on A and on B, from their centres of mass in their axes, to the last bit; in a simulation.",
+        ),
+        numbers(
+            "axes",
+            QUATERNIONS,
+            "quaternions [w, x, y, z]",
+            Optional("from `axis`"),
+            "How the joint's axes are turned from those of A and of B, to the last bit, with `anchors`; its axis is x.",
+        ),
     ],
     exactly_one: false,
 });

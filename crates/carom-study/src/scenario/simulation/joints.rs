@@ -1,16 +1,18 @@
 //! `[[joint]]` of bodies that move.
 
 use super::bodies::Bodies;
+use super::loads::read_anchors;
 use super::read_names;
 use crate::scenario::contact::read_pair;
-use crate::scenario::dimension::Dimension;
 use crate::scenario::fault::Fault;
 use crate::scenario::impact::read_joint;
 use crate::scenario::misfit::misfit;
 use crate::scenario::numbers::Numbers;
+use crate::scenario::pose::unit_quaternion;
 use crate::scenario::table::TableReader;
+use carom::Dimension;
 use carom::impact::Network;
-use carom::sim::{JointKind, MovingJoint, State};
+use carom::sim::{BodyId, JointFrames, JointKind, MovingJoint, SceneJoint, State};
 use carom::{Body, Error, Exact};
 use nalgebra::Vector3;
 
@@ -18,7 +20,7 @@ use nalgebra::Vector3;
 #[derive(Default)]
 pub(super) struct Joints {
     pub names: Vec<String>,
-    pub joints: Vec<MovingJoint>,
+    pub joints: Vec<SceneJoint>,
 }
 
 /// The kinds, in the order of their words.
@@ -47,8 +49,9 @@ impl Joints {
     }
 }
 
-fn read_moving_joint(table: &TableReader<'_>, dimension: Dimension, bodies: &Bodies) -> Result<MovingJoint, Fault> {
-    let (_, [a, b]) = read_pair(table, &bodies.names)?;
+fn read_moving_joint(table: &TableReader<'_>, dimension: Dimension, bodies: &Bodies) -> Result<SceneJoint, Fault> {
+    let (_, ends) = read_pair(table, &bodies.names)?;
+    let [a, b] = ends.map(|body| body.map(BodyId::new));
     let point = table.require("point")?.vector();
     let axis = table.numbers("axis").map_or_else(Vector3::zeros, Numbers::vector);
     // The same as for an impact: it knows which kinds need an axis, and whether the bodies move as it allows.
@@ -58,8 +61,10 @@ fn read_moving_joint(table: &TableReader<'_>, dimension: Dimension, bodies: &Bod
     Network::new(states.map(|state| moving_body(&state)), [], &[instant], dimension == Dimension::Planar)
         .map_err(|error| moves(table, &error))?;
     let kind = table.word("kind").and_then(|place| KINDS.get(place).copied()).unwrap_or(JointKind::Fixed);
-    let joint = MovingJoint::new(kind, [(a, states[0]), (b, states[1])], &point, &axis, dimension == Dimension::Planar);
-    let mut joint = joint.map_err(|error| misfit(table, "axis", &error))?;
+    let mut joint = SceneJoint::new(kind, [a, b], point, axis);
+    if let Some(points) = read_anchors(table) {
+        joint.frames = Some(read_frames(table, &joint, points, &states, dimension)?);
+    }
     joint.limits = read_limits(table, kind)?;
     joint.restitution = table.numbers("restitution").map(Numbers::first);
     if joint.limits.is_none() && joint.restitution.is_some_and(|restitution| restitution > 0.0) {
@@ -72,6 +77,39 @@ fn read_moving_joint(table: &TableReader<'_>, dimension: Dimension, bodies: &Bod
             .label("expected no `collide`: bodies always touch walls and obstacles"));
     }
     Ok(joint)
+}
+
+/// How far a joint that is given to the last bit may be from what it locks, relative to the arms of its bodies and to 1 rad: files of a
+/// run that is under way hold what its engine lets joints drift.
+const DRIFT: f64 = 1e-6;
+
+/// The points and axes of a joint as they are on its bodies.
+fn read_frames(
+    table: &TableReader<'_>,
+    joint: &SceneJoint,
+    points: [Vector3<f64>; 2],
+    states: &[State; 2],
+    dimension: Dimension,
+) -> Result<JointFrames, Fault> {
+    let moving = |joint: &SceneJoint, key: &str| {
+        MovingJoint::new(joint, states, dimension).map_err(|error| misfit(table, key, &error))
+    };
+    let axes = match table.numbers("axes").map(Numbers::rows::<4>).as_deref() {
+        Some([a, b]) => match (unit_quaternion(*a), unit_quaternion(*b)) {
+            (Some(a), Some(b)) => [a, b],
+            _ => return Err(Fault::at(table.span_of("axes"), "a quaternion is zero").label("expected [w, x, y, z]")),
+        },
+        _ => *moving(joint, "axis")?.axes(),
+    };
+    let frames = JointFrames { points, axes };
+    let moving = moving(&SceneJoint { frames: Some(frames), ..*joint }, "anchors")?;
+    let arms = points.iter().map(Vector3::norm).sum::<f64>()
+        + states.map(|state| state.pose.position.norm()).iter().sum::<f64>();
+    if moving.errors(states[0], states[1]).any(|error| error.abs() > DRIFT * (1.0 + arms)) {
+        return Err(Fault::at(table.span_of("anchors"), "the bodies are not where this joint holds them")
+            .label("expected points, and axes, that meet at the start"));
+    }
+    Ok(frames)
 }
 
 /// A body of unit mass in the same motion.

@@ -10,7 +10,7 @@ use crate::scenario::schema::takes;
 use crate::scenario::table::TableReader;
 use carom::Error;
 use carom::laws::Law;
-use carom::sim::{Materials, Mover, Part};
+use carom::sim::{MaterialId, Materials, Part, SceneBody};
 use std::collections::HashMap;
 
 type Parameters = Vec<(&'static str, f64)>;
@@ -113,19 +113,32 @@ impl MaterialTable {
     }
 
     /// The material of the body at a place.
-    pub fn of_body(&self, table: &TableReader<'_>, place: usize) -> Result<usize, Fault> {
-        if self.described { self.of_surroundings(table) } else { Ok(self.of_bodies.get(&place).copied().unwrap_or(0)) }
+    pub fn of_body(&self, table: &TableReader<'_>, place: usize) -> Result<MaterialId, Fault> {
+        if self.described {
+            return self.of_surroundings(table);
+        }
+        Ok(self.of_bodies.get(&place).copied().map_or_else(MaterialId::default, MaterialId::new))
+    }
+
+    /// The material that a part names, if it does.
+    pub fn of_part(&self, part: &TableReader<'_>) -> Result<Option<MaterialId>, Fault> {
+        part.entry("material").map(|_| self.of_surroundings(part)).transpose()
     }
 
     /// The material that a table names.
-    pub fn of_surroundings(&self, table: &TableReader<'_>) -> Result<usize, Fault> {
+    pub fn of_surroundings(&self, table: &TableReader<'_>) -> Result<MaterialId, Fault> {
+        let first = MaterialId::default();
         match (table.entry("material"), self.names.len()) {
             (Some(_), _) => {
                 let known = if self.described { &self.names[..] } else { &[] };
-                place_of(table, "material", known, "material")
+                place_of(table, "material", known, "material").map(MaterialId::new)
             }
-            (None, 1) => Ok(0),
-            (None, _) if !self.described || table.entry("shape").is_none() && table.entry("normal").is_none() => Ok(0),
+            (None, 1) => Ok(first),
+            (None, _)
+                if !self.described || ["shape", "parts", "normal"].iter().all(|key| table.entry(key).is_none()) =>
+            {
+                Ok(first)
+            }
             (None, _) => Err(Fault::at(table.span.clone(), format!("{} has no `material`", table.title()))
                 .label("expected the name of one, since there are several")),
         }
@@ -137,7 +150,7 @@ impl MaterialTable {
         self,
         file: &TableReader<'_>,
         law: &'static Law,
-        bodies: &[Mover],
+        bodies: &[SceneBody],
         world: &[Part],
     ) -> Result<(Materials, Vec<String>), Fault> {
         let law_table = file.table("law");
@@ -147,14 +160,15 @@ impl MaterialTable {
             shared.extend(read_parameters(table));
         }
         let count = self.names.len();
-        let materials = Materials::new(count, shared, |a, b| self.of_pair(a, b));
+        let materials = Materials::new(count, shared, |a, b| self.of_pair(a.index(), b.index()));
         let meetings = Meetings::new(count, bodies, world);
         for a in 0..count {
             for b in a..count {
                 // Bodies that no contact brings together may never meet; if they do, the engine says so.
                 let has_parameters = self.rest.is_some() || self.pairs.contains_key(&(a, b)) || self.pairs.is_empty();
                 if meetings.happen(a, b) && (self.described || has_parameters) {
-                    bind(law, &materials, a, b).map_err(|error| self.unfit(file, law, [a, b], &error))?;
+                    bind(law, &materials, [a, b].map(MaterialId::new))
+                        .map_err(|error| self.unfit(file, law, [a, b], &error))?;
                 }
             }
         }
@@ -222,16 +236,16 @@ struct Meetings {
 }
 
 impl Meetings {
-    fn new(count: usize, bodies: &[Mover], world: &[Part]) -> Meetings {
+    fn new(count: usize, bodies: &[SceneBody], world: &[Part]) -> Meetings {
         let mut meetings = Meetings { bodies: vec![None; count], world: vec![false; count] };
         for (k, body) in bodies.iter().enumerate() {
             for part in &body.parts {
-                let of = &mut meetings.bodies[part.material];
+                let of = &mut meetings.bodies[part.material.index()];
                 *of = Some([of.map_or(k, |[first, _]| first), k]);
             }
         }
         for part in world {
-            meetings.world[part.material] = true;
+            meetings.world[part.material.index()] = true;
         }
         meetings
     }
@@ -248,7 +262,7 @@ impl Meetings {
 }
 
 /// Whether a law can do with the parameters of a pair.
-fn bind(law: &'static Law, materials: &Materials, a: usize, b: usize) -> Result<(), Error> {
+fn bind(law: &'static Law, materials: &Materials, [a, b]: [MaterialId; 2]) -> Result<(), Error> {
     let [static_friction, kinetic_friction] = materials.friction(a, b);
     law.check_frictions(static_friction, kinetic_friction)?;
     law.bind_from(|key| materials.parameter(a, b, key)).map(|_| ())

@@ -4,6 +4,8 @@ mod bodies;
 mod joints;
 mod loads;
 mod materials;
+mod parts;
+mod passing;
 mod settings;
 mod urdf;
 
@@ -11,7 +13,6 @@ pub use settings::{Engine, SimulationSettings};
 
 use super::ScenarioError;
 use super::contact::agreed_dimension;
-use super::dimension::Dimension;
 use super::document;
 use super::fault::Fault;
 use super::file::{self, stem};
@@ -19,13 +20,15 @@ use super::files::{Files, NamedFile};
 use super::law::{check_plane, keys_of, read_law, read_parameters};
 use super::schema::TOP;
 use super::table::TableReader;
-use carom::laws;
-use carom::sim::Scene;
+use super::write::quoted;
+use carom::Dimension;
+use carom::laws::{self, Law};
+use carom::sim::{Scene, SceneBuilder};
 use std::ops::Range;
 use std::path::Path;
 
 /// The law of a file that names none. Its restitution is lowered where an impact would create energy.
-const LAW: &str = "newton-lcp";
+pub(super) const LAW: &str = "newton-lcp";
 
 /// A scene that moves through time, with the names of all that is in it.
 #[derive(Clone, Debug)]
@@ -34,8 +37,12 @@ pub struct SimulationScenario {
     pub title: String,
     /// Where it comes from and what to look at.
     pub description: Option<String>,
-    /// Bodies, surroundings, joints, loads, materials and the law.
+    /// Bodies, surroundings, joints, loads and materials.
     pub scene: Scene,
+    /// The law of impacts.
+    pub law: &'static Law,
+    /// Whether restitution is lowered where an impact would create energy: where the file names no law.
+    pub lowers_restitution: bool,
     /// Names of the scene's bodies, in their order.
     pub body_names: Vec<String>,
     /// Names of the parts of the scene's world, in their order; the parts of one obstacle share its name.
@@ -104,8 +111,9 @@ impl SimulationScenario {
     ///     restitution = 0.8
     ///     friction = 0.5
     /// ").unwrap();
-    /// assert_eq!(ball.scene.bodies[0].reach(), 0.1);
-    /// assert_eq!(ball.scene.materials.parameter(0, 0, "restitution"), Some(0.8));
+    /// let rubber = carom::sim::MaterialId::new(0);
+    /// assert_eq!(ball.scene.bodies()[0].reach(), 0.1);
+    /// assert_eq!(ball.scene.materials().parameter(rubber, rubber, "restitution"), Some(0.8));
     /// ```
     pub fn parse(name: &str, text: &str) -> Result<SimulationScenario, ScenarioError> {
         SimulationScenario::parse_in(name, text, None)
@@ -116,9 +124,32 @@ impl SimulationScenario {
         read(name, text, Files::beside(folder)).map_err(|fault| ScenarioError::new(name, text, fault))
     }
 
+    /// A scene that a program has made, with numbers for names; [`to_toml`](Self::to_toml) writes it as a file.
+    pub fn of_scene(title: &str, scene: Scene, law: &'static Law, settings: SimulationSettings) -> SimulationScenario {
+        let numbered = |noun: &str, count: usize| (1..=count).map(|number| format!("{noun} {number}")).collect();
+        SimulationScenario {
+            title: title.to_owned(),
+            description: None,
+            body_names: numbered("body", scene.bodies().len()),
+            world_names: numbered("obstacle", scene.world().len()),
+            body_spans: Vec::new(),
+            world_spans: Vec::new(),
+            joint_names: numbered("joint", scene.joints().len()),
+            string_names: numbered("string", scene.strings().len()),
+            material_names: numbered("material", scene.materials().count()),
+            scene,
+            law,
+            lowers_restitution: false,
+            settings,
+            given_parameters: Vec::new(),
+            remarks: Vec::new(),
+            files: Vec::new(),
+        }
+    }
+
     /// Whether the scene is planar or spatial.
     pub fn dimension(&self) -> Dimension {
-        if self.scene.planar { Dimension::Planar } else { Dimension::Spatial }
+        self.scene.dimension()
     }
 }
 
@@ -155,7 +186,7 @@ fn read_urdf(path: &Path, name: &str, files: Files) -> Result<SimulationScenario
         .and_then(|robot| urdf::check(&robot).map(|()| robot))
         .map_err(|fault| refused(&text, Fault::at(fault.span, fault.message).label(fault.label)))?;
     let file = path.file_name().map(|file| file.to_string_lossy().into_owned()).unwrap_or_default();
-    let scenario = format!("{ROBOT}\n[[urdf]]\nfile = {}\n", toml_string(&file));
+    let scenario = format!("{ROBOT}\n[[urdf]]\nfile = {}\n", quoted(&file));
     files.give(&file, text.as_bytes());
     let mut read = read(name, &scenario, files).map_err(|fault| refused(&scenario, fault))?;
     // The robot is the scenario, not a file that it names.
@@ -164,16 +195,6 @@ fn read_urdf(path: &Path, name: &str, files: Files) -> Result<SimulationScenario
     let assumed = "no scenario is given: 1 s, gravity 9.81 m/s² along −z, friction 0.5, restitution 0, no floor";
     read.remarks.insert(0, assumed.to_owned());
     Ok(read)
-}
-
-/// A name as a string of TOML.
-fn toml_string(text: &str) -> String {
-    let escape = |c: char| match c {
-        '"' | '\\' => format!("\\{c}"),
-        c if c.is_control() => format!("\\u{:04X}", u32::from(c)),
-        c => c.to_string(),
-    };
-    format!("\"{}\"", text.chars().map(escape).collect::<String>())
 }
 
 fn read(name: &str, text: &str, files: Files) -> Result<SimulationScenario, Fault> {
@@ -213,8 +234,10 @@ fn read(name: &str, text: &str, files: Files) -> Result<SimulationScenario, Faul
     let (mut loads, strings) = loads::read_loads(&file, &bodies, &joints)?;
     loads.extend(robots.damping);
     let (materials, material_names) = table.of_pairs(&file, law, &bodies.movers, &bodies.world)?;
-    let scene = Scene {
-        planar: dimension == Dimension::Planar,
+    let mut passing = robots.passing;
+    passing.extend(passing::read_passing(&file, &bodies)?);
+    let scene = SceneBuilder {
+        dimension,
         gravity: settings::read_gravity(&file),
         bodies: bodies.movers,
         world: bodies.world,
@@ -222,10 +245,9 @@ fn read(name: &str, text: &str, files: Files) -> Result<SimulationScenario, Faul
         loads,
         strings,
         materials,
-        law,
-        lowers_restitution: named.is_none(),
-        passing: robots.passing,
+        passing,
     };
+    let scene = scene.build().map_err(|error| Fault::of_the_file(error.to_string()))?;
     let mut remarks = bodies.remarks;
     if file.table("vibration").is_some() {
         remarks.push("`[vibration]` is not used: bodies of a simulation are rigid; `carom collide` uses it".to_owned());
@@ -234,6 +256,8 @@ fn read(name: &str, text: &str, files: Files) -> Result<SimulationScenario, Faul
         title: file.text("title").map_or_else(|| stem(name), str::to_owned),
         description: file.text("description").map(str::to_owned),
         scene,
+        law,
+        lowers_restitution: named.is_none(),
         body_names: bodies.names,
         world_names: bodies.world_names,
         body_spans: bodies.spans,

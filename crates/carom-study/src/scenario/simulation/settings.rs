@@ -22,6 +22,14 @@ pub struct SimulationSettings {
     pub threads: usize,
 }
 
+impl SimulationSettings {
+    /// So long by the engine of events, with what it chooses itself.
+    pub fn lasting(duration: f64) -> SimulationSettings {
+        let engine = Engine::Event;
+        SimulationSettings { duration, engine, interval: None, tolerance: None, step: None, threads: 1 }
+    }
+}
+
 /// An engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {

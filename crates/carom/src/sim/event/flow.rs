@@ -7,8 +7,8 @@ use super::impact::Meet;
 use super::mode::{self, Ending, Held, Hold, Mode};
 use crate::ode::Integrator;
 use crate::sim::constrained::{Unheld, rank};
+use crate::sim::load::Load;
 use crate::sim::loads::Wrench;
-use crate::sim::scene::Load;
 use crate::sim::spot::Spot;
 use crate::sim::state::State;
 use nalgebra::DVector;
@@ -281,7 +281,7 @@ impl EventEngine {
     /// Whether a contact slips in space, more slowly than its direction can be followed with ease.
     pub(super) fn slips_slowly(&self, held: &Held, states: &[State]) -> bool {
         let slow = |meet: Meet| meet.velocity(states).yz().norm() < mode::BEGINNING * self.slip_noise();
-        !self.scene.planar
+        !self.scene.is_planar()
             && matches!(held.hold, Hold::Slip(_))
             && held.spot.friction[0] > 0.0
             && Meet::new(&self.scene, states, &held.spot).is_some_and(slow)

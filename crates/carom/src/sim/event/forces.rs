@@ -12,10 +12,10 @@
 
 use super::mode::Hold;
 use crate::sim::constrained::{Unheld, shortest_solution};
+use crate::sim::in_time::SceneInTime;
 use crate::sim::inertia::Inertia;
 use crate::sim::loads::state_of;
 use crate::sim::row::Row;
-use crate::sim::scene::Scene;
 use crate::sim::spot::Spot;
 use crate::sim::state::State;
 use crate::solve::friction::{Disk, Found, Friction, Measure};
@@ -53,7 +53,7 @@ pub(super) const JAMMED: f64 = 1e-7;
 
 /// Contacts that touch and do not separate, at an instant.
 pub(super) struct Question<'a> {
-    pub(super) scene: &'a Scene,
+    pub(super) scene: &'a SceneInTime,
     pub(super) inertias: &'a [Inertia],
     pub(super) bodies: &'a [usize],
     pub(super) joints: &'a [usize],
@@ -74,14 +74,14 @@ pub(super) struct Question<'a> {
 impl Question<'_> {
     /// What each contact does from now on.
     pub(super) fn answer(&self, spots: &[Spot]) -> Result<Forces, Paradox> {
-        let planar = self.scene.planar;
+        let planar = self.scene.is_planar();
         let mut unheld = Unheld::new(self.scene, self.inertias, self.bodies, self.time, self.states);
         let joints: Vec<Row> = self
             .joints
             .iter()
             .flat_map(|joint| {
                 let joint = &self.scene.joints[*joint];
-                joint.rows(state_of(self.states, joint.a.body), state_of(self.states, joint.b.body))
+                joint.rows(state_of(self.states, joint.a.index()), state_of(self.states, joint.b.index()))
             })
             .collect();
         let before = unheld.acceleration.clone();

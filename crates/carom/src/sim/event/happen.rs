@@ -2,7 +2,7 @@
 
 use super::flow::Ended;
 use super::forces::Paradox;
-use super::impact::{Meet, Resolved, Rule, resolve};
+use super::impact::{Meet, Resolved, Rule};
 use super::mode::{Ending, Held};
 use super::{AT_REST, EventEngine};
 use crate::laws::Inapplicable;
@@ -174,7 +174,7 @@ impl EventEngine {
     fn joints_of(&self, members: &[usize]) -> Vec<usize> {
         let inside = |joint: &usize| {
             let joint = &self.scene.joints[*joint];
-            [joint.a.body, joint.b.body].iter().flatten().any(|body| members.contains(body))
+            [joint.a.index(), joint.b.index()].iter().flatten().any(|body| members.contains(body))
         };
         (0..self.scene.joints.len()).filter(inside).collect()
     }
@@ -245,7 +245,7 @@ impl EventEngine {
         members: &[usize],
         meets: &[Meet],
     ) -> Result<(Resolved, Option<f64>), Inapplicable> {
-        let resolve = |rule: Rule| resolve(&self.scene, &self.inertias, states, members, meets, rule);
+        let resolve = |rule: Rule| self.resolve(states, members, meets, rule);
         let full = resolve(rule)?;
         let before: f64 = members.iter().map(|body| self.inertias[*body].kinetic(&states[*body])).sum();
         let gain = |resolved: &Resolved| {
@@ -253,7 +253,7 @@ impl EventEngine {
             after - before
         };
         let creates = |resolved: &Resolved| gain(resolved) > ENERGY_ROUNDING * before;
-        let lowered = |factor: f64| rule.lowered(factor).filter(|_| self.scene.lowers_restitution);
+        let lowered = |factor: f64| rule.lowered(factor).filter(|_| self.settings.lowers_restitution);
         let (true, Some(dead)) = (creates(&full), lowered(0.0)) else { return Ok((full, None)) };
         let mut best = resolve(dead)?;
         if creates(&best) {
@@ -289,7 +289,7 @@ impl EventEngine {
                 continue;
             }
             for joint in &self.scene.joints {
-                let ends = [joint.a.body, joint.b.body];
+                let ends = [joint.a.index(), joint.b.index()];
                 if ends.contains(&Some(body)) {
                     queue.extend(ends.into_iter().flatten());
                 }
@@ -342,7 +342,7 @@ impl EventEngine {
         // without rebound closes it, of the first approach that the law does not take for none.
         let closes = |(rule, approach): &(Rule, f64)| {
             let nudged = self.nudged(&members, &touching, states, approach * self.rest_speed());
-            let resolved = resolve(&self.scene, &self.inertias, &nudged, &members, &meets, *rule);
+            let resolved = self.resolve(&nudged, &members, &meets, *rule);
             resolved.is_ok_and(|resolved| resolved.contacts.iter().any(|contact| contact.impulse.x > 0.0))
         };
         let dead = || APPROACHES.map(|approach| (Rule::DeadThatJams, approach)).into_iter();
@@ -362,8 +362,7 @@ impl EventEngine {
             let [before, after] = [contact.velocity_before, contact.velocity_after].map(|velocity| velocity.yz());
             before.norm() > slowest && (after - before).norm() > 0.5 * before.norm()
         };
-        resolve(&self.scene, &self.inertias, states, members, meets, rule)
-            .is_ok_and(|resolved| resolved.contacts.iter().any(stops))
+        self.resolve(states, members, meets, rule).is_ok_and(|resolved| resolved.contacts.iter().any(stops))
     }
 
     /// A contact lifts off, whatever it presses with.

@@ -1,11 +1,12 @@
 //! Impacts: all contacts that touch at one instant, resolved by the law of the scene.
 
+use super::EventEngine;
 use super::forces::JAMMED;
 use crate::contact::ContactFrame;
 use crate::error::Error;
 use crate::impact::{Contact, Joint, Network};
 use crate::laws::{self, Inapplicable, Law};
-use crate::sim::inertia::Inertia;
+use crate::sim::in_time::SceneInTime;
 use crate::sim::loads::state_of;
 use crate::sim::record::{EventContact, Origin};
 use crate::sim::scene::Scene;
@@ -63,13 +64,13 @@ pub(super) struct Resolved {
 }
 
 impl Meet {
-    pub(super) fn new(scene: &Scene, states: &[State], spot: &Spot) -> Option<Meet> {
+    pub(super) fn new(scene: &SceneInTime, states: &[State], spot: &Spot) -> Option<Meet> {
         let now = spot.at(scene, states)?;
         Some(Meet { spot: *spot, now, frame: Spot::frame(scene, &now.normal)? })
     }
 
     /// As part of an event, without impulse.
-    pub(super) fn untouched(&self, scene: &Scene, states: &[State]) -> EventContact {
+    pub(super) fn untouched(&self, scene: &SceneInTime, states: &[State]) -> EventContact {
         let (velocity, lever) = (self.velocity(states), self.spot.lever(scene, states));
         EventContact {
             bodies: self.spot.bodies,
@@ -91,9 +92,9 @@ impl Meet {
 }
 
 /// A parameter of the law that a rule asks for, at a contact.
-pub(super) fn parameter(scene: &Scene, spot: &Spot, rule: Rule, key: &str) -> Option<f64> {
+pub(super) fn parameter(scene: &Scene, law: &Law, spot: &Spot, rule: Rule, key: &str) -> Option<f64> {
     let rubs = matches!(key, "friction" | "static_friction" | "kinetic_friction");
-    let given = scene.parameter(spot.origin(), key);
+    let given = scene.parameter(law, spot.origin(), key);
     match (rule, key) {
         (Rule::LawThatJams(_), _) if rubs => given.map(|friction| friction * MORE),
         (Rule::Law(factor) | Rule::LawThatJams(factor), "restitution") => given.map(|restitution| restitution * factor),
@@ -106,25 +107,25 @@ pub(super) fn parameter(scene: &Scene, spot: &Spot, rule: Rule, key: &str) -> Op
     }
 }
 
-/// The law that a rule asks for, for so many contacts.
-fn law_of(scene: &Scene, rule: Rule, contacts: usize) -> Option<(&'static Law, Option<f64>)> {
+/// The law that a rule asks for, for this number of contacts.
+fn law_of(law: &'static Law, rule: Rule, contacts: usize) -> Option<(&'static Law, Option<f64>)> {
     if matches!(rule, Rule::Dead | Rule::DeadThatJams | Rule::DeadAndSmooth) {
         return Some((laws::find("newton-lcp").ok()?, None));
     }
-    if scene.law.is_simultaneous() || contacts == 1 {
-        return Some((scene.law, None));
+    if law.is_simultaneous() || contacts == 1 {
+        return Some((law, None));
     }
-    let place = laws::ALL.iter().position(|law| law.id == scene.law.id)?;
+    let place = laws::ALL.iter().position(|known| known.id == law.id)?;
     Some((laws::find("sequential").ok()?, Some(place as f64)))
 }
 
 /// Checks that the law has its parameters at this contact.
-pub(super) fn check_law(scene: &Scene, spot: &Spot) -> Result<(), Error> {
+pub(super) fn check_law(scene: &Scene, law: &'static Law, spot: &Spot) -> Result<(), Error> {
     for contacts in [1, 2] {
-        if let Some((law, single)) = law_of(scene, Rule::Law(1.0), contacts) {
-            law.bind_from(|key| match (single, key) {
+        if let Some((applied, single)) = law_of(law, Rule::Law(1.0), contacts) {
+            applied.bind_from(|key| match (single, key) {
                 (Some(place), "single_law") => Some(place),
-                _ => parameter(scene, spot, Rule::Law(1.0), key),
+                _ => parameter(scene, law, spot, Rule::Law(1.0), key),
             })?;
         }
     }
@@ -132,97 +133,100 @@ pub(super) fn check_law(scene: &Scene, spot: &Spot) -> Result<(), Error> {
 }
 
 /// Checks that the law takes the restitution of a string or limit.
-pub(super) fn check_rebound(scene: &Scene, link: &Spot) -> Result<(), Error> {
+pub(super) fn check_rebound(scene: &Scene, law: &Law, link: &Spot) -> Result<(), Error> {
     let (what, place) = match link.origin() {
-        Origin::Cord(cord) => ("string", cord),
+        Origin::String(string) => ("string", string),
         Origin::Limit(joint) => ("joint", joint),
         Origin::Parts { .. } => return Ok(()),
     };
-    let asked = scene.law.parameters.iter().find(|parameter| parameter.key == "restitution");
-    let restitution = scene.parameter(link.origin(), "restitution");
+    let asked = law.parameters.iter().find(|parameter| parameter.key == "restitution");
+    let restitution = scene.parameter(law, link.origin(), "restitution");
     match asked {
         Some(parameter) if !restitution.is_some_and(|restitution| parameter.accepts(restitution)) => {
-            Err(Error::Rebound { what, place, law: scene.law.id, restitution })
+            Err(Error::Rebound { what, place, law: law.id, restitution })
         }
         _ => Ok(()),
     }
 }
 
-/// Resolves an impact of these bodies at these contacts.
-pub(super) fn resolve(
-    scene: &Scene,
-    inertias: &[Inertia],
-    states: &[State],
-    bodies: &[usize],
-    meets: &[Meet],
-    rule: Rule,
-) -> Result<Resolved, Inapplicable> {
-    let mut place = vec![None; states.len()];
-    for (k, body) in bodies.iter().enumerate() {
-        place[*body] = Some(k);
-    }
-    let local = |body: Option<usize>| body.and_then(|body| place[body]);
-    let contacts: Vec<Contact> = meets
-        .iter()
-        .map(|meet| Contact {
-            a: local(meet.spot.bodies[0]),
-            b: local(meet.spot.bodies[1]),
-            point: meet.now.point,
-            frame: meet.frame,
-        })
-        .collect();
-    let mut joints: Vec<Joint> = Vec::new();
-    let mut joint_places = Vec::new();
-    for (k, joint) in scene.joints.iter().enumerate() {
-        if [joint.a.body, joint.b.body].into_iter().flatten().any(|body| place[body].is_some()) {
-            let mut now = joint.at_impact(&state_of(states, joint.a.body), &state_of(states, joint.b.body));
-            (now.a, now.b) = (local(joint.a.body), local(joint.b.body));
-            joints.push(now);
-            joint_places.push(k);
+impl EventEngine {
+    /// Resolves an impact of these bodies at these contacts.
+    pub(super) fn resolve(
+        &self,
+        states: &[State],
+        bodies: &[usize],
+        meets: &[Meet],
+        rule: Rule,
+    ) -> Result<Resolved, Inapplicable> {
+        let (scene, inertias) = (&self.scene, &self.inertias);
+        let mut place = vec![None; states.len()];
+        for (k, body) in bodies.iter().enumerate() {
+            place[*body] = Some(k);
         }
+        let local = |body: Option<usize>| body.and_then(|body| place[body]);
+        let contacts: Vec<Contact> = meets
+            .iter()
+            .map(|meet| Contact {
+                a: local(meet.spot.bodies[0]),
+                b: local(meet.spot.bodies[1]),
+                point: meet.now.point,
+                frame: meet.frame,
+            })
+            .collect();
+        let mut joints: Vec<Joint> = Vec::new();
+        let mut joint_places = Vec::new();
+        for (k, joint) in scene.joints.iter().enumerate() {
+            if [joint.a.index(), joint.b.index()].into_iter().flatten().any(|body| place[body].is_some()) {
+                let mut now = joint.at_impact(&state_of(states, joint.a.index()), &state_of(states, joint.b.index()));
+                (now.a, now.b) = (local(joint.a.index()), local(joint.b.index()));
+                joints.push(now);
+                joint_places.push(k);
+            }
+        }
+        let inside: Vec<_> = bodies.iter().map(|body| inertias[*body].body(&states[*body])).collect();
+        let network =
+            Network::new(inside, contacts, &joints, scene.is_planar()).map_err(|_| Inapplicable::NoSolution)?;
+        let movable = network.movable();
+        if movable.len() < meets.len() {
+            let meets: Vec<Meet> = movable.into_iter().map(|k| meets[k]).collect();
+            return self.resolve(states, bodies, &meets, rule);
+        }
+        let impact = network.impact().map_err(|_| Inapplicable::NoSolution)?;
+        // Strings and limits push along their direction and nothing else.
+        let impact = impact.smoothed(|k| !matches!(meets[k].spot.origin(), Origin::Parts { .. }));
+        let (law, single) = law_of(self.law, rule, meets.len()).ok_or(Inapplicable::NoSolution)?;
+        let lookup = |contact: usize, key: &str| match (single, key) {
+            (Some(place), "single_law") => Some(place),
+            _ => parameter(scene, self.law, &meets[contact].spot, rule, key),
+        };
+        let bound = law.bind_contacts(meets.len(), lookup).map_err(|_| Inapplicable::NoSolution)?;
+        let impulses = bound.resolve(&impact)?.impulses();
+        // That of turning at the radius of gyration.
+        let momentum = |body: &usize| (2.0 * inertias[*body].mass * inertias[*body].kinetic(&states[*body])).sqrt();
+        let most = UNBOUNDED * bodies.iter().map(momentum).sum::<f64>();
+        if impulses.iter().any(|impulse| impulse.norm() > most) {
+            return Err(Inapplicable::UnboundedImpulse);
+        }
+        let (moved, reactions) = network.after(&impulses);
+        let bodies: Vec<(usize, State)> = bodies
+            .iter()
+            .zip(&moved)
+            .map(|(body, after)| {
+                let state = &states[*body];
+                let (velocity, angular_velocity) = (after.velocity, after.angular_velocity);
+                (*body, State { velocity, angular_velocity, ..*state })
+            })
+            .collect();
+        let mut after = states.to_vec();
+        for (body, state) in &bodies {
+            after[*body] = *state;
+        }
+        let contacts = meets.iter().zip(&impulses).map(|(meet, impulse)| EventContact {
+            impulse: *impulse,
+            velocity_after: meet.velocity(&after),
+            ..meet.untouched(scene, states)
+        });
+        let joints = joint_places.iter().zip(&reactions).map(|(k, reaction)| (*k, [reaction.impulse, reaction.moment]));
+        Ok(Resolved { contacts: contacts.collect(), joints: joints.collect(), bodies })
     }
-    let inside: Vec<_> = bodies.iter().map(|body| inertias[*body].body(&states[*body])).collect();
-    let network = Network::new(inside, contacts, &joints, scene.planar).map_err(|_| Inapplicable::NoSolution)?;
-    let movable = network.movable();
-    if movable.len() < meets.len() {
-        let meets: Vec<Meet> = movable.into_iter().map(|k| meets[k]).collect();
-        return resolve(scene, inertias, states, bodies, &meets, rule);
-    }
-    let impact = network.impact().map_err(|_| Inapplicable::NoSolution)?;
-    // Strings and limits push along their direction and nothing else.
-    let impact = impact.smoothed(|k| !matches!(meets[k].spot.origin(), Origin::Parts { .. }));
-    let (law, single) = law_of(scene, rule, meets.len()).ok_or(Inapplicable::NoSolution)?;
-    let lookup = |contact: usize, key: &str| match (single, key) {
-        (Some(place), "single_law") => Some(place),
-        _ => parameter(scene, &meets[contact].spot, rule, key),
-    };
-    let bound = law.bind_contacts(meets.len(), lookup).map_err(|_| Inapplicable::NoSolution)?;
-    let impulses = bound.resolve(&impact)?.impulses();
-    // That of turning at the radius of gyration.
-    let momentum = |body: &usize| (2.0 * inertias[*body].mass * inertias[*body].kinetic(&states[*body])).sqrt();
-    let most = UNBOUNDED * bodies.iter().map(momentum).sum::<f64>();
-    if impulses.iter().any(|impulse| impulse.norm() > most) {
-        return Err(Inapplicable::UnboundedImpulse);
-    }
-    let (moved, reactions) = network.after(&impulses);
-    let bodies: Vec<(usize, State)> = bodies
-        .iter()
-        .zip(&moved)
-        .map(|(body, after)| {
-            let state = &states[*body];
-            let (velocity, angular_velocity) = (after.velocity, after.angular_velocity);
-            (*body, State { velocity, angular_velocity, ..*state })
-        })
-        .collect();
-    let mut after = states.to_vec();
-    for (body, state) in &bodies {
-        after[*body] = *state;
-    }
-    let contacts = meets.iter().zip(&impulses).map(|(meet, impulse)| EventContact {
-        impulse: *impulse,
-        velocity_after: meet.velocity(&after),
-        ..meet.untouched(scene, states)
-    });
-    let joints = joint_places.iter().zip(&reactions).map(|(k, reaction)| (*k, [reaction.impulse, reaction.moment]));
-    Ok(Resolved { contacts: contacts.collect(), joints: joints.collect(), bodies })
 }

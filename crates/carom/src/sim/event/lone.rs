@@ -133,7 +133,8 @@ impl EventEngine {
             place
         } else {
             let spot = self.pairs.somewhere(&self.scene, pair);
-            let law = self.scene.law.bind_from(|name| parameter(&self.scene, &spot, Rule::Law(1.0), name)).ok()?;
+            let value = |name: &str| parameter(&self.scene, self.law, &spot, Rule::Law(1.0), name);
+            let law = self.law.bind_from(value).ok()?;
             self.bound_laws.push((key, law));
             self.bound_laws.len() - 1
         };

@@ -23,13 +23,16 @@ mod settle;
 mod singular;
 
 use crate::error::Error;
-use crate::laws::BoundLaw;
+use crate::laws::{BoundLaw, Law};
+use crate::sim::body::SceneBody;
 use crate::sim::constrained::Unheld;
+use crate::sim::id::MaterialId;
+use crate::sim::in_time::SceneInTime;
 use crate::sim::inertia::Inertia;
 use crate::sim::loads;
 use crate::sim::part::{Core, Part};
 use crate::sim::record::{Checkpoint, Event, Failure, Ledger};
-use crate::sim::scene::{Mover, Scene};
+use crate::sim::scene::Scene;
 use crate::sim::spot::Spot;
 use crate::sim::state::{Pose, State};
 use flight::Flight;
@@ -52,11 +55,14 @@ pub struct EventSettings {
     pub touch: f64,
     /// Impacts that approach slower than this, as a fraction of the speeds in the scene, are completed without rebound.
     pub rest: f64,
+    /// Whether the restitution of an impact in which the law would create energy is lowered: all its coefficients of restitution by one
+    /// factor, until the energy does not rise.
+    pub lowers_restitution: bool,
 }
 
 impl Default for EventSettings {
     fn default() -> EventSettings {
-        EventSettings { tolerance: 1e-13, touch: 1e-9, rest: 1e-8 }
+        EventSettings { tolerance: 1e-13, touch: 1e-9, rest: 1e-8, lowers_restitution: false }
     }
 }
 
@@ -72,7 +78,8 @@ pub struct EventReport {
 /// A scene on its way through time.
 #[derive(Clone, Debug)]
 pub struct EventEngine {
-    scene: Scene,
+    scene: SceneInTime,
+    law: &'static Law,
     settings: EventSettings,
     inertias: Vec<Inertia>,
     time: f64,
@@ -117,7 +124,7 @@ pub struct EventEngine {
     /// Changes of mode of this instant that are still to be told.
     told: VecDeque<Event>,
     /// The law for each pair of materials that met so far.
-    bound_laws: Vec<([usize; 2], BoundLaw)>,
+    bound_laws: Vec<([MaterialId; 2], BoundLaw)>,
     /// Steps since a time, of a call that paused.
     counted: Option<(f64, usize)>,
     /// Joints that do not determine the motion of their bodies at the start.
@@ -152,7 +159,7 @@ const LEAST_PART: f64 = 100.0;
 
 /// The reach of the largest body; where there is none, how far bodies are spread.
 fn size_of(scene: &Scene) -> f64 {
-    let reach = scene.bodies.iter().map(Mover::reach).fold(0.0, f64::max);
+    let reach = scene.bodies.iter().map(SceneBody::reach).fold(0.0, f64::max);
     if reach > 0.0 { reach } else { farthest(scene).max(1.0) }
 }
 
@@ -162,6 +169,17 @@ fn farthest(scene: &Scene) -> f64 {
 }
 
 impl EventSettings {
+    /// Refuses numbers that the engine cannot work with.
+    pub fn check(&self) -> Result<(), Error> {
+        for (what, value) in [("tolerance", self.tolerance), ("touch", self.touch), ("rest", self.rest)] {
+            // At a size or speed of the whole scene there is nothing left to follow.
+            if !(value > 0.0 && value < 1.0) {
+                return Err(Error::OutOfRange { what, value, expected: "a number above 0 and below 1" });
+            }
+        }
+        Ok(())
+    }
+
     /// How near parts are that touch, m. Far from the origin it is what can be told there.
     pub fn touching_distance(&self, scene: &Scene) -> f64 {
         (self.touch * size_of(scene)).max(GRAIN * farthest(scene))
@@ -187,29 +205,30 @@ impl EventSettings {
 }
 
 impl EventEngine {
-    /// Starts a scene.
-    pub fn new(scene: Scene, settings: EventSettings) -> Result<EventEngine, Error> {
-        scene.check_parts()?;
-        settings.check_sizes(&scene)?;
-        let states: Vec<State> = scene.bodies.iter().map(|body| body.state).collect();
-        let size = size_of(&scene);
+    /// Starts a scene with a law of impacts. A law for one contact resolves several at once one after the other (`sequential`).
+    pub fn new(scene: &Scene, law: &'static Law, settings: EventSettings) -> Result<EventEngine, Error> {
+        settings.check()?;
+        settings.check_sizes(scene)?;
+        let states = scene.initial_states();
+        let size = size_of(scene);
         let fastest = states.iter().map(|s| s.velocity.norm() + s.angular_velocity.norm() * size).fold(0.0, f64::max);
-        let inertias = Inertia::of(&scene);
+        let inertias = Inertia::of(scene);
         let all: Vec<usize> = (0..states.len()).collect();
-        let driven = Unheld::new(&scene, &inertias, &all, 0.0, &states).acceleration;
+        let start = SceneInTime::new(scene);
+        let driven = Unheld::new(&start, &inertias, &all, 0.0, &states).acceleration;
         let pace = driven.iter().map(|(a, alpha)| a.norm() + alpha.norm() * size).fold(scene.gravity.norm(), f64::max);
         let speed = fastest.max((pace * size).sqrt());
         // Where nothing moves or begins to, any speed will do.
         let speed = if speed > 0.0 { speed } else { size };
         let kinetic: f64 = inertias.iter().zip(&states).map(|(inertia, state)| inertia.kinetic(state)).sum();
-        let energy = kinetic + loads::potential(&scene, &states);
+        let energy = kinetic + loads::potential(&start, &states);
         let first_step = 1e-3 * size / speed;
-        Pairs::new(&scene)?.check_overlap(&scene, &states, settings.touching_distance(&scene))?;
+        Pairs::new(scene).check_overlap(&start, &states, settings.touching_distance(scene))?;
         let mut memory = vec![size, speed, first_step];
-        memory.extend(scene.turned());
+        memory.extend(start.turned());
         memory.extend(states.iter().flat_map(|_| Series::START.memory()));
         let start = Checkpoint { time: 0.0, states, energies: [0.0, 0.0, 0.0, energy], memory };
-        let mut engine = EventEngine::resume(scene, settings, &start)?;
+        let mut engine = EventEngine::resume(scene, law, settings, &start)?;
         engine.singular_start = engine.starts_singular();
         Ok(engine)
     }
@@ -228,27 +247,38 @@ impl EventEngine {
             memory,
         };
         let (told, report) = (std::mem::take(&mut self.told), self.report);
-        *self = EventEngine { told, report, ..EventEngine::resume(self.scene.clone(), self.settings, &checkpoint)? };
+        *self = EventEngine { told, report, ..EventEngine::resume(&self.scene, self.law, self.settings, &checkpoint)? };
         Ok(checkpoint)
     }
 
     /// Goes on from a checkpoint of this scene.
-    pub fn resume(mut scene: Scene, settings: EventSettings, from: &Checkpoint) -> Result<EventEngine, Error> {
+    pub fn resume(
+        scene: &Scene,
+        law: &'static Law,
+        settings: EventSettings,
+        from: &Checkpoint,
+    ) -> Result<EventEngine, Error> {
+        settings.check()?;
+        from.check()?;
+        let mut scene = SceneInTime::new(scene);
         let wrong = Error::WrongSize { what: "numbers of a checkpoint" };
         let [size, speed, step, rest @ ..] = &from.memory[..] else { return Err(wrong) };
         let (turned, series) = rest.split_at_checked(scene.joints.len()).ok_or(wrong)?;
         scene.turn_joints(turned);
         let (series, rest) = series.as_chunks();
+        if let Some(value) = [*size, *speed, *step].into_iter().find(|scale| *scale <= 0.0) {
+            return Err(Error::OutOfRange { what: "scale of a checkpoint", value, expected: "a number above 0" });
+        }
         let Checkpoint { time, states, .. } = from;
         let (time, count) = (*time, scene.bodies.len());
         if states.len() != count || series.len() != count || !rest.is_empty() {
             return Err(Error::WrongSize { what: "bodies of a checkpoint" });
         }
         let mut bound = vec![false; count];
-        let joints = scene.joints.iter().map(|joint| [joint.a.body, joint.b.body]);
+        let joints = scene.joints.iter().map(|joint| [joint.a.index(), joint.b.index()]);
         let loads = scene.loads.iter().map(|load| loads::bodies_of(&scene, load));
-        let cords = scene.strings.iter().map(|cord| [cord.a.body, cord.b.body]);
-        for body in joints.chain(loads).chain(cords).flatten().flatten() {
+        let strings = scene.strings.iter().map(|string| [string.a.index(), string.b.index()]);
+        for body in joints.chain(loads).chain(strings).flatten().flatten() {
             bound[body] = true;
         }
         let inertias = Inertia::of(&scene);
@@ -258,11 +288,12 @@ impl EventEngine {
         let [supplied, friction, impacts, start] = from.energies;
         let acceleration = scene.gravity;
         let mut engine = EventEngine {
+            law,
             settings,
             inertias,
             time,
             flights: states.iter().map(|state| Flight { since: time, state: *state, acceleration }).collect(),
-            pairs: Pairs::new(&scene)?,
+            pairs: Pairs::new(&scene),
             bound,
             round,
             flow: None,
@@ -293,8 +324,8 @@ impl EventEngine {
             report: EventReport::default(),
             scene,
         };
-        engine.pairs.check_laws(&engine.scene)?;
-        engine.links().try_for_each(|link| check_rebound(&engine.scene, &link))?;
+        engine.pairs.check_laws(&engine.scene, law)?;
+        engine.links().try_for_each(|link| check_rebound(&engine.scene, law, &link))?;
         engine.candidates = engine.touching(states);
         let (all, none) = (vec![true; count], vec![false; count]);
         engine.pairs.renew(&engine.scene, &engine.flights, &all, &none, time, engine.care());
@@ -345,6 +376,16 @@ impl EventEngine {
         self.report
     }
 
+    /// The law of impacts.
+    pub fn law(&self) -> &'static Law {
+        self.law
+    }
+
+    /// How exactly it works.
+    pub fn settings(&self) -> EventSettings {
+        self.settings
+    }
+
     /// The scene.
     pub fn scene(&self) -> &Scene {
         &self.scene
@@ -356,7 +397,7 @@ impl EventEngine {
         persisting.map(|held| (held.spot.bodies, matches!(held.hold, Hold::Slip(_))))
     }
 
-    /// Goes on to the next event, or to a time if nothing happens before.
+    /// Goes on to the next event, or to a time if nothing happens before. Refuses a time before the present one, and one that is not finite.
     pub fn advance(&mut self, until: f64) -> Result<Option<Event>, Failure> {
         loop {
             match self.advance_some(until, usize::MAX)? {
@@ -370,6 +411,9 @@ impl EventEngine {
     /// The same with this much work at most: steps of integration and instants at which something happens. Pauses change no bit of
     /// the motion.
     pub fn advance_some(&mut self, until: f64, work: usize) -> Result<Advance, Failure> {
+        if !(until.is_finite() && until >= self.time) {
+            return Err(Failure::Time { time: self.time, until });
+        }
         if let Some(joints) = &self.singular_start {
             return Err(Failure::Singular { time: self.time, joints: joints.clone() });
         }
@@ -480,9 +524,9 @@ impl EventEngine {
 
     /// Strings and limits.
     fn links(&self) -> impl Iterator<Item = Spot> + '_ {
-        let cords = (0..self.scene.strings.len()).map(|k| Spot::cord(&self.scene, k));
+        let strings = (0..self.scene.strings.len()).map(|k| Spot::string(&self.scene, k));
         let limited = (0..self.scene.joints.len()).filter(|k| self.scene.joints[*k].limits.is_some());
-        cords.chain(limited.flat_map(|k| [1.0, -1.0].map(|side| Spot::limit(&self.scene, k, side))))
+        strings.chain(limited.flat_map(|k| [1.0, -1.0].map(|side| Spot::limit(&self.scene, k, side))))
     }
 
     fn is_closed(&self, spot: &Spot, states: &[State]) -> bool {

@@ -4,10 +4,10 @@ use super::chart::{Chart, WIDTH};
 use super::forces::JAMMED;
 use crate::ode::System;
 use crate::sim::constrained::Unheld;
+use crate::sim::in_time::SceneInTime;
 use crate::sim::inertia::Inertia;
 use crate::sim::loads::state_of;
 use crate::sim::row::Row;
-use crate::sim::scene::Scene;
 use crate::sim::spot::Spot;
 use crate::sim::state::State;
 use nalgebra::{DVector, UnitQuaternion, Vector3};
@@ -68,7 +68,7 @@ pub(super) enum Ending {
 
 /// Equations of motion of the bodies that do not fly freely.
 pub(super) struct Mode<'a> {
-    pub(super) scene: &'a Scene,
+    pub(super) scene: &'a SceneInTime,
     pub(super) inertias: &'a [Inertia],
     /// What the numbers of the column mean.
     pub(super) chart: &'a Chart,
@@ -154,7 +154,7 @@ impl Mode<'_> {
         let mut rows: Vec<Row> = Vec::new();
         for joint in self.joints {
             let joint = &self.scene.joints[*joint];
-            rows.extend(joint.rows(state_of(states, joint.a.body), state_of(states, joint.b.body)));
+            rows.extend(joint.rows(state_of(states, joint.a.index()), state_of(states, joint.b.index())));
         }
         let mut columns = rows.clone();
         let mut places = Vec::with_capacity(self.held.len());
@@ -173,7 +173,7 @@ impl Mode<'_> {
                 columns.push(spot.row(states, &k, &push, &still));
             } else {
                 columns.push(normal);
-                let count = match (spot.friction[0] > 0.0, self.scene.planar) {
+                let count = match (spot.friction[0] > 0.0, self.scene.is_planar()) {
                     (false, _) => 0,
                     (true, true) => 1,
                     (true, false) => 2,
@@ -205,7 +205,7 @@ impl Mode<'_> {
             };
             let across = |v: Vector3<f64>| v - k.normal * k.normal.dot(&v);
             let began = across(start).try_normalize(0.0).unwrap_or(start);
-            if self.scene.planar {
+            if self.scene.is_planar() {
                 return began;
             }
             let velocity = across(held.spot.velocity(states, &k));
@@ -376,14 +376,14 @@ impl Mode<'_> {
                     let velocity = held.spot.velocity(states, &now);
                     let across = velocity - now.normal * now.normal.dot(&velocity);
                     // In space slip does not pass through zero, but comes as near to it as friction lets it.
-                    let noise = match (held.starting, self.scene.planar) {
+                    let noise = match (held.starting, self.scene.is_planar()) {
                         // What begins to slip may still move the other way by as much as is none.
                         (true, _) => 2.0 * self.slip_noise,
                         (false, true) => 0.0,
                         (false, false) => -STOPPED * self.slip_noise,
                     };
                     margins.push((Ending::Turns(k), across.dot(&direction) - 0.5 * across.norm() + noise));
-                    if held.starting && !self.scene.planar {
+                    if held.starting && !self.scene.is_planar() {
                         margins.push((Ending::Begun(k), BEGINNING * self.slip_noise - across.norm()));
                     }
                 }

@@ -8,6 +8,9 @@ use super::mode::{Held, Hold, Mode, Solved};
 use super::round::Round;
 use super::search::{Found, HeldNormal, Motion, Search};
 use crate::error::Error;
+use crate::laws::Law;
+use crate::sim::id::MaterialId;
+use crate::sim::in_time::SceneInTime;
 use crate::sim::loads::state_of;
 use crate::sim::part::{Core, Part};
 use crate::sim::passing::Filter;
@@ -69,8 +72,7 @@ const LOOKS: usize = 4;
 
 impl Pairs {
     /// All pairs of parts of different bodies, and of bodies with the world, that may touch.
-    pub(super) fn new(scene: &Scene) -> Result<Pairs, Error> {
-        scene.check_parts()?;
+    pub(super) fn new(scene: &Scene) -> Pairs {
         let filter = Filter::of(scene);
         let pair = |[a, b]: [Option<usize>; 2], [own, other]: [usize; 2]| {
             let round = Round::of([part_of(scene, a, own), part_of(scene, b, other)]);
@@ -95,10 +97,10 @@ impl Pairs {
             }
         }
         let (agenda, flowing) = (Agenda::new(list.len()), vec![false; list.len()]);
-        Ok(Pairs { list, of_body, agenda, flowing })
+        Pairs { list, of_body, agenda, flowing }
     }
 
-    fn parts<'a>(scene: &'a Scene, pair: &Pair) -> [&'a Part; 2] {
+    fn parts<'a>(scene: &'a SceneInTime, pair: &Pair) -> [&'a Part; 2] {
         let (bodies, parts) = (pair.bodies(), pair.parts());
         [0, 1].map(|side| part_of(scene, bodies[side], parts[side]))
     }
@@ -109,26 +111,26 @@ impl Pairs {
     }
 
     /// What pushes where a pair touches: its parts and their materials.
-    pub(super) fn origin(&self, scene: &Scene, pair: usize) -> ([usize; 2], [usize; 2]) {
+    pub(super) fn origin(&self, scene: &SceneInTime, pair: usize) -> ([usize; 2], [MaterialId; 2]) {
         let pair = &self.list[pair];
         (pair.parts(), Pairs::parts(scene, pair).map(|part| part.material))
     }
 
-    /// Checks that the law of the scene has its parameters wherever parts may touch.
-    pub(super) fn check_laws(&self, scene: &Scene) -> Result<(), Error> {
+    /// Checks that the law has its parameters wherever parts may touch.
+    pub(super) fn check_laws(&self, scene: &SceneInTime, law: &'static Law) -> Result<(), Error> {
         let mut seen = Vec::new();
         for k in 0..self.list.len() {
             let (_, materials) = self.origin(scene, k);
             if !seen.contains(&materials) {
                 seen.push(materials);
-                check_law(scene, &self.somewhere(scene, k))?;
+                check_law(scene, law, &self.somewhere(scene, k))?;
             }
         }
         Ok(())
     }
 
     /// Refuses parts that overlap by more than `reach`.
-    pub(super) fn check_overlap(&self, scene: &Scene, states: &[State], reach: f64) -> Result<(), Error> {
+    pub(super) fn check_overlap(&self, scene: &SceneInTime, states: &[State], reach: f64) -> Result<(), Error> {
         for pair in &self.list {
             let parts = Pairs::parts(scene, pair);
             let poses = pair.bodies().map(|body| state_of(states, body).pose);
@@ -142,14 +144,20 @@ impl Pairs {
         Ok(())
     }
 
-    fn spot(&self, scene: &Scene, pair: usize, labels: [Label; 2], meeting: Meeting) -> Spot {
+    fn spot(&self, scene: &SceneInTime, pair: usize, labels: [Label; 2], meeting: Meeting) -> Spot {
         let (parts, materials) = self.origin(scene, pair);
         let (bodies, friction) = (self.bodies(pair), scene.materials.friction(materials[0], materials[1]));
         Spot { bodies, source: Source::Parts { pair, labels, meeting }, friction, materials, parts }
     }
 
     /// The places where pairs of chosen bodies touch.
-    pub(super) fn touching(&self, scene: &Scene, states: &[State], reach: f64, chosen: Option<usize>) -> Vec<Spot> {
+    pub(super) fn touching(
+        &self,
+        scene: &SceneInTime,
+        states: &[State],
+        reach: f64,
+        chosen: Option<usize>,
+    ) -> Vec<Spot> {
         let mut spots = Vec::new();
         let mut look = |k: usize| {
             let pair = &self.list[k];
@@ -170,18 +178,18 @@ impl Pairs {
     }
 
     /// A place-holder for any place where a pair touches.
-    pub(super) fn somewhere(&self, scene: &Scene, pair: usize) -> Spot {
+    pub(super) fn somewhere(&self, scene: &SceneInTime, pair: usize) -> Spot {
         self.spot(scene, pair, [Label::Whole; 2], NO_MEETING)
     }
 
     /// How a ball meets another or a half-space, with the radii. Nothing for other shapes.
-    pub(super) fn balls(&self, scene: &Scene, pair: usize) -> Option<(&Round, [f64; 2])> {
+    pub(super) fn balls(&self, scene: &SceneInTime, pair: usize) -> Option<(&Round, [f64; 2])> {
         let pair = &self.list[pair];
         Some((pair.round.as_ref()?, Pairs::parts(scene, pair).map(|part| part.radius)))
     }
 
     /// How far a contact is inside its features, m.
-    pub(super) fn feature_margin(&self, scene: &Scene, spot: &Spot, states: &[State], now: &Kinematics) -> f64 {
+    pub(super) fn feature_margin(&self, scene: &SceneInTime, spot: &Spot, states: &[State], now: &Kinematics) -> f64 {
         let Source::Parts { pair, labels, .. } = spot.source else { return 1.0 };
         let pair = &self.list[pair];
         let parts = Pairs::parts(scene, pair);
@@ -203,7 +211,7 @@ impl Pairs {
     /// Predicts anew for all pairs with a body that changed. Pairs with integrated bodies are looked at step by step.
     pub(super) fn renew(
         &mut self,
-        scene: &Scene,
+        scene: &SceneInTime,
         flights: &[Flight],
         changed: &[bool],
         flowing: &[bool],
@@ -233,13 +241,13 @@ impl Pairs {
     }
 
     /// Predicts anew for the pairs of one body.
-    pub(super) fn renew_body(&mut self, scene: &Scene, flights: &[Flight], body: usize, now: f64, care: Care) {
+    pub(super) fn renew_body(&mut self, scene: &SceneInTime, flights: &[Flight], body: usize, now: f64, care: Care) {
         for place in 0..self.of_body[body].len() {
             self.predict(scene, flights, self.of_body[body][place] as usize, now, care);
         }
     }
 
-    fn predict(&mut self, scene: &Scene, flights: &[Flight], k: usize, now: f64, care: Care) {
+    fn predict(&mut self, scene: &SceneInTime, flights: &[Flight], k: usize, now: f64, care: Care) {
         let pair = &self.list[k];
         let two = pair.bodies().map(|body| body.map(|body| &flights[body]));
         let time = match pair.round.as_ref().and_then(|round| round.first_touch(two, now, care)) {
@@ -299,7 +307,7 @@ impl Pairs {
     /// The first touch of integrated bodies in the last step.
     pub(super) fn first_in_flow(
         &self,
-        scene: &Scene,
+        scene: &SceneInTime,
         flights: &[Flight],
         held: &[Held],
         mode: &Mode<'_>,

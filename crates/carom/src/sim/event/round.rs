@@ -4,8 +4,8 @@ use super::flight::Flight;
 use super::pairs::Care;
 use super::search::first_root;
 use crate::contact::ContactFrame;
+use crate::sim::in_time::SceneInTime;
 use crate::sim::part::{Core, Part};
-use crate::sim::scene::Scene;
 use crate::sim::spot::Spot;
 use nalgebra::Vector3;
 
@@ -30,7 +30,7 @@ impl Round {
     }
 
     /// The axes of the contact of two with these centres.
-    pub(super) fn axes(&self, scene: &Scene, [a, b]: [&Vector3<f64>; 2]) -> Option<ContactFrame> {
+    pub(super) fn axes(&self, scene: &SceneInTime, [a, b]: [&Vector3<f64>; 2]) -> Option<ContactFrame> {
         match self {
             Round::Wall { normal, .. } => Spot::frame(scene, normal),
             Round::Balls { .. } => Spot::frame(scene, &(a - b)),

@@ -2,10 +2,10 @@
 
 use super::mode::{Held, Hold};
 use crate::sim::constrained::{Unheld, shortest_solution};
+use crate::sim::in_time::SceneInTime;
 use crate::sim::inertia::Inertia;
 use crate::sim::loads::{self, state_of};
 use crate::sim::row::Row;
-use crate::sim::scene::Scene;
 use crate::sim::spot::Spot;
 use crate::sim::state::State;
 use nalgebra::{DVector, UnitQuaternion, Vector3};
@@ -18,7 +18,7 @@ const ROUNDING: f64 = 1e-15;
 /// Bodies, and the joints and contacts that hold them.
 #[derive(Clone, Copy)]
 pub(super) struct Settling<'a> {
-    pub(super) scene: &'a Scene,
+    pub(super) scene: &'a SceneInTime,
     pub(super) inertias: &'a [Inertia],
     pub(super) bodies: &'a [usize],
     pub(super) joints: &'a [usize],
@@ -126,7 +126,7 @@ impl Settling<'_> {
         let (mut rows, mut errors) = (Vec::new(), Vec::new());
         for joint in self.joints {
             let joint = &self.scene.joints[*joint];
-            let (a, b) = (state_of(states, joint.a.body), state_of(states, joint.b.body));
+            let (a, b) = (state_of(states, joint.a.index()), state_of(states, joint.b.index()));
             rows.extend(joint.rows(a, b));
             errors.extend(joint.errors(a, b));
         }
@@ -157,7 +157,7 @@ impl Settling<'_> {
             let Some(frame) = Spot::frame(self.scene, &k.normal) else { continue };
             rows.push(spot.row(states, &k, &k.normal, &Vector3::zeros()));
             if *hold == Hold::Stick && spot.friction[0] > 0.0 {
-                let count = if self.scene.planar { 1 } else { 2 };
+                let count = if self.scene.is_planar() { 1 } else { 2 };
                 let tangents = [Vector3::y(), Vector3::z()];
                 rows.extend(
                     tangents.iter().take(count).map(|t| spot.row(states, &k, &frame.to_world(t), &Vector3::zeros())),

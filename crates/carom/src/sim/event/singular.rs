@@ -73,7 +73,7 @@ impl EventEngine {
         // Velocities without any order, so that they are along no special direction of the linkage.
         let some = |k: usize| (1.0 + k as f64).sin();
         for (k, state) in states.iter_mut().enumerate() {
-            let planar = f64::from(u8::from(!self.scene.planar));
+            let planar = f64::from(u8::from(!self.scene.is_planar()));
             state.velocity = Vector3::new(some(6 * k), some(6 * k + 1), planar * some(6 * k + 2)) * self.size;
             state.angular_velocity = Vector3::new(planar * some(6 * k + 3), planar * some(6 * k + 4), some(6 * k + 5));
         }
@@ -105,7 +105,7 @@ impl EventEngine {
     fn joint_rows(&self, states: &[State]) -> Vec<(usize, Row)> {
         let joints = self.scene.joints.iter().enumerate();
         let rows = joints.flat_map(|(place, joint)| {
-            let (a, b) = (state_of(states, joint.a.body), state_of(states, joint.b.body));
+            let (a, b) = (state_of(states, joint.a.index()), state_of(states, joint.b.index()));
             joint.rows(a, b).map(move |row| (place, row))
         });
         rows.collect()

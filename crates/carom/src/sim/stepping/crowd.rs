@@ -2,10 +2,11 @@
 
 use super::body::Body;
 use super::islands::Islands;
+use crate::sim::body::SceneBody;
+use crate::sim::in_time::SceneInTime;
 use crate::sim::inertia::Inertia;
 use crate::sim::loads::{self, Wrench};
 use crate::sim::part::Core;
-use crate::sim::scene::{Mover, Scene};
 use crate::sim::state::{Pose, State};
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 
@@ -28,7 +29,7 @@ pub(super) struct Crowd {
 }
 
 impl Crowd {
-    pub(super) fn new(scene: &Scene, states: &[State]) -> Crowd {
+    pub(super) fn new(scene: &SceneInTime, states: &[State]) -> Crowd {
         let inertias = Inertia::of(scene);
         let mut bodies: Vec<Body> = states
             .iter()
@@ -42,7 +43,7 @@ impl Crowd {
         bodies.push(Body::WORLD);
         let mut inverses: Vec<Matrix3<f64>> = states.iter().zip(&inertias).map(|(s, i)| i.in_world(s)[1]).collect();
         inverses.push(Matrix3::zeros());
-        let place = |(state, body): (&State, &Mover)| {
+        let place = |(state, body): (&State, &SceneBody)| {
             let at = state.pose.position;
             [at.x, at.y, at.z, body.reach()]
         };
@@ -117,7 +118,7 @@ impl Crowd {
 
     /// Gives all bodies what gravity, loads and their own turning do in a step, and remembers how they moved before. Loads act as
     /// at the middle of the step. Tells the energy they supply.
-    pub(super) fn kick(&mut self, scene: &Scene, time: f64, step: f64) -> f64 {
+    pub(super) fn kick(&mut self, scene: &SceneInTime, time: f64, step: f64) -> f64 {
         let count = self.len();
         for body in 0..count {
             if !self.inertias[body].even {
@@ -208,7 +209,7 @@ pub(super) fn turned(from: &UnitQuaternion<f64>, angle: &Vector3<f64>) -> UnitQu
     UnitQuaternion::new_normalize(Quaternion::from_parts(1.0, half) * from.as_ref())
 }
 
-fn is_round(body: &Mover, inertia: &Inertia) -> bool {
+fn is_round(body: &SceneBody, inertia: &Inertia) -> bool {
     let [part] = &body.parts[..] else { return false };
     let Core::Hull(hull) = &part.core else { return false };
     inertia.even && hull.vertices.len() == 1 && hull.vertices[0] == Vector3::zeros()

@@ -8,8 +8,8 @@ use super::near::Near;
 use super::problem::Goal;
 use super::settings::{OVERLAP_BOUND, Overlap};
 use crate::error::Error;
+use crate::sim::in_time::SceneInTime;
 use crate::sim::part::Part;
-use crate::sim::scene::Scene;
 use crate::sim::state::Pose;
 use crate::sim::touch::separation::Separation;
 
@@ -40,7 +40,7 @@ pub(super) struct Instant {
 const SHORT_WAY: f64 = 0.5;
 
 impl Depths {
-    pub(super) fn new(scene: &Scene) -> Depths {
+    pub(super) fn new(scene: &SceneInTime) -> Depths {
         let of = |parts: &[Part]| parts.iter().map(half_thickness).collect();
         let bodies = scene.bodies.iter().map(|body| of(&body.parts));
         Depths { thickness: bodies.chain([of(&scene.world)]).collect(), fastest: 0.0, way: 0.0, sunk: Vec::new() }
@@ -175,7 +175,11 @@ pub(super) struct Inside {
 }
 
 /// Everything that is inside each other where bodies are now, by the pairs of a list that is up to date.
-pub(super) fn insides<'a>(scene: &'a Scene, crowd: &'a Crowd, near: &'a Near) -> impl Iterator<Item = Inside> + 'a {
+pub(super) fn insides<'a>(
+    scene: &'a SceneInTime,
+    crowd: &'a Crowd,
+    near: &'a Near,
+) -> impl Iterator<Item = Inside> + 'a {
     let count = crowd.len();
     let pairs = near.rounds.iter().chain(&near.others).map(|[a, b]| [*a as usize, *b as usize]);
     let world = (0..count).map(move |body| [body, count]);
@@ -197,7 +201,7 @@ pub(super) fn insides<'a>(scene: &'a Scene, crowd: &'a Crowd, near: &'a Near) ->
 }
 
 /// Refuses bodies that are deeper inside each other, or inside the world, than they can touch.
-pub(super) fn check_start(scene: &Scene, crowd: &Crowd, near: &Near, touching: f64) -> Result<(), Error> {
+pub(super) fn check_start(scene: &SceneInTime, crowd: &Crowd, near: &Near, touching: f64) -> Result<(), Error> {
     match insides(scene, crowd, near).find(|inside| inside.depth > touching) {
         Some(Inside { bodies, parts, depth }) => {
             let bodies = bodies.map(|body| (body < crowd.len()).then_some(body));

@@ -20,7 +20,7 @@ use super::islands::Islands;
 use super::meet_any::Shapes;
 use super::meet_round::Rounds;
 use super::row_impulse::Line;
-use crate::sim::scene::Scene;
+use crate::sim::in_time::SceneInTime;
 use nalgebra::Vector3;
 
 /// Scratch: sums over islands.
@@ -77,7 +77,7 @@ impl Displacement {
     /// Decides on the θ of every island. Tells where energy will go.
     pub(super) fn weigh(
         &mut self,
-        scene: &Scene,
+        scene: &SceneInTime,
         crowd: &Crowd,
         islands: &mut Islands,
         (rounds, shapes): (&Rounds, &Shapes),
@@ -92,7 +92,7 @@ impl Displacement {
             flags.clear();
             flags.resize(crowd.len(), false);
         }
-        if scene.planar {
+        if scene.is_planar() {
             self.work_of_rounds::<true>(crowd, islands, rounds, &mut losses);
         } else {
             self.work_of_rounds::<false>(crowd, islands, rounds, &mut losses);

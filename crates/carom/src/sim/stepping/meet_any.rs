@@ -8,8 +8,8 @@ use super::meet_parts::{Making, Met, PartSearch};
 use super::near::Near;
 use super::row_impulse::{Line, Lock, Stop};
 use super::workers::Workers;
+use crate::sim::in_time::SceneInTime;
 use crate::sim::row::Row;
-use crate::sim::scene::Scene;
 use crate::sim::state::State;
 use nalgebra::{SVector, Vector3};
 
@@ -37,7 +37,7 @@ pub(super) struct Shapes {
 const PULL_BACK: f64 = 0.1;
 
 impl Shapes {
-    pub(super) fn new(scene: &Scene) -> Shapes {
+    pub(super) fn new(scene: &SceneInTime) -> Shapes {
         Shapes {
             stop_memory: vec![0.0; scene.strings.len() + 2 * scene.joints.len()],
             lock_memory: vec![SVector::zeros(); scene.joints.len()],
@@ -62,7 +62,7 @@ impl Shapes {
         self.stop(making);
         self.locks.clear();
         for (k, joint) in scene.joints.iter().enumerate() {
-            let sides = [joint.a.body, joint.b.body].map(|body| crowd.halfway(body, making.rules.step));
+            let sides = [joint.a.index(), joint.b.index()].map(|body| crowd.halfway(body, making.rules.step));
             let lines = joint.rows(sides[0], sides[1]).map(|row| Line::new(&row, &crowd.bodies, &crowd.inverses));
             let arm = sides[0].pose.point(&joint.a.point) - sides[0].pose.position;
             self.locks.push(Lock::new(lines.collect(), &crowd.before, self.lock_memory[k]).about(arm));
@@ -95,35 +95,35 @@ impl Shapes {
             self.stop_rebounds.push(bound.rebound);
             self.stop_strikes.push(bound.strikes);
         };
-        for (k, cord) in scene.strings.iter().enumerate() {
-            let ends = |a: &State, b: &State| [a.pose.point(&cord.a.point), b.pose.point(&cord.b.point)];
-            let [p, q] = ends(&state(cord.a.body), &state(cord.b.body));
-            let gap = cord.length - (p - q).norm();
+        for (k, string) in scene.strings.iter().enumerate() {
+            let ends = |a: &State, b: &State| [a.pose.point(&string.a.point), b.pose.point(&string.b.point)];
+            let [p, q] = ends(&state(string.a.index()), &state(string.b.index()));
+            let gap = string.length - (p - q).norm();
             // Its direction at the middle of the step gives the change of its length over the whole to third order.
-            let (a, b) = (crowd.halfway(cord.a.body, rules.step), crowd.halfway(cord.b.body, rules.step));
+            let (a, b) = (crowd.halfway(string.a.index(), rules.step), crowd.halfway(string.b.index(), rules.step));
             let [p, q] = ends(&a, &b);
             let apart = q - p;
             let length = apart.norm();
             if length > 0.0 {
                 let n = apart / length;
                 let (arm_a, arm_b) = (p - a.pose.position, q - b.pose.position);
-                let sides = [(cord.a.body, n, arm_a.cross(&n)), (cord.b.body, -n, -arm_b.cross(&n))];
-                add(&Row::new(sides, 0.0), k, gap, cord.restitution.unwrap_or(0.0));
+                let sides = [(string.a.index(), n, arm_a.cross(&n)), (string.b.index(), -n, -arm_b.cross(&n))];
+                add(&Row::new(sides, 0.0), k, gap, string.restitution.unwrap_or(0.0));
             }
         }
         for (k, joint) in scene.joints.iter().enumerate() {
             let Some([least, greatest]) = joint.limits else { continue };
-            let (a, b) = (state(joint.a.body), state(joint.b.body));
-            let at = joint.displacement(&a, &b);
+            let (a, b) = (state(joint.a.index()), state(joint.b.index()));
+            let at = scene.displacement(k, &a, &b);
             let axis = joint.axis(&b);
             let point = a.pose.point(&joint.a.point);
             for (side, sign, gap) in [(0, 1.0, at - least), (1, -1.0, greatest - at)] {
                 let e = axis * sign;
                 let sides = if joint.kind == crate::sim::JointKind::Prismatic {
                     let arms = [a, b].map(|state| point - state.pose.position);
-                    [(joint.a.body, e, arms[0].cross(&e)), (joint.b.body, -e, -arms[1].cross(&e))]
+                    [(joint.a.index(), e, arms[0].cross(&e)), (joint.b.index(), -e, -arms[1].cross(&e))]
                 } else {
-                    [(joint.a.body, Vector3::zeros(), e), (joint.b.body, Vector3::zeros(), -e)]
+                    [(joint.a.index(), Vector3::zeros(), e), (joint.b.index(), Vector3::zeros(), -e)]
                 };
                 add(&Row::new(sides, 0.0), scene.strings.len() + 2 * k + side, gap, joint.restitution.unwrap_or(0.0));
             }

@@ -8,8 +8,8 @@ use super::near::Near;
 use super::table::Table;
 use super::workers::Workers;
 use crate::contact::ContactFrame;
+use crate::sim::in_time::SceneInTime;
 use crate::sim::part::{Core, Part};
-use crate::sim::scene::Scene;
 use crate::sim::state::State;
 use crate::sim::touch::manifold::manifold;
 use crate::sim::touch::meeting::Meeting;
@@ -22,7 +22,7 @@ const MARGIN: f64 = 0.01;
 
 /// What all contacts of a step are made from.
 pub(super) struct Making<'a> {
-    pub(super) scene: &'a Scene,
+    pub(super) scene: &'a SceneInTime,
     pub(super) crowd: &'a Crowd,
     pub(super) table: &'a Table,
     pub(super) rules: &'a Rules,
@@ -211,12 +211,15 @@ impl Finder<'_> {
         (point, normal, gap): (&Vector3<f64>, &Vector3<f64>, f64),
     ) {
         let Making { scene, crowd, table, rules, .. } = self.making;
-        let frame =
-            if scene.planar { ContactFrame::planar([normal.x, normal.y]) } else { ContactFrame::spatial(normal, None) };
+        let frame = if scene.is_planar() {
+            ContactFrame::planar([normal.x, normal.y])
+        } else {
+            ContactFrame::spatial(normal, None)
+        };
         let Ok(frame) = frame else { return };
         let places = [a.place as u32, b.place as u32];
         let key = [a.body as u32, b.body as u32, places[0], places[1], labels[0], labels[1]];
-        let [friction, restitution] = table.of(a.part.material, b.part.material);
+        let [friction, restitution] = table.of(a.part.material.index(), b.part.material.index());
         let start = self.memory.binary_search_by_key(&key, |(known, _)| *known).map(|k| self.memory[k].1);
         let mut block = Block {
             key,
@@ -230,7 +233,7 @@ impl Finder<'_> {
             bound: 0.0,
             impulse: start.unwrap_or_else(|_| Vector3::zeros()),
         };
-        block.prepare(&crowd.bodies, &crowd.inverses, scene.planar);
+        block.prepare(&crowd.bodies, &crowd.inverses, scene.is_planar());
         if block.give[(0, 0)] <= 0.0 {
             return;
         }

@@ -7,9 +7,10 @@ use super::islands::Islands;
 use super::near::Near;
 use super::round::Round;
 use super::table::Table;
+use crate::sim::id::MaterialId;
+use crate::sim::in_time::SceneInTime;
 use crate::sim::part::Core;
 use crate::sim::record::Origin;
-use crate::sim::scene::Scene;
 
 /// Gaps below this fraction of the radii are looked at even if nothing moves, for an impulse may come through a row of bodies.
 const MARGIN: f64 = 1e-3;
@@ -26,12 +27,12 @@ pub(super) struct Floor {
 
 impl Floor {
     /// All half-spaces of a scene.
-    fn of(scene: &Scene) -> Vec<Floor> {
+    fn of(scene: &SceneInTime) -> Vec<Floor> {
         let world = scene.world.iter().enumerate();
         let floors = world.filter_map(|(place, part)| match &part.core {
             Core::HalfSpace { normal, offset } => {
                 let (normal, offset) = ((*normal).into(), offset + part.radius);
-                Some(Floor { place, normal, offset, material: part.material })
+                Some(Floor { place, normal, offset, material: part.material.index() })
             }
             _ => None,
         });
@@ -85,10 +86,14 @@ pub(super) struct Rounds {
 }
 
 impl Rounds {
-    pub(super) fn new(scene: &Scene, crowd: &Crowd) -> Rounds {
+    pub(super) fn new(scene: &SceneInTime, crowd: &Crowd) -> Rounds {
         let floors = Floor::of(scene);
         Rounds {
-            materials: scene.bodies.iter().map(|body| body.parts.first().map_or(0, |p| p.material as u32)).collect(),
+            materials: scene
+                .bodies
+                .iter()
+                .map(|body| body.parts.first().map_or(0, |p| p.material.index() as u32))
+                .collect(),
             up: scene.gravity.try_normalize(0.0).map_or([0.0; 3], |down| (-down).into()),
             floor_memory: vec![[0.0; 4]; floors.len() * crowd.len()],
             floors,
@@ -342,7 +347,8 @@ impl Rounds {
         let below = self.material_below(b as usize, slot, pairs);
         // A ball is the only part of its body.
         let part = if (b as usize) < self.materials.len() { 0 } else { self.floor(slot, pairs).place };
-        Origin::Parts { parts: [0, part], materials: [self.materials[a as usize] as usize, below] }
+        let materials = [self.materials[a as usize] as usize, below].map(MaterialId::new);
+        Origin::Parts { parts: [0, part], materials }
     }
 
     /// Keeps the impulses for the next step.

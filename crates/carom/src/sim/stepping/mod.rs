@@ -10,7 +10,7 @@
 //! 5. what rounding and curvature left open at joints is closed.
 //!
 //! Impacts are not located: they happen at the start of the step in which they would. Their times, and what follows, are of first order
-//! in h. Restitution is Newton's and friction Coulomb's (kinetic) whatever law the scene names. Everything is in one order that
+//! in h. Restitution is Newton's and friction Coulomb's (kinetic): the engine takes no law. Everything is in one order that
 //! depends on nothing but the scene and the states.
 
 mod block;
@@ -45,6 +45,7 @@ pub use settings::{OVERLAP_BOUND, Overlap, SteppingReport, SteppingSettings};
 
 use crate::error::Error;
 use crate::sim::event::EventSettings;
+use crate::sim::in_time::SceneInTime;
 use crate::sim::loads;
 use crate::sim::part::Core;
 use crate::sim::passing::Filter;
@@ -69,7 +70,7 @@ use workers::Workers;
 /// A scene on its way through time in steps.
 #[derive(Clone, Debug)]
 pub struct SteppingEngine {
-    scene: Scene,
+    scene: SceneInTime,
     settings: SteppingSettings,
     time: f64,
     crowd: Crowd,
@@ -103,10 +104,10 @@ const CLOSINGS: usize = 2;
 
 impl SteppingEngine {
     /// Starts a scene.
-    pub fn new(scene: Scene, settings: SteppingSettings) -> Result<SteppingEngine, Error> {
-        let states: Vec<State> = scene.bodies.iter().map(|body| body.state).collect();
+    pub fn new(scene: &Scene, settings: SteppingSettings) -> Result<SteppingEngine, Error> {
+        let states = scene.initial_states();
         let mut engine = SteppingEngine::begin(scene, settings, &states)?;
-        engine.near.renew(&engine.crowd, 0.0, engine.scene.planar);
+        engine.near.renew(&engine.crowd, 0.0, engine.scene.is_planar());
         let touching = EventSettings::default().touching_distance(&engine.scene);
         depth::check_start(&engine.scene, &engine.crowd, &engine.near, touching)?;
         engine.near.valid = false;
@@ -114,9 +115,9 @@ impl SteppingEngine {
         Ok(engine)
     }
 
-    fn begin(scene: Scene, settings: SteppingSettings, states: &[State]) -> Result<SteppingEngine, Error> {
+    fn begin(scene: &Scene, settings: SteppingSettings, states: &[State]) -> Result<SteppingEngine, Error> {
         settings.check()?;
-        scene.check_parts()?;
+        let scene = SceneInTime::new(scene);
         let crowd = Crowd::new(&scene, states);
         let plain = scene.world.iter().all(|part| matches!(part.core, Core::HalfSpace { .. }))
             && scene.joints.is_empty()
@@ -159,7 +160,8 @@ impl SteppingEngine {
     }
 
     /// Goes on from a checkpoint of this scene.
-    pub fn resume(scene: Scene, settings: SteppingSettings, from: &Checkpoint) -> Result<SteppingEngine, Error> {
+    pub fn resume(scene: &Scene, settings: SteppingSettings, from: &Checkpoint) -> Result<SteppingEngine, Error> {
+        from.check()?;
         if from.states.len() != scene.bodies.len() {
             return Err(Error::WrongSize { what: "bodies of a checkpoint" });
         }
@@ -178,6 +180,11 @@ impl SteppingEngine {
     /// The states of all bodies now.
     pub fn states(&self) -> Vec<State> {
         self.crowd.states()
+    }
+
+    /// How exactly it works.
+    pub fn settings(&self) -> SteppingSettings {
+        self.settings
     }
 
     /// The scene.
@@ -205,8 +212,10 @@ impl SteppingEngine {
     }
 
     /// Goes on to a time, in steps that end at multiples of the set length, and a shorter one if the time is none of them. Stops
-    /// after a step with impacts if events are asked for, and tells them as one.
+    /// after a step with impacts if events are asked for, and reports them as one. Refuses a time before the present one, and one that is
+    /// not finite.
     pub fn advance(&mut self, until: f64) -> Result<Option<Event>, Failure> {
+        self.check_time(until)?;
         while self.is_before(until) {
             let event = self.step(until)?;
             if event.is_some() {
@@ -221,9 +230,19 @@ impl SteppingEngine {
         time - self.time > NO_STEP * self.settings.step
     }
 
-    /// Takes one step, to the next multiple of the set length, or to `until` if that comes first. Tells its impacts as
+    /// Refuses times that no steps lead to. Rounding of the times of steps is not the past.
+    fn check_time(&self, until: f64) -> Result<(), Failure> {
+        if until.is_finite() && until >= self.time - NO_STEP * self.settings.step {
+            Ok(())
+        } else {
+            Err(Failure::Time { time: self.time, until })
+        }
+    }
+
+    /// Takes one step, to the next multiple of the set length, or to `until` if that comes first. Reports its impacts as
     /// [`advance`](SteppingEngine::advance) does.
     pub fn step(&mut self, until: f64) -> Result<Option<Event>, Failure> {
+        self.check_time(until)?;
         if !self.is_before(until) {
             return Ok(None);
         }
@@ -238,7 +257,7 @@ impl SteppingEngine {
     }
 
     fn step_by(&mut self, step: f64) -> Result<Option<Event>, Failure> {
-        let planar = self.scene.planar;
+        let planar = self.scene.is_planar();
         let pull = self.scene.gravity.norm() * step;
         let rules = Rules { step, rest: self.settings.rest.max(REST_STEPS * pull), planar };
         let count = self.crowd.len();
@@ -298,7 +317,7 @@ impl SteppingEngine {
     /// otherwise: for the end of a run. Changes nothing else.
     pub fn measure_overlap(&mut self) {
         let mut near = Near::new(Filter::of(&self.scene));
-        near.renew(&self.crowd, 0.0, self.scene.planar);
+        near.renew(&self.crowd, 0.0, self.scene.is_planar());
         self.depths.heed_speed(self.crowd.fastest_point(&self.crowd.bodies), self.instant());
         let insides: Vec<Inside> = depth::insides(&self.scene, &self.crowd, &near).collect();
         self.report.overlap = insides.iter().map(|inside| inside.depth).fold(0.0, f64::max);
@@ -360,7 +379,7 @@ impl SteppingEngine {
         let mut way = 0.0_f64;
         for _ in 0..CLOSINGS {
             for joint in &self.scene.joints {
-                let sides = [joint.a.body, joint.b.body]
+                let sides = [joint.a.index(), joint.b.index()]
                     .map(|body| body.map_or_else(State::world, |body| self.crowd.state(body)));
                 let lines = joint.rows(sides[0], sides[1]);
                 let lines = lines.map(|row| Line::new(&row, &self.crowd.bodies, &self.crowd.inverses)).collect();

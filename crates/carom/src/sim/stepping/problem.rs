@@ -16,7 +16,7 @@ use super::pieces::Pieces;
 use super::settings::SteppingReport;
 use super::settle::{Ending, Solved};
 use super::workers::Workers;
-use crate::sim::scene::Scene;
+use crate::sim::in_time::SceneInTime;
 
 /// Smaller islands are solved as a whole: it is not worth while to look for their busy parts.
 const LARGE: usize = 64;
@@ -68,7 +68,7 @@ pub(super) struct Solver {
 
 /// What is to be solved.
 pub(super) struct Problem<'a> {
-    pub(super) scene: &'a Scene,
+    pub(super) scene: &'a SceneInTime,
     pub(super) crowd: &'a mut Crowd,
     pub(super) rounds: &'a mut Rounds,
     pub(super) shapes: &'a mut Shapes,
@@ -112,7 +112,7 @@ impl Solver {
         again: Option<&[bool]>,
         report: &mut SteppingReport,
     ) {
-        if problem.scene.planar {
+        if problem.scene.is_planar() {
             self.solve_all::<true>(problem, goal, again, report);
         } else {
             self.solve_all::<false>(problem, goal, again, report);

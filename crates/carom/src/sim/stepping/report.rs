@@ -58,7 +58,7 @@ fn reached(engine: &SteppingEngine, contacts: &[EventContact]) -> Vec<bool> {
     for body in contacts.iter().flat_map(|contact| contact.bodies).flatten() {
         reached[body] = true;
     }
-    let links = || engine.scene.joints.iter().filter_map(|joint| Some([joint.a.body?, joint.b.body?]));
+    let links = || engine.scene.joints.iter().filter_map(|joint| Some([joint.a.index()?, joint.b.index()?]));
     while let Some([a, b]) = links().find(|[a, b]| reached[*a] != reached[*b]) {
         (reached[a], reached[b]) = (true, true);
     }
@@ -68,7 +68,8 @@ fn reached(engine: &SteppingEngine, contacts: &[EventContact]) -> Vec<bool> {
 /// The impulses of the joints of these bodies.
 fn reactions(engine: &SteppingEngine, contacts: &[EventContact], reached: &[bool]) -> Vec<(usize, [Vector3<f64>; 2])> {
     let joints = engine.scene.joints.iter().zip(&engine.shapes.locks).enumerate();
-    let held = joints.filter(|(_, (joint, _))| [joint.a.body, joint.b.body].into_iter().flatten().any(|b| reached[b]));
+    let held =
+        joints.filter(|(_, (joint, _))| [joint.a.index(), joint.b.index()].into_iter().flatten().any(|b| reached[b]));
     let impulse = |(k, (joint, lock)): (usize, (&MovingJoint, &Lock))| {
         let [mut impulse, moment] = lock.on_first();
         if joint.kind != JointKind::Prismatic {
@@ -82,7 +83,7 @@ fn reactions(engine: &SteppingEngine, contacts: &[EventContact], reached: &[bool
 }
 
 fn frame(engine: &SteppingEngine, normal: &Vector3<f64>) -> Option<ContactFrame> {
-    if engine.scene.planar {
+    if engine.scene.is_planar() {
         ContactFrame::planar([normal.x, normal.y]).ok()
     } else {
         ContactFrame::spatial(normal, None).ok()
@@ -97,7 +98,7 @@ fn of_round(engine: &SteppingEngine, place: usize, contact: &Round) -> Option<Ev
     let (a, b) = (contact.a as usize, contact.b as usize);
     let normal = Vector3::from(contact.n);
     let frame = frame(engine, &normal)?;
-    let impulse = if engine.scene.planar { contact.impulse::<true>() } else { contact.impulse::<false>() };
+    let impulse = if engine.scene.is_planar() { contact.impulse::<true>() } else { contact.impulse::<false>() };
     let velocity = |bodies: &[Body]| frame.to_contact(&contact.velocity(&bodies[a], &bodies[b]).into());
     Some(EventContact {
         bodies: named(engine, [a, b]),
@@ -135,7 +136,7 @@ fn of_block(engine: &SteppingEngine, block: &Block) -> Option<EventContact> {
 fn of_stop(engine: &SteppingEngine, stop: &Stop, [before, after]: [&[State]; 2]) -> Option<EventContact> {
     let scene = &engine.scene;
     let spot = match stop.place.checked_sub(scene.strings.len()) {
-        None => Spot::cord(scene, stop.place),
+        None => Spot::string(scene, stop.place),
         Some(place) => Spot::limit(scene, place / 2, if place % 2 == 0 { 1.0 } else { -1.0 }),
     };
     let met = spot.at(scene, before)?;

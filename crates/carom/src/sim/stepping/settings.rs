@@ -41,9 +41,13 @@ impl SteppingSettings {
         Goal { tolerance: self.tolerance, pull: gravity * step, sweeps: self.most_sweeps }
     }
 
-    pub(super) fn check(&self) -> Result<(), Error> {
+    /// Refuses numbers that the engine cannot work with.
+    pub fn check(&self) -> Result<(), Error> {
         positive("step", self.step)?;
         positive("tolerance", self.tolerance)?;
+        if self.most_sweeps == 0 {
+            return Err(Error::OutOfRange { what: "most_sweeps", value: 0.0, expected: "a whole number above 0" });
+        }
         if !(1..=1024).contains(&self.threads) {
             let expected = "a whole number from 1 to 1024";
             return Err(Error::OutOfRange { what: "threads", value: self.threads as f64, expected });

@@ -1,7 +1,8 @@
 //! Friction and restitution of every pair of materials, looked up once.
 
+use crate::sim::id::MaterialId;
+use crate::sim::in_time::SceneInTime;
 use crate::sim::part::Part;
-use crate::sim::scene::Scene;
 
 /// Coefficients by pair of materials.
 #[derive(Clone, Debug)]
@@ -11,12 +12,13 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub(super) fn new(scene: &Scene) -> Table {
+    pub(super) fn new(scene: &SceneInTime) -> Table {
         let parts = scene.bodies.iter().flat_map(|body| &body.parts).chain(&scene.world);
-        let count = parts.map(|part: &Part| part.material + 1).max().unwrap_or(0);
+        let count = parts.map(|part: &Part| part.material.index() + 1).max().unwrap_or(0);
         let pairs = (0..count).flat_map(|a| (0..count).map(move |b| (a, b)));
         let materials = &scene.materials;
         let pairs = pairs.map(|(a, b)| {
+            let (a, b) = (MaterialId::new(a), MaterialId::new(b));
             let restitution = materials.parameter(a, b, "restitution").unwrap_or(0.0);
             [materials.friction(a, b)[1], restitution.clamp(0.0, 1.0)]
         });

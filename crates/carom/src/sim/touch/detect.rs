@@ -227,13 +227,14 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::sim::hull::Hull;
+    use crate::sim::id::MaterialId;
     use nalgebra::UnitQuaternion;
     use std::f64::consts::FRAC_PI_4;
 
     const REACH: f64 = 1e-9;
 
     fn sharp(hull: Hull) -> Part {
-        Part::sharp(hull, 0)
+        Part::sharp(hull, MaterialId::default())
     }
 
     fn at(position: Vector3<f64>, turn: Vector3<f64>) -> State {

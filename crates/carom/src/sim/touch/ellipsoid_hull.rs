@@ -74,8 +74,10 @@ pub(super) fn separation(ellipsoid: (&Feature, &Pose), hull: &World<'_>) -> Sepa
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::dimension::Dimension;
     use crate::random::Random;
     use crate::sim::hull::Hull;
+    use crate::sim::id::MaterialId;
     use crate::sim::part::{Core, Part};
     use nalgebra::UnitQuaternion;
 
@@ -129,17 +131,17 @@ mod tests {
         for case in 0..600 {
             let size = [0.0; 3].map(|_: f64| random.log_between(0.01, 1.0));
             let size_b = [0.0; 3].map(|_: f64| random.log_between(0.01, 1.0));
-            let a = Part { radius: 0.1 * random.unit(), ..Part::ellipsoid(size, 0) };
+            let a = Part { radius: 0.1 * random.unit(), ..Part::ellipsoid(size, MaterialId::default()) };
             let corners: Vec<[f64; 3]> = (0..10).map(|_| random.direction().into()).collect();
             let core = match case % 6 {
                 0 => Core::Hull(Hull::point(Vector3::zeros())),
-                1 => Core::Hull(Hull::segment(1.0, false)),
+                1 => Core::Hull(Hull::segment(1.0, Dimension::Spatial)),
                 2 => Core::Hull(Hull::block(size_b)),
                 3 => Core::Hull(Hull::polyhedron(&corners).unwrap()),
                 4 => Core::Hull(Hull::prism(0.5, 0.3, 12)),
-                _ => Part::ellipsoid(size_b, 0).core,
+                _ => Part::ellipsoid(size_b, MaterialId::default()).core,
             };
-            let b = Part { core, radius: 0.1 * random.unit(), material: 0 };
+            let b = Part { core, radius: 0.1 * random.unit(), material: MaterialId::default() };
             let mut pose = |far: f64| Pose {
                 position: random.direction() * far,
                 orientation: UnitQuaternion::from_scaled_axis(random.direction() * 3.0),

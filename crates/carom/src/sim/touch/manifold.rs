@@ -189,7 +189,9 @@ fn cut(polygon: &[Corner], point: &Vector3<f64>, inward: &Vector3<f64>, side: u3
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dimension::Dimension;
     use crate::sim::hull::Hull;
+    use crate::sim::id::MaterialId;
     use crate::sim::part::Part;
     use nalgebra::UnitQuaternion;
 
@@ -206,7 +208,10 @@ mod tests {
 
     #[test]
     fn a_block_on_a_larger_one_bears_on_its_own_corners_whichever_comes_first() {
-        let (small, large) = (Part::sharp(Hull::block([1.0; 3]), 0), Part::sharp(Hull::block([3.0, 3.0, 1.0]), 0));
+        let (small, large) = (
+            Part::sharp(Hull::block([1.0; 3]), MaterialId::default()),
+            Part::sharp(Hull::block([3.0, 3.0, 1.0]), MaterialId::default()),
+        );
         let (upper, lower) = (at(0.2, 0.1, 0.99, Vector3::zeros()), at(0.0, 0.0, 0.0, Vector3::zeros()));
         let above = manifold((&small, &upper), (&large, &lower), 0.1);
         let below = manifold((&large, &lower), (&small, &upper), 0.1);
@@ -222,7 +227,7 @@ mod tests {
 
     #[test]
     fn edges_that_cross_meet_at_one_place() {
-        let block = Part::sharp(Hull::block([1.0; 3]), 0);
+        let block = Part::sharp(Hull::block([1.0; 3]), MaterialId::default());
         let quarter = std::f64::consts::FRAC_PI_4;
         // Ridges along x and along y, 1 cm deep in each other.
         let (upper, lower) =
@@ -236,7 +241,8 @@ mod tests {
     /// Both lie on one floor, so the lines through them cross somewhere else.
     #[test]
     fn the_end_of_a_capsule_meets_the_side_of_another_where_they_are_nearest() {
-        let capsule = Part { radius: 0.05, ..Part::sharp(Hull::segment(1.0, false), 0) };
+        let capsule =
+            Part { radius: 0.05, ..Part::sharp(Hull::segment(1.0, Dimension::Spatial), MaterialId::default()) };
         let lower = at(0.0, 0.0, 0.0, Vector3::zeros());
         for depth in [-0.01, 0.0, 0.02] {
             let turn = Vector3::z() * 0.3;
@@ -256,7 +262,8 @@ mod tests {
 
     #[test]
     fn capsules_side_by_side_meet_at_two_places() {
-        let capsule = Part { radius: 0.05, ..Part::sharp(Hull::segment(1.0, false), 0) };
+        let capsule =
+            Part { radius: 0.05, ..Part::sharp(Hull::segment(1.0, Dimension::Spatial), MaterialId::default()) };
         let (a, b) = (at(0.4, 0.09, 0.0, Vector3::zeros()), at(0.0, 0.0, 0.0, Vector3::zeros()));
         let places = manifold((&capsule, &a), (&capsule, &b), 0.05);
         let mut along: Vec<f64> = points(&places).iter().map(|point| point.x).collect();

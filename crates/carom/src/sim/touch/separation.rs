@@ -271,7 +271,9 @@ fn crossing([p, q]: [Vector3<f64>; 2], [r, s]: [Vector3<f64>; 2]) -> Option<Vect
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::dimension::Dimension;
     use crate::random::Random;
+    use crate::sim::id::MaterialId;
     use nalgebra::UnitQuaternion;
 
     /// The distance of two hulls by projecting back and forth between dense samples of their surfaces is never less than the gap, and
@@ -282,7 +284,7 @@ mod tests {
         let mut met = 0;
         for _ in 0..300 {
             let size = [0.5, 1.0, 1.5].map(|s| s * random.between(0.5, 1.5));
-            let hulls = [Hull::block(size), Hull::segment(1.0, false), Hull::point(Vector3::zeros())];
+            let hulls = [Hull::block(size), Hull::segment(1.0, Dimension::Spatial), Hull::point(Vector3::zeros())];
             let pick = |random: &mut Random| hulls[(random.unit() * 3.0) as usize].clone();
             let (a, b) = (pick(&mut random), pick(&mut random));
             let pose = |random: &mut Random, far: f64| Pose {
@@ -307,7 +309,11 @@ mod tests {
                 continue;
             }
             met += 1;
-            let part = |hull: &Hull, radius: f64| Part { core: Core::Hull(hull.clone()), radius, material: 0 };
+            let part = |hull: &Hull, radius: f64| Part {
+                core: Core::Hull(hull.clone()),
+                radius,
+                material: MaterialId::default(),
+            };
             let rounded = Separation::of((&part(&a, 0.01), &pose_a), (&part(&b, 0.02), &pose_b)).unwrap();
             assert!((rounded.gap + 0.03 - distance).abs() < 2e-3, "{} {distance}", rounded.gap + 0.03);
             if !a.faces.is_empty() && !b.faces.is_empty() {

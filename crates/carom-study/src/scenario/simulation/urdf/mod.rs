@@ -8,14 +8,16 @@ use super::bodies::Bodies;
 use super::joints::Joints;
 use super::materials::MaterialTable;
 use crate::scenario::body::GROUND;
-use crate::scenario::dimension::Dimension;
 use crate::scenario::fault::{Fault, shown};
 use crate::scenario::files::Files;
 use crate::scenario::mesh::Mesh;
 use crate::scenario::numbers::Numbers;
 use crate::scenario::pose::read_pose;
 use crate::scenario::table::TableReader;
-use carom::sim::{Hull, JointKind, Load, Matter, Mover, MovingJoint, Part, Passing, Pose, Solid, State};
+use carom::Dimension;
+use carom::sim::{
+    BodyId, Hull, JointId, JointKind, Load, MaterialId, Matter, Part, Passing, Pose, SceneBody, SceneJoint, Solid,
+};
 use nalgebra::{UnitQuaternion, Vector3};
 use robot::{Geometry, Link, UrdfJoint, UrdfKind, fault};
 use std::collections::HashSet;
@@ -94,7 +96,7 @@ pub(in crate::scenario) fn check(robot: &Robot) -> Result<(), UrdfFault> {
         prefix: String::new(),
         base: Pose::identity(),
         held: false,
-        material: 0,
+        material: MaterialId::default(),
         touches_itself: true,
         choices: vec![Choice::default(); robot.joints.len()],
     };
@@ -161,7 +163,7 @@ struct Builder<'a> {
     base: Pose,
     /// Whether the root link is part of the world.
     held: bool,
-    material: usize,
+    material: MaterialId,
     /// Whether links that no joint connects touch each other.
     touches_itself: bool,
     /// For every joint.
@@ -188,7 +190,7 @@ impl Builder<'_> {
         let poses = self.poses(robot, &order, &starts);
         let clusters = clusters(robot, &order);
         self.remark_structure(robot, &clusters, bodies);
-        let mut places: Vec<Option<usize>> = vec![None; robot.links.len()];
+        let mut places: Vec<Option<BodyId>> = vec![None; robot.links.len()];
         let (first, world) = (bodies.movers.len(), bodies.world.len());
         for (k, cluster) in clusters.iter().enumerate() {
             let mut parts = Vec::new();
@@ -217,17 +219,19 @@ impl Builder<'_> {
             let to_body =
                 Pose { position: turn.inverse_transform_vector(&-matter.centre), orientation: turn.inverse() };
             let own = matter.moved(&to_body);
-            let mover = Mover::new(own.mass, own.inertia, false)
-                .map_err(|error| fault(link.span.clone(), format!("link `{}`: {error}", link.name), ""))?
+            let mover = SceneBody::new(own.mass, own.inertia)
                 .with_parts(parts.into_iter().map(|part| part.moved(&to_body)).collect())
                 .at(Pose { position: matter.centre, orientation: turn }, Vector3::zeros(), Vector3::zeros());
+            mover
+                .check(Dimension::Spatial)
+                .map_err(|error| fault(link.span.clone(), format!("link `{}`: {error}", link.name), ""))?;
             for member in &cluster.members {
-                places[*member] = Some(bodies.movers.len());
+                places[*member] = Some(BodyId::new(bodies.movers.len()));
             }
             bodies.names.push(name);
             bodies.movers.push(mover);
         }
-        robots.damping.extend(self.hold(robot, &starts, &poses, &places, bodies, joints)?);
+        robots.damping.extend(self.hold(robot, &starts, &poses, &places, joints));
         let base = world..bodies.world.len();
         robots.passing.extend(self.passing(robot, &places, first..bodies.movers.len(), base));
         Ok(())
@@ -238,18 +242,19 @@ impl Builder<'_> {
     fn passing(
         &self,
         robot: &Robot,
-        places: &[Option<usize>],
+        places: &[Option<BodyId>],
         links: Range<usize>,
         base: Range<usize>,
     ) -> Vec<Passing> {
-        let through_base = |body: usize| base.clone().map(move |part| Passing::Part { body, part });
+        let through_base = |body: usize| base.clone().map(move |part| Passing::Part { body: BodyId::new(body), part });
         if !self.touches_itself {
-            let pairs = links.clone().flat_map(|a| (links.start..a).map(move |b| Passing::Bodies([a, b])));
+            let pairs =
+                links.clone().flat_map(|a| (links.start..a).map(move |b| Passing::Bodies([a, b].map(BodyId::new))));
             return pairs.chain(links.clone().flat_map(through_base)).collect();
         }
         let joints = robot.joints.iter().zip(&self.choices).filter(|(_, choice)| !choice.collide);
         let at_base = joints.filter_map(|(joint, _)| match (places[joint.parent], places[joint.child]) {
-            (None, Some(body)) => Some(body),
+            (None, Some(body)) => Some(body.index()),
             _ => None,
         });
         at_base.flat_map(through_base).collect()
@@ -337,7 +342,7 @@ impl Builder<'_> {
                     }
                 },
             };
-            let own = solid.parts(false, self.material);
+            let own = solid.parts(Dimension::Spatial, self.material);
             let own = own.map_err(|error| fault(link.span.clone(), format!("link `{}`: {error}", link.name), ""))?;
             parts.extend(own.into_iter().map(|part| part.moved(pose)));
         }
@@ -356,10 +361,9 @@ impl Builder<'_> {
         robot: &Robot,
         starts: &[f64],
         poses: &[Pose],
-        places: &[Option<usize>],
-        bodies: &Bodies,
+        places: &[Option<BodyId>],
         joints: &mut Joints,
-    ) -> Result<Vec<Load>, UrdfFault> {
+    ) -> Vec<Load> {
         let mut loads = Vec::new();
         for ((joint, start), choice) in robot.joints.iter().zip(starts).zip(&self.choices) {
             let kind = match joint.kind {
@@ -370,22 +374,20 @@ impl Builder<'_> {
                 UrdfKind::Fixed | UrdfKind::Floating => continue,
             };
             let pose = &poses[joint.child];
-            let end = |place: Option<usize>| -> (Option<usize>, State) { (place, bodies.state(place)) };
-            let ends = [end(places[joint.child]), end(places[joint.parent])];
+            let ends = [places[joint.child], places[joint.parent]];
             // The point of a slider is that of its parent, from which it is drawn out.
-            let mut held = MovingJoint::new(kind, ends, &pose.position, &pose.direction(&joint.axis), false)
-                .map_err(|error| fault(joint.span.clone(), format!("joint `{}`: {error}", joint.name), ""))?;
+            let mut held = SceneJoint::new(kind, ends, pose.position, pose.direction(&joint.axis));
             held.limits = joint.limits.map(|limits| limits.map(|limit| limit - start));
             (held.restitution, held.collide) = (choice.restitution, choice.collide);
             if joint.damping > 0.0 && kind == JointKind::Revolute {
-                let place = joints.joints.len();
+                let place = JointId::new(joints.joints.len());
                 let damping = joint.damping;
                 loads.push(Load::TorsionSpring { joint: place, stiffness: 0.0, damping, rest_angle: 0.0 });
             }
             joints.names.push(format!("{}{}", self.prefix, joint.name));
             joints.joints.push(held);
         }
-        Ok(loads)
+        loads
     }
 }
 

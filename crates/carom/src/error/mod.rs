@@ -1,5 +1,9 @@
 //! What can be wrong with the numbers a caller hands in.
 
+mod scene;
+
+pub use scene::{SceneError, SceneItem};
+
 use crate::digits::{Digits, Exact};
 use std::fmt;
 
@@ -78,10 +82,23 @@ pub enum Error {
         /// The velocity, m/s or rad/s.
         velocity: f64,
     },
-    /// A body that is endless.
-    MovingHalfSpace {
-        /// Its place.
-        body: usize,
+    /// A scene that cannot be.
+    Scene(SceneError),
+    /// Something that is not there.
+    NoSuch {
+        /// The kind of thing.
+        what: &'static str,
+        /// The place that was asked for, from 0.
+        index: usize,
+        /// The number of these things.
+        count: usize,
+    },
+    /// Something that cannot be where it is.
+    Unsuitable {
+        /// The thing.
+        what: &'static str,
+        /// What would be right.
+        expected: &'static str,
     },
     /// Bodies that are inside each other from the start.
     Overlap {
@@ -206,9 +223,12 @@ impl fmt::Display for Error {
                 joint + 1,
                 Exact(*velocity)
             ),
-            Error::MovingHalfSpace { body } => {
-                write!(f, "{} has a half-space; expected half-spaces of the world only", body_name(Some(*body)))
+            Error::Scene(error) => write!(f, "{error}"),
+            Error::NoSuch { what, index, count: 0 } => write!(f, "there is no {what} {}: there are none", index + 1),
+            Error::NoSuch { what, index, count } => {
+                write!(f, "there is no {what} {}; expected one from 1 to {count}", index + 1)
             }
+            Error::Unsuitable { what, expected } => write!(f, "{what}; expected {expected}"),
             Error::Overlap { bodies, depth, .. } => {
                 let [a, b] = bodies.map(body_name);
                 write!(f, "{a} starts {} m deep inside {b}; expected bodies that touch at most", Exact(*depth))

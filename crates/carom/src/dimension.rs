@@ -5,10 +5,17 @@ use std::fmt;
 /// Whether a problem lives in the plane or in space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dimension {
-    /// Vectors have 2 numbers, bodies turn about z.
+    /// Nothing leaves the x–y plane; bodies turn about z.
     Planar,
-    /// Vectors have 3 numbers.
+    /// Bodies move and turn in all directions.
     Spatial,
+}
+
+impl Dimension {
+    /// Whether it is the plane.
+    pub fn is_planar(self) -> bool {
+        self == Dimension::Planar
+    }
 }
 
 impl fmt::Display for Dimension {

@@ -1,0 +1,49 @@
+//! Names of bodies, joints and materials of a scene.
+
+/// A body of a scene: its place in the order in which bodies were added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BodyId(usize);
+
+/// A joint of a scene: its place in the order in which joints were added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct JointId(usize);
+
+/// A material: its place in [`Materials`](super::Materials).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MaterialId(usize);
+
+impl BodyId {
+    /// The body at this place, from 0.
+    pub const fn new(index: usize) -> BodyId {
+        BodyId(index)
+    }
+
+    /// Its place, from 0.
+    pub const fn index(self) -> usize {
+        self.0
+    }
+}
+
+impl JointId {
+    /// The joint at this place, from 0.
+    pub const fn new(index: usize) -> JointId {
+        JointId(index)
+    }
+
+    /// Its place, from 0.
+    pub const fn index(self) -> usize {
+        self.0
+    }
+}
+
+impl MaterialId {
+    /// The material at this place, from 0.
+    pub const fn new(index: usize) -> MaterialId {
+        MaterialId(index)
+    }
+
+    /// Its place, from 0.
+    pub const fn index(self) -> usize {
+        self.0
+    }
+}
