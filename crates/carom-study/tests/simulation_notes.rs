@@ -377,6 +377,7 @@ fn steps_are_judged_by_the_tolerance_of_their_solver() {
         let scene = parse(file);
         let done = run(&scene);
         assert_eq!((done.status(&scene), done.lowered()), (Status::Finished, lowered), "{}", scene.title);
+        assert!(!done.events.is_empty(), "{}: nothing happens", scene.title);
         for event in &done.events {
             let text = event_text(&scene, event, 1);
             let word = if event.restitution_factor.is_some() { "restitution-lowered" } else { "ok" };

@@ -71,7 +71,7 @@ fn one_contact_of_the_network_is_the_single_spring() {
         assert!(off <= 1e-7, "case {case} e {restitution} μ {friction}: {off:e} {collision:?}");
         compared += 1;
     }
-    assert!(compared > 300, "{compared}");
+    assert!(4 * compared > 3 * cases(400), "{compared}");
 }
 
 struct Case {
@@ -182,6 +182,7 @@ fn random_networks_of_springs() {
 #[test]
 fn histories_tell_the_course() {
     for law in LAWS {
+        let mut followed = 0;
         for number in 0..40 {
             let case = case(&mut Random(number));
             let Ok(impact) =
@@ -190,6 +191,7 @@ fn histories_tell_the_course() {
                 continue;
             };
             let Ok((outcome, histories)) = bound(law, &case).follow(&impact) else { continue };
+            followed += usize::from(!histories.is_empty());
             for history in histories.iter().filter_map(carom::History::island) {
                 assert_eq!(Some(history.clock), find(law).unwrap().clock());
                 // The sum of normal impulses only grows; by rounding it falls where a contact opens.
@@ -203,6 +205,7 @@ fn histories_tell_the_course() {
                 }
             }
         }
+        assert!(followed > 20, "{law}: {followed} histories");
     }
 }
 

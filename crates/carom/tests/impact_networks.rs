@@ -76,11 +76,14 @@ impl Case {
 
 /// Runs a law on every case; those it gives up are counted.
 fn run(seed: u64, cases: u64, law: &str, more: &[(&str, f64)], check: impl Fn(u64, &Case, &Outcome)) -> u64 {
-    let mut unsolved = 0;
+    let (mut answers, mut unsolved) = (0, 0);
     for number in 0..support::cases(cases) {
         let case = case(seed, number);
         match case.resolve(law, more) {
-            Ok(outcome) => check(number, &case, &outcome),
+            Ok(outcome) => {
+                answers += 1;
+                check(number, &case, &outcome);
+            }
             Err(Inapplicable::Unsolved { .. }) => unsolved += 1,
             // Rebounds that exclude each other, or that friction holds.
             Err(Inapplicable::Wedged { .. }) if law == "newton-lcp" => {}
@@ -91,6 +94,7 @@ fn run(seed: u64, cases: u64, law: &str, more: &[(&str, f64)], check: impl Fn(u6
             Err(other) => panic!("{law} {number}: {other}"),
         }
     }
+    assert!(2 * answers > support::cases(cases), "{law}: {answers} answers");
     unsolved
 }
 

@@ -335,4 +335,6 @@ fn answers_have_the_least_energy_and_refusals_no_solution() {
         wrong.iter().take(10).for_each(|line| println!("    {line}"));
     }
     assert!(tallies.values().all(|tally| tally.wrong.is_empty()));
+    let decided = |tally: &Tally| tally.answers + tally.empty;
+    assert!(tallies.values().all(|tally| tally.answers > 0 && decided(tally) > tally.open));
 }

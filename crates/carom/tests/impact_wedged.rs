@@ -387,6 +387,8 @@ fn newton_lcp_solves_its_equations_or_says_which_contacts_wedge() {
     report("newton-lcp", &tallies);
     assert!(tallies.values().all(|tally| tally.wrong.is_empty() && tally.unsolved.is_empty()));
     assert!(tallies.values().map(|tally| tally.wedged_checked).sum::<u64>() > support::cases(800) / 100);
+    // A slot has no answer at all, by all modes.
+    assert!(tallies.values().all(|tally| tally.answers > 0 || tally.wedged == tally.wedged_checked));
 }
 
 #[test]
@@ -394,6 +396,7 @@ fn poisson_lcp_solves_its_equations_on_bodies_held_between_contacts() {
     let tallies = campaign("poisson-lcp", 400);
     report("poisson-lcp", &tallies);
     assert!(tallies.values().all(|tally| tally.wrong.is_empty() && tally.unsolved.is_empty()));
+    assert!(tallies.values().all(|tally| tally.answers > tally.wedged));
 }
 
 /// A disk of 1 kg and 0.1 m at the origin with contacts at its rim, their normals inwards.
