@@ -30,6 +30,7 @@
 //! before. The friction cone is exact, or a pyramid of facets around it.
 
 mod program;
+mod rays;
 mod single;
 
 use super::{Effort, Impact, Note, Solution};

@@ -28,10 +28,10 @@ pub(super) struct Program<'a> {
     pub(super) unknowns: Unknowns,
     restitution: &'a [f64],
     /// A column for each row.
-    rows: DMatrix<f64>,
-    bounds: DVector<f64>,
+    pub(super) rows: DMatrix<f64>,
+    pub(super) bounds: DVector<f64>,
     /// So many of the first rows hold with equality: the sum, if its cap leaves nothing else.
-    equalities: usize,
+    pub(super) equalities: usize,
 }
 
 /// Its solution, and what there is to say of it.
@@ -157,7 +157,13 @@ impl Program<'_> {
 
     /// With pyramids around the cones.
     pub(super) fn pyramid(&self, facets: usize) -> Result<Solution, Inapplicable> {
-        let Answer { x, residual, iterations, .. } = self.edged(facets);
+        let mut answer = self.edged(facets);
+        if answer.residual > ACCEPTED {
+            let other = self.by_rays(facets);
+            let iterations = answer.iterations + other.iterations;
+            answer = Answer { iterations, ..if other.residual < answer.residual { other } else { answer } };
+        }
+        let Answer { x, residual, iterations, .. } = answer;
         if residual <= ACCEPTED {
             return Ok(Solution { x, note: None, effort: Effort { iterations, residual } });
         }

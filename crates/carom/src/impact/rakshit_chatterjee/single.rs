@@ -9,8 +9,16 @@
 //! W + ε N for ε → 0 is given, N the projector onto those directions. ε adds ½ ε |N P|² to the energy and shifts the plane of
 //! restitution, whose multiplier is −e V_n/W_nn, by ε n·N P; together they are least at N P = −(e V_n/W_nn) N n. That is
 //! P = −W⁺V − (e V_n/W_nn) n as for a regular W. If it is outside the cone, it moves along the immovable directions to the
-//! nearest point inside, if there is one, and is on the rim as before otherwise. With one movable direction, W = σ w wᵀ and
-//! V = ν w, there always is one: the point of the rim next to w with w·P = −(1 + e) ν/σ.
+//! nearest point inside, if there is one. If there is none, an immovable direction b is outside the cone, and energy and restitution
+//! see the cone along b: as a wedge between the images of its two tangents d that span a tangent plane with b,
+//!
+//! ```text
+//! (μ, −d_t/μ)·b = 0,   d_t = μ (u cos φ ± u' sin φ),   cos φ = μ b_n/|b_t|,   u = b_t/|b_t|,   u' ⟂ u
+//! ```
+//!
+//! The program is strictly convex in that plane, so its optimum is on one of them, with a as on the rim: no angle is searched for, and
+//! the impulse is as exact as b next to the edge, where the energy along the rim is flat. With one movable direction, W = σ w wᵀ and
+//! V = ν w, there always is a point inside or on the rim: the one next to w with w·P = −(1 + e) ν/σ.
 
 use crate::collision::Mobility;
 use crate::solve::cone::Cone;
@@ -27,6 +35,17 @@ pub(super) struct Single<'a> {
     pub(super) mobility: Mobility,
 }
 
+/// The least energy along a ray of the rim.
+struct Slip {
+    impulse: Vector3<f64>,
+    energy: f64,
+}
+
+/// The impulse of the ray of less energy.
+fn best(rays: [Option<Slip>; 2]) -> Option<Vector3<f64>> {
+    rays.into_iter().flatten().min_by(|a, b| a.energy.total_cmp(&b.energy)).map(|slip| slip.impulse)
+}
+
 /// Steps of Newton's method for the angle.
 const MOST_STEPS: usize = 20;
 /// A step of the angle that is rounding, rad.
@@ -35,6 +54,8 @@ const STILL: f64 = 1e-15;
 const POLISH: usize = 2;
 /// How well the optimality conditions must hold, relative to the impulse; the general method takes over otherwise.
 const OPTIMAL: f64 = 1e-12;
+/// Roundings of the slope of the energy.
+const ROUNDINGS: f64 = 4.0;
 /// The largest step of the angle, rad.
 const LONGEST: f64 = 0.5;
 
@@ -60,10 +81,7 @@ impl Single<'_> {
                 Vector3::new(stop.x, stop.y, 0.0)
             }
             Mobility::Plane { immovable } => {
-                if let Some(stick) = self.singular_stick(&immovable) {
-                    return Some(stick);
-                }
-                (w + immovable * immovable.transpose() * w.trace()).cholesky()?.solve(v)
+                return self.singular_stick(&immovable).or_else(|| self.singular_slip(&immovable));
             }
             Mobility::Full => w.cholesky()?.solve(v),
         };
@@ -74,9 +92,11 @@ impl Single<'_> {
             return Some(stick);
         }
         if self.planar {
-            let rays = [mu, -mu].map(|mu| self.along(&Vector3::new(1.0, mu, 0.0)));
-            let energy = |p: &Vector3<f64>| p.dot(&(w * p * 0.5 + v));
-            return rays.into_iter().flatten().min_by(|a, b| energy(a).total_cmp(&energy(b)));
+            let rays = [mu, -mu].map(|mu| {
+                let ray = Vector3::new(1.0, mu, 0.0);
+                self.along(&ray, &ray)
+            });
+            return best(rays);
         }
         let first = stick.z.atan2(stick.y);
         let bound = self.turned(first, true);
@@ -126,12 +146,30 @@ impl Single<'_> {
         Some(Vector3::new(height, slip.x, slip.y))
     }
 
-    /// The least energy along a ray.
-    fn along(&self, d: &Vector3<f64>) -> Option<Vector3<f64>> {
-        let image = self.w * d;
+    /// The impulse of least energy where none on the plane of restitution is in the cone; the unit vector `b` is immovable.
+    fn singular_slip(&self, b: &Vector3<f64>) -> Option<Vector3<f64>> {
+        let b = b * 1.0_f64.copysign(b.x);
+        let (tangential, limit) = (b.yz().norm(), self.friction * b.x);
+        let outside = (tangential - limit) * (tangential + limit);
+        if outside.is_nan() || outside <= 0.0 {
+            return None;
+        }
+        let (along, across) = (b.yz() * (limit / tangential), Vector2::new(-b.z, b.y) * (outside.sqrt() / tangential));
+        best([along + across, along - across].map(|direction| {
+            let slip = direction * (self.friction / tangential);
+            let ray = Vector3::new(1.0, slip.x, slip.y);
+            self.along(&ray, &(ray - b * b.dot(&ray)))
+        }))
+    }
+
+    /// The least energy along a ray; `moving` is the part of it that moves the contact.
+    fn along(&self, ray: &Vector3<f64>, moving: &Vector3<f64>) -> Option<Slip> {
+        let image = self.w * moving;
         let asked = -(1.0 + self.restitution) * self.v.x / image.x;
-        let free = -d.dot(self.v) / d.dot(&image);
-        (image.x > 0.0).then(|| d * if self.capped { asked } else { asked.max(free) })
+        let (pull, stiffness) = (moving.dot(self.v), moving.dot(&image));
+        let amount = if self.capped { asked } else { asked.max(-pull / stiffness) };
+        let energy = amount * (0.5 * amount * stiffness + pull);
+        (image.x > 0.0).then(|| Slip { impulse: ray * amount, energy })
     }
 
     /// The least energy on the rim, on the plane of restitution or free of it.
@@ -195,6 +233,8 @@ impl Single<'_> {
         let cone = Cone { start: 0, size: if self.planar { 2 } else { 3 }, friction: self.friction };
         let moved = p - slope * step;
         let nearest = Vector3::from(cone.project(&moved.into()).point);
-        (p - nearest).norm() <= OPTIMAL * p.norm()
+        // Near grazing the slope is that of a slip which hardly changes, and its rounding exceeds the impulse's.
+        let rounding = ROUNDINGS * f64::EPSILON * step * (self.v.norm() + after.norm());
+        (p - nearest).norm() <= OPTIMAL * p.norm() + rounding
     }
 }
