@@ -57,7 +57,7 @@ fn throw(first: u64) {
     let mut failures = Vec::new();
     for case in (first..support::cases(1000)).step_by(2) {
         scenes += 1;
-        match run(thrown::scene(&mut support::random(31, case))) {
+        match run(&thrown::scene(&mut support::random(31, case))) {
             Ok(count) => events += count,
             Err(problem) => failures.push(format!("{case}: {problem}")),
         }
