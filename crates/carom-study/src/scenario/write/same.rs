@@ -1,6 +1,6 @@
 //! Whether two scenes are the same to the last bit.
 
-use super::{keys, pairs};
+use super::materials::{asks_for_friction, keys, pairs};
 use carom::sim::{MovingJoint, Scene};
 
 /// The first thing in which two scenes differ, in a few words; nothing where they are the same numbers. In the plane only the moment
@@ -64,7 +64,7 @@ fn materials(a: &Scene, b: &Scene) -> Option<String> {
     if a.materials.count() != b.materials.count() {
         return Some("the number of materials".to_owned());
     }
-    let asked = |key: &str| key != "friction" || super::asks_for_friction(a.law);
+    let asked = |key: &str| key != "friction" || asks_for_friction(a.law);
     for [i, j] in pairs(a.materials.count().max(1)) {
         let other = |key: &str| a.materials.parameter(i, j, key) != b.materials.parameter(i, j, key);
         if let Some((key, _)) = keys().find(|(key, _)| asked(key) && other(key)) {
