@@ -145,6 +145,22 @@ fn compare(folder: &str, engine: Engine, expected: &ExpectFile) {
     expected.assert_eq(&table);
 }
 
+/// No file of the gallery or among the random scenes is left out of the tables.
+#[test]
+fn every_scenario_has_a_row() {
+    let rows = |table: &str| table.lines().map(|line| line.split(' ').next().unwrap().to_owned()).collect::<Vec<_>>();
+    let events = rows(include_str!("golden/gallery-event.txt"));
+    assert_eq!(rows(include_str!("golden/gallery-stepping.txt")), events);
+    let collisions = rows(include_str!("golden/gallery-collide.txt"));
+    let stem = |path: &PathBuf| path.file_stem().unwrap().to_string_lossy().into_owned();
+    let gallery: Vec<String> = files("../../scenarios").iter().map(stem).collect();
+    assert!(gallery.iter().all(|name| events.contains(name) || collisions.contains(name)), "{gallery:?}");
+    let random: Vec<String> = files("tests/golden/scenes").iter().map(stem).collect();
+    assert_eq!(rows(include_str!("golden/random-event.txt")), random);
+    assert_eq!(rows(include_str!("golden/random-stepping.txt")), random);
+    assert_eq!(random.len(), 40);
+}
+
 #[test]
 fn the_gallery_event_by_event() {
     compare("../../scenarios", Engine::Event, &expect_file!["golden/gallery-event.txt"]);
