@@ -86,13 +86,15 @@ impl Hash {
         event.energy.iter().for_each(|x| self.number(*x));
         for contact in &event.contacts {
             contact.bodies.iter().for_each(|body| self.count(body.map_or(usize::MAX, |body| body)));
-            [contact.point, contact.impulse, contact.velocity_before, contact.velocity_after]
-                .iter()
-                .for_each(|v| self.vector(v));
+            for v in [contact.point, contact.impulse, contact.velocity_before, contact.velocity_after] {
+                self.vector(&v);
+            }
         }
         for (body, states) in &event.bodies {
             self.count(*body);
-            states.iter().for_each(|state| self.state(state));
+            for state in states {
+                self.state(state);
+            }
         }
     }
 
