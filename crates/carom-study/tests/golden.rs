@@ -86,13 +86,15 @@ impl Hash {
         event.energy.iter().for_each(|x| self.number(*x));
         for contact in &event.contacts {
             contact.bodies.iter().for_each(|body| self.count(body.map_or(usize::MAX, |body| body)));
-            [contact.point, contact.impulse, contact.velocity_before, contact.velocity_after]
-                .iter()
-                .for_each(|v| self.vector(v));
+            for v in [contact.point, contact.impulse, contact.velocity_before, contact.velocity_after] {
+                self.vector(&v);
+            }
         }
         for (body, states) in &event.bodies {
             self.count(*body);
-            states.iter().for_each(|state| self.state(state));
+            for state in states {
+                self.state(state);
+            }
         }
     }
 
@@ -143,6 +145,22 @@ fn compare(folder: &str, engine: Engine, expected: &ExpectFile) {
         writeln!(table, "{name:24} {}", simulate(path, engine)).unwrap();
     }
     expected.assert_eq(&table);
+}
+
+/// No file of the gallery or among the random scenes is left out of the tables.
+#[test]
+fn every_scenario_has_a_row() {
+    let rows = |table: &str| table.lines().map(|line| line.split(' ').next().unwrap().to_owned()).collect::<Vec<_>>();
+    let events = rows(include_str!("golden/gallery-event.txt"));
+    assert_eq!(rows(include_str!("golden/gallery-stepping.txt")), events);
+    let collisions = rows(include_str!("golden/gallery-collide.txt"));
+    let stem = |path: &PathBuf| path.file_stem().unwrap().to_string_lossy().into_owned();
+    let gallery: Vec<String> = files("../../scenarios").iter().map(stem).collect();
+    assert!(gallery.iter().all(|name| events.contains(name) || collisions.contains(name)), "{gallery:?}");
+    let random: Vec<String> = files("tests/golden/scenes").iter().map(stem).collect();
+    assert_eq!(rows(include_str!("golden/random-event.txt")), random);
+    assert_eq!(rows(include_str!("golden/random-stepping.txt")), random);
+    assert_eq!(random.len(), 40);
 }
 
 #[test]

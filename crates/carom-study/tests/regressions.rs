@@ -1,4 +1,4 @@
-//! Stored scenes that went wrong once: each file's description says how. The first word of a name says what is checked.
+//! Stored scenes that went wrong once: each file's description says how. A name begins with what is checked.
 #![allow(clippy::unwrap_used)]
 
 use carom::sim::{Event, EventEngine, EventKind, EventSettings, MaterialId, Materials};
@@ -6,15 +6,23 @@ use carom_study::scenario::{Engine, SimulationScenario};
 use carom_study::simulation::{Runner, Step};
 use std::path::{Path, PathBuf};
 
-/// What is checked of the scenes whose names begin like this, and how many they are.
-const GROUPS: [(&str, usize, fn(&Stored)); 7] = [
-    ("reported-energy-", 2, events_report_the_energy),
-    ("ram-jams-", 7, jams_once),
-    ("ram-wedged-", 8, stops_by_impulses_of_its_momentum),
-    ("slip-of-rounding-", 2, finishes),
-    ("sinks-in-", 2, never_overlaps),
-    ("smooth-blocks-", 16, blocks_stay_apart),
-    ("thrown-", 12, neither_overlaps_nor_gains_energy),
+/// Scenes of one kind.
+struct Group {
+    /// How their names begin.
+    prefix: &'static str,
+    scenes: usize,
+    /// What is checked of each.
+    check: fn(&Stored),
+}
+
+const GROUPS: [Group; 7] = [
+    Group { prefix: "reported-energy-", scenes: 2, check: events_report_the_energy },
+    Group { prefix: "ram-jams-", scenes: 7, check: jams_once },
+    Group { prefix: "ram-wedged-", scenes: 8, check: stops_by_impulses_of_its_momentum },
+    Group { prefix: "slip-of-rounding-", scenes: 2, check: finishes },
+    Group { prefix: "sinks-in-", scenes: 2, check: never_overlaps },
+    Group { prefix: "smooth-blocks-", scenes: 16, check: blocks_stay_apart },
+    Group { prefix: "thrown-", scenes: 12, check: neither_overlaps_nor_gains_energy },
 ];
 
 /// Scenes whose law took one coefficient of friction while slip started at 1.2 times it.
@@ -88,12 +96,12 @@ fn files() -> Vec<PathBuf> {
 
 /// Checks the scenes of a group.
 fn check(prefix: &str) {
-    let (_, count, check) = GROUPS.iter().find(|(known, ..)| *known == prefix).unwrap();
+    let group = GROUPS.iter().find(|group| group.prefix == prefix).unwrap();
     let is_of_group = |path: &&PathBuf| path.file_name().unwrap().to_string_lossy().starts_with(prefix);
     let files = files();
     let stored: Vec<Stored> = files.iter().filter(is_of_group).map(|path| Stored::read(path)).collect();
-    assert_eq!(stored.len(), *count, "{prefix}");
-    stored.iter().for_each(check);
+    assert_eq!(stored.len(), group.scenes, "{prefix}");
+    stored.iter().for_each(group.check);
 }
 
 /// How deep bodies overlap, m.
@@ -238,7 +246,7 @@ fn thrown_bodies_neither_overlap_nor_gain_energy_nor_fail() {
 fn every_stored_scene_belongs_to_a_group() {
     for path in files() {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        assert!(GROUPS.iter().any(|(prefix, ..)| name.starts_with(prefix)), "{name}");
+        assert!(GROUPS.iter().any(|group| name.starts_with(group.prefix)), "{name}");
     }
 }
 

@@ -33,6 +33,10 @@ pub(super) fn read_parts(
 fn read_part(table: &TableReader<'_>, dimension: Dimension, material: MaterialId) -> Result<Part, Fault> {
     let radius = table.numbers("radius").map_or(0.0, Numbers::first);
     match (table.numbers("vertices"), table.table("ellipsoid"), table.table("half_space")) {
+        (Some(corners), None, None) if radius == 0.0 && corners.values().len() <= 3 => {
+            Err(Fault::at(table.span_of("vertices"), "a single corner has no extent")
+                .label("expected a `radius` above 0 beside it, or more corners"))
+        }
         (Some(_), None, None) => Ok(Part { core: Core::Hull(read_hull(table, dimension)?), radius, material }),
         (None, Some(ellipsoid), None) => {
             let pose = read_pose(ellipsoid)?;
@@ -60,6 +64,11 @@ fn read_hull(table: &TableReader<'_>, dimension: Dimension) -> Result<Hull, Faul
         Dimension::Planar => corners.rows::<2>().into_iter().map(|[x, y]| Vector3::new(x, y, 0.0)).collect(),
         Dimension::Spatial => corners.rows::<3>().into_iter().map(Vector3::from).collect(),
     };
+    let mut sorted: Vec<[f64; 3]> = vertices.iter().map(|vertex| (*vertex).into()).collect();
+    sorted.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])).then(a[2].total_cmp(&b[2])));
+    if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+        return Err(Fault::at(table.span_of("vertices"), "two corners are at one place").label("expected each once"));
+    }
     let face = |face: &TableReader<'_>| {
         let places = face.require("corners")?.values();
         if let Some(odd) = places.iter().find(|place| place.fract() != 0.0) {

@@ -1,7 +1,10 @@
 //! A scene as the text of a scenario file that reads back to the same bits.
 
+mod joints;
 mod loads;
+mod materials;
 mod names;
+mod parts;
 mod same;
 mod shapes;
 mod toml;
@@ -10,16 +13,10 @@ pub use same::difference;
 
 pub(in crate::scenario) use self::toml::quoted;
 
-use self::toml::{Text, number, numbers, table};
-use super::numbers::is_friction;
-use super::schema::takes;
-use super::simulation::LAW;
+use self::toml::{Text, number, numbers};
 use super::{ScenarioError, SimulationScenario};
-use carom::laws::{self, Kind, Law};
-use carom::sim::{
-    BodyId, Core, JointFrames, JointId, JointKind, MaterialId, MovingJoint, Part, Passing, Scene, SceneJoint, State,
-};
-use nalgebra::{UnitQuaternion, Vector3};
+use carom::sim::{BodyId, Core, Part, Passing, Scene, State};
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use std::fmt;
 
 /// Why a scene cannot be written as a scenario file.
@@ -178,79 +175,6 @@ impl Writer<'_> {
         }
     }
 
-    /// The law, and its parameters that belong to no material.
-    fn law(&self, text: &mut Text) -> Result<(), Unwritable> {
-        let law = self.scenario.law;
-        text.header("[law]");
-        match (law.id, self.scenario.lowers_restitution) {
-            // The law of a file that names none is lowered.
-            (LAW, true) => {}
-            (id, false) => text.key("id", &quoted(id)),
-            (id, true) => {
-                return Err(inexpressible(
-                    format!("law `{id}` with restitution that is lowered"),
-                    "only `newton-lcp` is",
-                ));
-            }
-        }
-        let count = self.scene.materials().count().max(1);
-        for parameter in keys().filter(|parameter| !takes("[[pair]]", parameter.0)) {
-            let (key, kind) = parameter;
-            let mut values = pairs(count).map(|[a, b]| self.scene.materials().parameter(a, b, key));
-            let first = values.next().flatten();
-            if values.any(|value| value != first) {
-                return Err(inexpressible(format!("`{key}`"), "it differs between pairs of materials"));
-            }
-            text.optional(key, first.map(|value| written(kind, value)));
-        }
-        Ok(())
-    }
-
-    fn materials(&self, text: &mut Text) -> Result<(), Unwritable> {
-        let materials = self.scene.materials();
-        let names = self.material_names();
-        let own = |a: MaterialId, b: MaterialId| -> Result<Vec<(&'static str, String)>, Unwritable> {
-            let value = |key: &str| materials.parameter(a, b, key);
-            let of_pair = keys().filter(|(key, _)| takes("[[pair]]", key) && !is_friction(key));
-            let mut parameters: Vec<(&str, String)> =
-                of_pair.filter_map(|(key, kind)| Some((key, written(kind, value(key)?)))).collect();
-            let [either, sticking, slipping] = ["friction", "static_friction", "kinetic_friction"].map(value);
-            if either.is_some() && either == sticking && either == slipping {
-                parameters.extend(either.map(|friction| ("friction", number(friction))));
-                return Ok(parameters);
-            }
-            if either.is_some() && asks_for_friction(self.scenario.law) {
-                let what = format!("friction between {} and {}", quoted(&names[a.index()]), quoted(&names[b.index()]));
-                return Err(inexpressible(
-                    what,
-                    "the law takes one coefficient, and static or kinetic friction is another",
-                ));
-            }
-            let pair = [("static_friction", sticking), ("kinetic_friction", slipping)];
-            parameters.extend(pair.into_iter().filter_map(|(key, value)| Some((key, number(value?)))));
-            Ok(parameters)
-        };
-        // A single material is that of everything, and what it makes of itself; but its stiffness would be halved.
-        let first = MaterialId::default();
-        let alone = materials.count() == 1 && materials.parameter(first, first, "stiffness").is_none();
-        for name in &names {
-            text.header("[[material]]");
-            text.key("name", &quoted(name));
-            if alone {
-                own(first, first)?.iter().for_each(|(key, value)| text.key(key, value));
-            }
-        }
-        for [a, b] in pairs(if alone { 0 } else { materials.count() }) {
-            let parameters = own(a, b)?;
-            if !parameters.is_empty() {
-                text.header("[[pair]]");
-                text.key("between", &format!("[{}, {}]", quoted(&names[a.index()]), quoted(&names[b.index()])));
-                parameters.iter().for_each(|(key, value)| text.key(key, value));
-            }
-        }
-        Ok(())
-    }
-
     /// The parts of the world: walls as long as they are walls, since they are read first; then obstacles.
     fn world(&self, text: &mut Text) -> Result<(), Unwritable> {
         let names = self.world_names()?;
@@ -259,43 +183,27 @@ impl Writer<'_> {
         while let Some(part) = self.scene.world().get(place) {
             let count = names.iter().skip(place).take_while(|name| **name == names[place]).count();
             let group = &self.scene.world()[place..place + count];
-            let wall = match &part.core {
-                Core::HalfSpace { normal, offset } if walls && count == 1 => self.point_of_wall(part, normal, *offset),
+            let plane = match &part.core {
+                Core::HalfSpace { normal, offset } if walls && count == 1 => {
+                    point_of_wall(part, normal, *offset).map(|point| (point, normal))
+                }
                 _ => None,
             };
-            match wall {
-                Some((point, normal)) => {
-                    text.header("[[wall]]");
-                    text.key("name", &quoted(&names[place]));
-                    text.key("point", &self.vector(&point));
-                    text.key("normal", &self.vector(&normal));
-                }
-                None => {
-                    walls = false;
-                    text.header("[[obstacle]]");
-                    text.key("name", &quoted(&names[place]));
-                    self.parts(text, group);
-                }
+            if let Some((point, normal)) = plane {
+                text.header("[[wall]]");
+                text.key("name", &quoted(&names[place]));
+                text.key("point", &self.vector(&point));
+                text.key("normal", &self.vector(normal));
+            } else {
+                walls = false;
+                text.header("[[obstacle]]");
+                text.key("name", &quoted(&names[place]));
+                self.parts(text, group);
             }
             text.key("material", &quoted(&self.material_name(part.material)));
             place += count;
         }
         Ok(())
-    }
-
-    /// A point on a wall from which the reader gets this very plane, if there is one next to it.
-    fn point_of_wall(&self, part: &Part, normal: &Vector3<f64>, offset: f64) -> Option<(Vector3<f64>, Vector3<f64>)> {
-        let axis = normal.iamax();
-        let along = offset / normal[axis];
-        let near = [along, along.next_up(), along.next_down()].map(|along| Vector3::ith(axis, along));
-        let reads = |point: &Vector3<f64>| {
-            let read = normal.try_normalize(0.0)?;
-            Some(Part::half_space(read, read.dot(point), part.material) == *part)
-        };
-        std::iter::once(normal * offset)
-            .chain(near)
-            .find(|point| reads(point) == Some(true))
-            .map(|point| (point, *normal))
     }
 
     fn body(&self, text: &mut Text, place: usize) {
@@ -329,12 +237,12 @@ impl Writer<'_> {
         text.key("angular_velocity", &self.spin(&state.angular_velocity));
     }
 
-    fn inertia(&self, inertia: &nalgebra::Matrix3<f64>) -> String {
+    fn inertia(&self, inertia: &Matrix3<f64>) -> String {
         if self.planar() {
             return number(inertia[(2, 2)]);
         }
         let diagonal = inertia.diagonal();
-        if *inertia == nalgebra::Matrix3::from_diagonal(&diagonal) {
+        if *inertia == Matrix3::from_diagonal(&diagonal) {
             return numbers(diagonal.as_slice());
         }
         let rows: Vec<String> = inertia.row_iter().map(|row| numbers(&[row[0], row[1], row[2]])).collect();
@@ -343,48 +251,6 @@ impl Writer<'_> {
 
     fn state(&self, body: Option<BodyId>) -> State {
         body.and_then(|body| self.scene.bodies().get(body.index())).map_or_else(State::world, |body| body.state)
-    }
-
-    fn joint(&self, text: &mut Text, place: usize, joint: &MovingJoint) {
-        let bodies = joint.bodies();
-        let states = bodies.map(|body| self.state(body));
-        let points =
-            [(&states[0], joint.a()), (&states[1], joint.b())].map(|(state, anchor)| state.pose.point(&anchor.point));
-        let turns = [0, 1].map(|k| states[k].pose.orientation * joint.axes()[k]);
-        let frames = JointFrames { points: [joint.a().point, joint.b().point], axes: *joint.axes() };
-        let read = |point: &Vector3<f64>, axis: &Vector3<f64>, frames: Option<JointFrames>| {
-            let (limits, restitution, collide) = (joint.limits(), joint.restitution(), joint.collides());
-            let description = SceneJoint::new(joint.kind(), bodies, *point, *axis);
-            let description = SceneJoint { limits, restitution, collide, frames, ..description };
-            MovingJoint::new(&description, &states, self.scene.dimension()).ok()
-        };
-        // The locks of a slider in the plane have the bits of its axis; points and axes of other joints can be given to the last bit.
-        let axes: Vec<Vector3<f64>> = turns.iter().flat_map(|turn| neighbours(&(turn * Vector3::x()))).collect();
-        let held = |axis: &&Vector3<f64>| read(&points[0], axis, Some(frames)).as_ref() == Some(joint);
-        let axis = axes.iter().find(held).copied().unwrap_or_else(|| turns[0] * Vector3::x());
-        let exact = points.iter().find(|point| {
-            let read = read(point, &axis, None);
-            read.is_some_and(|read| same::joints(&read, joint))
-        });
-        text.header("[[joint]]");
-        text.key("name", &quoted(&self.joint_name(JointId::new(place))));
-        text.key("between", &self.between(bodies));
-        text.key("kind", &quoted(kind_word(joint.kind())));
-        text.key("point", &self.vector(exact.unwrap_or(&points[0])));
-        let turns_in_plane = matches!(joint.kind(), JointKind::Revolute | JointKind::Universal) && self.planar();
-        if !turns_in_plane && !matches!(joint.kind(), JointKind::Spherical | JointKind::Fixed) {
-            text.key("axis", &self.vector(&axis));
-        }
-        if exact.is_none() {
-            text.key("anchors", &format!("[{}, {}]", self.vector(&frames.points[0]), self.vector(&frames.points[1])));
-            let [a, b] = &frames.axes;
-            text.key("axes", &format!("[{}, {}]", Self::quaternion(a), Self::quaternion(b)));
-        }
-        text.optional("limits", joint.limits().map(|limits| numbers(&limits)));
-        text.optional("restitution", joint.restitution().map(number));
-        if joint.collides() {
-            text.key("collide", "true");
-        }
     }
 
     fn passing(&self, text: &mut Text) -> Result<(), Unwritable> {
@@ -414,91 +280,16 @@ impl Writer<'_> {
         }
         Ok(())
     }
-
-    /// Parts, one by one.
-    fn parts(&self, text: &mut Text, parts: &[Part]) {
-        let first = parts.first().map_or_else(MaterialId::default, |part| part.material);
-        let lines: Vec<String> = parts.iter().map(|part| self.part(part, first)).collect();
-        text.list("parts", &lines);
-    }
-
-    fn part(&self, part: &Part, common: MaterialId) -> String {
-        let mut keys = Vec::new();
-        match &part.core {
-            Core::HalfSpace { normal, offset } => {
-                keys.push(("half_space", table(&[("normal", self.vector(normal)), ("offset", number(*offset))])))
-            }
-            Core::Ellipsoid { centre, axes, semi_axes } => keys.push((
-                "ellipsoid",
-                table(&[
-                    ("semi_axes", numbers(semi_axes.as_slice())),
-                    ("position", self.vector(centre)),
-                    ("orientation", self.orientation(axes)),
-                ]),
-            )),
-            Core::Hull(hull) => {
-                let corners: Vec<String> = hull.vertices().iter().map(|vertex| self.vector(vertex)).collect();
-                keys.push(("vertices", format!("[{}]", corners.join(", "))));
-                let face = |(normal, corners): (&Vector3<f64>, &[usize])| {
-                    table(&[("normal", self.vector(normal)), ("corners", format!("{corners:?}"))])
-                };
-                let faces: Vec<String> = hull.faces().map(face).collect();
-                if !faces.is_empty() {
-                    keys.push(("face", format!("[{}]", faces.join(", "))));
-                }
-            }
-        }
-        if part.radius != 0.0 {
-            keys.push(("radius", number(part.radius)));
-        }
-        if part.material != common {
-            keys.push(("material", quoted(&self.material_name(part.material))));
-        }
-        table(&keys)
-    }
 }
 
-/// A direction and those next to it in the last bits.
-fn neighbours(axis: &Vector3<f64>) -> Vec<Vector3<f64>> {
-    let near = |x: f64| [x, x.next_up(), x.next_down()];
-    let (xs, ys) = (near(axis.x), near(axis.y));
-    xs.iter().flat_map(|x| ys.iter().map(|y| Vector3::new(*x, *y, axis.z))).collect()
-}
-
-fn kind_word(kind: JointKind) -> &'static str {
-    match kind {
-        JointKind::Revolute => "revolute",
-        JointKind::Spherical => "spherical",
-        JointKind::Prismatic => "prismatic",
-        JointKind::Fixed => "fixed",
-        JointKind::Universal => "universal",
-        JointKind::Planar => "planar",
-    }
-}
-
-/// All keys of parameters of laws, each once.
-fn keys() -> impl Iterator<Item = (&'static str, Kind)> {
-    let mut known: Vec<&str> = Vec::new();
-    laws::every().flat_map(|law| law.parameters).filter_map(move |parameter| {
-        let is_new = !known.contains(&parameter.key);
-        known.push(parameter.key);
-        is_new.then_some((parameter.key, parameter.kind))
-    })
-}
-
-/// The value of a parameter as it stands in a file.
-fn written(kind: Kind, value: f64) -> String {
-    match kind {
-        Kind::Choice(words) => quoted(words.get(value as usize).copied().unwrap_or_default()),
-        Kind::Number { .. } => number(value),
-    }
-}
-
-fn asks_for_friction(law: &Law) -> bool {
-    law.parameters.iter().any(|parameter| parameter.key == "friction")
-}
-
-/// Pairs of this many materials, each once.
-fn pairs(count: usize) -> impl Iterator<Item = [MaterialId; 2]> {
-    (0..count).flat_map(move |a| (a..count).map(move |b| [a, b].map(MaterialId::new)))
+/// A point on a wall from which the reader gets this very plane, if there is one next to it.
+fn point_of_wall(part: &Part, normal: &Vector3<f64>, offset: f64) -> Option<Vector3<f64>> {
+    let axis = normal.iamax();
+    let along = offset / normal[axis];
+    let near = [along, along.next_up(), along.next_down()].map(|along| Vector3::ith(axis, along));
+    let reads = |point: &Vector3<f64>| {
+        let read = normal.try_normalize(0.0)?;
+        Some(Part::half_space(read, read.dot(point), part.material) == *part)
+    };
+    std::iter::once(normal * offset).chain(near).find(|point| reads(point) == Some(true))
 }

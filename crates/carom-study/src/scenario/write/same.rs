@@ -1,12 +1,12 @@
 //! Whether two scenes are the same to the last bit.
 
-use super::{keys, pairs};
+use super::materials::{asks_for_friction, keys, pairs};
 use crate::scenario::SimulationScenario;
 use carom::laws::Law;
 use carom::sim::{MovingJoint, Scene};
 
-/// The first thing in which the scenes or laws of two scenarios differ, in a few words; nothing where they are the same numbers. In the plane only the moment
-/// about z counts, and of friction what the law asks for.
+/// The first thing in which the scenes or laws of two scenarios differ, in a few words; nothing where they are the same numbers. In
+/// the plane only the moment about z counts, and of friction what the law asks for.
 pub fn difference(one: &SimulationScenario, other: &SimulationScenario) -> Option<String> {
     let differs = |what: &str| Some(what.to_owned());
     if one.law.id != other.law.id || one.lowers_restitution != other.lowers_restitution {
@@ -67,7 +67,7 @@ fn materials(law: &Law, a: &Scene, b: &Scene) -> Option<String> {
     if a.materials().count() != b.materials().count() {
         return Some("the number of materials".to_owned());
     }
-    let asked = |key: &str| key != "friction" || super::asks_for_friction(law);
+    let asked = |key: &str| key != "friction" || asks_for_friction(law);
     for [i, j] in pairs(a.materials().count().max(1)) {
         let other = |key: &str| a.materials().parameter(i, j, key) != b.materials().parameter(i, j, key);
         if let Some((key, _)) = keys().find(|(key, _)| asked(key) && other(key)) {

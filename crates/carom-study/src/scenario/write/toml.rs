@@ -1,5 +1,7 @@
 //! The text of a TOML file, line by line.
 
+use std::fmt::Write;
+
 /// A text in the making.
 #[derive(Default)]
 pub(super) struct Text(String);
@@ -7,11 +9,18 @@ pub(super) struct Text(String);
 impl Text {
     /// The header of a table, after an empty line.
     pub fn header(&mut self, header: &str) {
-        self.0.push_str(&format!("\n{header}\n"));
+        // Writing to a string never fails.
+        let _ = writeln!(self.0, "\n{header}");
     }
 
     pub fn key(&mut self, key: &str, value: &str) {
-        self.0.push_str(&format!("{key} = {value}\n"));
+        let _ = writeln!(self.0, "{key} = {value}");
+    }
+
+    pub fn keys(&mut self, keys: &[(&str, String)]) {
+        for (key, value) in keys {
+            self.key(key, value);
+        }
     }
 
     /// A key that may have no value.
@@ -23,8 +32,7 @@ impl Text {
 
     /// A list, one item in a line.
     pub fn list(&mut self, key: &str, items: &[String]) {
-        let items: String = items.iter().map(|item| format!("    {item},\n")).collect();
-        self.key(key, &format!("[\n{items}]"));
+        self.key(key, &format!("[\n    {},\n]", items.join(",\n    ")));
     }
 
     pub fn finish(self) -> String {
@@ -50,7 +58,7 @@ pub(super) fn table(keys: &[(&str, String)]) -> String {
 
 /// A string of one line.
 pub(in crate::scenario) fn quoted(text: &str) -> String {
-    format!("\"{}\"", escaped(text, |c| c.is_control()))
+    format!("\"{}\"", escaped(text, char::is_control))
 }
 
 /// A string of one line or several.
