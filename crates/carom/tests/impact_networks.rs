@@ -1,6 +1,6 @@
 //! What the laws with friction cones promise, on random networks: 1 to 8 contacts in the plane and in space, islands, contacts
 //! that are there twice, immovable bodies. Their conditions are checked here once more, from the impulses alone.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod networks;
 mod support;
@@ -9,6 +9,7 @@ use carom::Outcome;
 use carom::impact::{Impact, Note};
 use carom::laws::{Inapplicable, find};
 use nalgebra::Vector3;
+use networks::modes::{self, Law, Problem};
 use rand::RngExt;
 
 /// Residual of a law's conditions, relative to velocities and impulses.
@@ -19,6 +20,9 @@ const HOLDS: f64 = 1e-9;
 fn few() -> u64 {
     support::cases(20_000) / 400
 }
+
+/// Contacts of planar networks whose modes are tried one by one where the law refuses.
+const ENUMERATED: usize = 4;
 
 struct Case {
     impact: Impact,
@@ -86,7 +90,15 @@ fn run(seed: u64, cases: u64, law: &str, more: &[(&str, f64)], check: impl Fn(u6
             }
             Err(Inapplicable::Unsolved { .. }) => unsolved += 1,
             // Rebounds that exclude each other, or that friction holds.
-            Err(Inapplicable::Wedged { .. }) if law == "newton-lcp" => {}
+            Err(Inapplicable::Wedged { contacts, .. }) if law == "newton-lcp" => {
+                assert!(contacts.contacts().all(|k| k < case.impact.contacts()), "{number}: {contacts:?}");
+                if case.impact.is_planar() && case.impact.contacts() <= ENUMERATED {
+                    let problem = Problem::of(&case.impact, &case.restitution, &case.friction);
+                    let found = modes::solutions(&problem, Law::First);
+                    assert!(found.is_empty(), "{number}: refused, but {found:?} solves it");
+                    refused += 1;
+                }
+            }
             // Contacts that separate before exclude the rebound of the others.
             Err(Inapplicable::Infeasible) if law == "rakshit-chatterjee" => {
                 assert!(case.impact.velocity().iter().any(|velocity| velocity.x > 0.0), "{number}");
@@ -95,6 +107,7 @@ fn run(seed: u64, cases: u64, law: &str, more: &[(&str, f64)], check: impl Fn(u6
         }
     }
     assert!(2 * answers > support::cases(cases), "{law}: {answers} answers");
+    println!("{law}: {unsolved} unsolved, {refused} refusals confirmed by all modes");
     unsolved
 }
 
@@ -139,9 +152,10 @@ fn rakshit_chatterjee_keeps_its_promises() {
                 assert!(kept().map(term).sum::<f64>() >= -HOLDS * scale, "{number}: restitution");
             }
         });
-        // Known failure: the active-set method of the pyramid meets nearly dependent facets that the cone does not have. Six of
-        // 20 000, all of five to eight contacts in space with frictions up to 10⁴ apart, are refused as unsolved.
-        assert!(unsolved <= if cone == 0.0 { 0 } else { few() / 8 }, "{unsolved}");
+        // Known failure: one pyramid of 20 000 is refused as unsolved, seven contacts with frictions from 0.006 to 100. Its least energy
+        // is approached by impulses of more than 10⁵ times those that stop one contact, of which doubles leave too few digits.
+        let known = if cone == 0.0 { 0 } else { support::cases(20_000) / 20_000 };
+        assert!(unsolved <= known, "variant {variant}, cone {cone}: {unsolved}");
     }
 }
 

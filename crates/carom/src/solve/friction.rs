@@ -215,12 +215,18 @@ impl Friction {
         let q = &self.w * &least + &self.q;
         let l = root(&self.w, f64::EPSILON * self.q.len() as f64);
         let rows: Vec<Vec<f64>> = l.row_iter().map(|row| row.iter().copied().collect()).collect();
-        let mut set = Polyhedron::new(l.ncols());
-        for (row, q) in rows.iter().zip(q.iter()) {
-            set.at_least(row, -q);
-        }
-        let Some(z) = set.shortest() else {
-            return Decision::Wedged { contacts: self.holding(&self.softened(WEDGE_GIVE).x), proven: true };
+        let shortest = |slack: f64| {
+            let mut set = Polyhedron::new(l.ncols());
+            for (row, q) in rows.iter().zip(q.iter()) {
+                set.at_least(row, -q - slack * self.speed());
+            }
+            set.shortest()
+        };
+        let Some(z) = shortest(0.0) else {
+            // Where contacts hold a body in every direction, rest is the only solution, and rounding can exclude it: W knows squares of
+            // angles, so L gives velocities to the root of ε.
+            let proven = shortest((f64::EPSILON * self.q.len() as f64).sqrt()).is_none();
+            return Decision::Wedged { contacts: self.holding(&self.softened(WEDGE_GIVE).x), proven };
         };
         let Some(multipliers) = combination(&rows, &z) else { return Decision::Open(found) };
         let x = least + DVector::from_vec(multipliers);

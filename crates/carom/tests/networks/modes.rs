@@ -1,5 +1,6 @@
 //! Every mode of a small planar problem with Coulomb friction, each a program for Clarabel: the oracle for whether there is a solution.
 
+use carom::impact::Impact;
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::SupportedConeT::{NonnegativeConeT, ZeroConeT};
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus};
@@ -12,6 +13,27 @@ pub struct Problem {
     pub friction: Vec<f64>,
     /// kg m/s.
     pub unit: f64,
+}
+
+impl Problem {
+    /// A planar impact with some restitution.
+    pub fn of(impact: &Impact, restitution: &[f64], friction: &[f64]) -> Problem {
+        let (n, w, v) = (impact.contacts(), impact.inverse_mass(), impact.velocity());
+        let speed = v.iter().map(Vector3::amax).fold(0.0, f64::max);
+        let size = (0..n).map(|k| w.block(k, k)[(0, 0)]).sum::<f64>() / n as f64;
+        let mut matrix = DMatrix::zeros(2 * n, 2 * n);
+        let mut q = DVector::zeros(2 * n);
+        for k in 0..n {
+            for (l, block) in w.row(k) {
+                for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                    matrix[(2 * k + i, 2 * l + j)] = block[(i, j)] / size;
+                }
+            }
+            q[2 * k] = (v[k].x + restitution[k] * v[k].x.min(0.0)) / speed;
+            q[2 * k + 1] = v[k].y / speed;
+        }
+        Problem { w: matrix, q, friction: friction.to_vec(), unit: speed / size }
+    }
 }
 
 /// Which solutions are wanted.
