@@ -224,9 +224,9 @@ impl fmt::Display for Error {
                 Exact(*velocity)
             ),
             Error::Scene(error) => write!(f, "{error}"),
-            Error::NoSuch { what, index, count: 0 } => write!(f, "there is no {what} {}: there are none", index + 1),
             Error::NoSuch { what, index, count } => {
-                write!(f, "there is no {what} {}; expected one from 1 to {count}", index + 1)
+                let number = index.saturating_add(1);
+                write!(f, "there is no {what} {number}; expected one of the {count} that there are")
             }
             Error::Unsuitable { what, expected } => write!(f, "{what}; expected {expected}"),
             Error::Overlap { bodies, depth, .. } => {

@@ -27,8 +27,11 @@ impl Scene {
     }
 
     /// The two parts of bodies A and B that are nearest to each other, by their places, and their gap. Nothing where a body or its state
-    /// is not there.
+    /// is not there, or A is B.
     pub fn nearest_parts(&self, states: &[State], [a, b]: [Option<usize>; 2]) -> Option<([usize; 2], f64)> {
+        if a == b {
+            return None;
+        }
         let pose = |body: Option<usize>| match body {
             Some(body) => (body < self.bodies.len()).then(|| states.get(body).map(|state| state.pose))?,
             None => Some(Pose::identity()),
