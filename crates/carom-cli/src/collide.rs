@@ -1,7 +1,7 @@
 //! `carom collide`: what a law, or every law, says about a scenario.
 
 use crate::failure::Failure;
-use crate::input::{law, read_any_scenario};
+use crate::input::{law, read_scenario};
 use crate::output::{self, PlotFile, TableFile, Written};
 use crate::region::{draw_regions, laws_without_duration};
 use carom::laws::Law;
@@ -12,7 +12,7 @@ use carom_study::impact_prediction::{
 use carom_study::plot::{Course, Diagram, ambiguity_sheet, impact_course, impact_outcomes, stack};
 use carom_study::prediction::{Prediction, Refusal, predict, predict_all};
 use carom_study::report;
-use carom_study::scenario::{AnyScenario, ImpactScenario, Scenario};
+use carom_study::scenario::Scenario;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -80,17 +80,17 @@ enum Format {
 impl Collide {
     pub fn run(&self) -> Result<(), Failure> {
         let asked = Asked::new(self)?;
-        let scenario = match read_any_scenario(&self.file)? {
-            AnyScenario::One(_) if self.ambiguity => {
-                return Err(Failure::Usage(
-                    "--ambiguity is about several contacts, but this is a collision of one".to_owned(),
-                ));
-            }
-            AnyScenario::One(scenario) if !self.chosen(scenario.law)?.is_some_and(Law::is_simultaneous) => scenario,
-            AnyScenario::One(scenario) => return self.run_impact(&ImpactScenario::of_one(&scenario)),
-            AnyScenario::Several(scenario) => return self.run_impact(&scenario),
-        };
+        let scenario = read_scenario(&self.file)?;
+        let alone = scenario.impact.contacts() == 1;
+        if self.ambiguity && alone {
+            return Err(Failure::Usage(
+                "--ambiguity is about several contacts, but this is a collision of one".to_owned(),
+            ));
+        }
         let chosen = self.chosen(scenario.law)?;
+        if !alone || chosen.is_some_and(Law::is_simultaneous) {
+            return self.run_impact(&scenario);
+        }
         if asked.course.is_some() && chosen.is_none() {
             return Err(Failure::Usage(ONE_LAW.to_owned()));
         }
@@ -135,7 +135,7 @@ impl Collide {
     }
 
     /// Several contacts at once.
-    fn run_impact(&self, scenario: &ImpactScenario) -> Result<(), Failure> {
+    fn run_impact(&self, scenario: &Scenario) -> Result<(), Failure> {
         if self.region.is_some() {
             return Err(Failure::Usage("--region draws one contact, but this is an impact of several".to_owned()));
         }
@@ -192,7 +192,7 @@ impl Collide {
     }
 
     /// What may happen, and how far apart the answers lie.
-    fn run_ambiguity(&self, scenario: &ImpactScenario, asked: &Asked) -> Result<(), Failure> {
+    fn run_ambiguity(&self, scenario: &Scenario, asked: &Asked) -> Result<(), Failure> {
         if scenario.impact.contacts() > MOST_EXPLORED {
             let contacts = scenario.impact.contacts();
             return Err(Failure::Usage(format!(
@@ -222,7 +222,7 @@ impl Collide {
 impl Collide {
     fn single_impact(
         &self,
-        scenario: &ImpactScenario,
+        scenario: &Scenario,
         law: &'static Law,
         detail: Detail,
     ) -> Result<ImpactPrediction, Failure> {
@@ -294,7 +294,7 @@ impl Asked {
         };
         let mut files = Vec::new();
         if let Some(file) = &self.plot {
-            let diagram = Diagram::of(scenario, answers).svg();
+            let diagram = Diagram::of(scenario, answers).map(|diagram| diagram.svg()).unwrap_or_default();
             let picture = match sheet("Course of the collision") {
                 Some(course) => stack(&diagram, &course),
                 None => diagram,

@@ -1,7 +1,7 @@
 //! `carom region`: the impulses that each law can reach.
 
 use crate::failure::Failure;
-use crate::input::{law, read_scenario};
+use crate::input::{law, only_collision, read_scenario};
 use crate::output::{self, PlotFile, Written};
 use carom::Clock;
 use carom::laws::{self, Law};
@@ -47,6 +47,7 @@ impl Region {
             self.law.iter().map(|id| law(id)).collect::<Result<_, _>>()?
         };
         let scenario = read_scenario(&self.file)?;
+        only_collision(&scenario, &self.file)?;
         let reaches = reaches(&scenario, &chosen)?;
         let mut files = Vec::new();
         if let Some(plot) = plot {
@@ -75,11 +76,15 @@ pub fn draw_regions(scenario: &Scenario, laws: &[&'static Law], file: &PlotFile)
     drawing(scenario, &reaches(scenario, laws)?, file)
 }
 
+/// Why several contacts have no regions.
+pub const ONE_CONTACT: &str = "--region draws one contact, but this is an impact of several";
+
 type Answer = (&'static Law, Result<Reach, Refusal>);
 
 fn drawing(scenario: &Scenario, reaches: &[Answer], file: &PlotFile) -> Result<Written, Failure> {
     let found: Vec<Reach> = reaches.iter().filter_map(|(_, reach)| reach.as_ref().ok()).cloned().collect();
-    file.draw(&Regions::of(scenario, &found).svg())
+    let regions = Regions::of(scenario, &found).ok_or_else(|| Failure::Usage(ONE_CONTACT.to_owned()))?;
+    file.draw(&regions.svg())
 }
 
 fn reaches(scenario: &Scenario, laws: &[&'static Law]) -> Result<Vec<Answer>, Failure> {

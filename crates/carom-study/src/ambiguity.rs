@@ -11,7 +11,7 @@
 
 use crate::impact_prediction::{Detail, ImpactPrediction, predict_impact_all, resolve};
 use crate::prediction::Refusal;
-use crate::scenario::ImpactScenario;
+use crate::scenario::Scenario;
 use carom::impact::{ImpactOutcome, Order, Sequential};
 use carom::laws::{self, BoundLaw, Law};
 use nalgebra::Vector3;
@@ -95,12 +95,12 @@ const SPRINGS: &str = "compliant-network";
 
 impl Ambiguity {
     /// Tries everything on a scenario.
-    pub fn explore(scenario: &ImpactScenario) -> Ambiguity {
+    pub fn explore(scenario: &Scenario) -> Ambiguity {
         Ambiguity::explore_with(scenario, &mut |_, _| {})
     }
 
     /// The same, telling how many outcomes of how many are known.
-    pub fn explore_with(scenario: &ImpactScenario, progress: &mut dyn FnMut(usize, usize)) -> Ambiguity {
+    pub fn explore_with(scenario: &Scenario, progress: &mut dyn FnMut(usize, usize)) -> Ambiguity {
         let mut ambiguity = Ambiguity {
             variants: Vec::new(),
             left_out: Vec::new(),
@@ -169,7 +169,7 @@ impl Ambiguity {
     }
 
     /// What it means, and what would remove the ambiguity.
-    pub fn verdict(&self, scenario: &ImpactScenario) -> String {
+    pub fn verdict(&self, scenario: &Scenario) -> String {
         /// A spread that no measurement would see.
         const NONE: f64 = 1e-6;
         let spread = self.spread();
@@ -245,7 +245,7 @@ impl Ambiguity {
         });
     }
 
-    fn try_orders(&mut self, scenario: &ImpactScenario, orders: Vec<Vec<usize>>, step: &mut dyn FnMut()) {
+    fn try_orders(&mut self, scenario: &Scenario, orders: Vec<Vec<usize>>, step: &mut dyn FnMut()) {
         let laws = match single_laws(scenario) {
             Ok(laws) => laws,
             Err(why) => return self.left_out.push((Kind::Order, why.to_string())),
@@ -271,7 +271,7 @@ impl Ambiguity {
         }
     }
 
-    fn try_springs(&mut self, scenario: &ImpactScenario, contacts: usize, step: &mut dyn FnMut()) {
+    fn try_springs(&mut self, scenario: &Scenario, contacts: usize, step: &mut dyn FnMut()) {
         let Ok(law) = laws::find(SPRINGS) else { return };
         let stiffness = |contact: usize| scenario.parameter(contact, "stiffness").unwrap_or(1.0);
         for contact in 0..contacts {
@@ -294,7 +294,7 @@ impl Ambiguity {
 
     fn try_variant(
         &mut self,
-        scenario: &ImpactScenario,
+        scenario: &Scenario,
         law: &'static Law,
         (kind, label, contact): (Kind, String, usize),
         given: impl Fn(usize, &str) -> Option<f64>,
@@ -309,7 +309,7 @@ impl Ambiguity {
         }
     }
 
-    fn measure(&mut self, scenario: &ImpactScenario) {
+    fn measure(&mut self, scenario: &Scenario) {
         let w = scenario.impact.inverse_mass();
         let distance = |a: &[Vector3<f64>], b: &[Vector3<f64>]| {
             let difference: Vec<Vector3<f64>> = a.iter().zip(b).map(|(a, b)| a - b).collect();
@@ -325,7 +325,7 @@ impl Ambiguity {
 }
 
 /// The law of single impacts at each contact: what `single_law` names, else Routh's process with Poisson's coefficient.
-fn single_laws(scenario: &ImpactScenario) -> Result<Vec<BoundLaw>, Refusal> {
+fn single_laws(scenario: &Scenario) -> Result<Vec<BoundLaw>, Refusal> {
     let named = scenario.parameter(0, "single_law").and_then(|place| laws::ALL.get(place as usize));
     let law = match named {
         Some(law) => law,
@@ -337,7 +337,7 @@ fn single_laws(scenario: &ImpactScenario) -> Result<Vec<BoundLaw>, Refusal> {
 }
 
 /// How deep the contact would be indented if it alone met the fastest approach.
-fn indentation(scenario: &ImpactScenario, contact: usize, stiffness: f64) -> f64 {
+fn indentation(scenario: &Scenario, contact: usize, stiffness: f64) -> f64 {
     let fastest = scenario.impact.velocity().iter().map(|v| -v.x).fold(0.0, f64::max);
     fastest / (scenario.impact.inverse_mass().block(contact, contact)[(0, 0)] * stiffness).sqrt()
 }

@@ -1,7 +1,7 @@
 //! What a law predicts for several contacts: impulses, bodies and joints after, energy, audit.
 
 use crate::prediction::{Energy, Refusal};
-use crate::scenario::ImpactScenario;
+use crate::scenario::Scenario;
 use carom::impact::{
     self, BoundImpactLaw, Effort, ImpactAudit, ImpactHistory, ImpactNote, ImpactOutcome, Reaction, audit_with_bodies,
 };
@@ -32,7 +32,7 @@ pub struct ImpactPrediction {
 
 impl ImpactPrediction {
     /// Chatterjee's span condition (6.6) at a contact.
-    pub fn span(&self, scenario: &ImpactScenario, contact: usize) -> Span {
+    pub fn span(&self, scenario: &Scenario, contact: usize) -> Span {
         let (before, outcome) = (&scenario.impact.velocity()[contact], &self.outcome);
         span_condition(before, &outcome.velocities_after[contact], &outcome.impulses[contact])
     }
@@ -64,20 +64,20 @@ const WITHIN_SECONDS: [(&str, usize); 7] = [
 pub const PATIENCE: usize = 3;
 
 /// The contacts of the largest island, and how many of them a law answers within seconds.
-pub fn size_for(scenario: &ImpactScenario, law: &Law) -> (usize, usize) {
+pub fn size_for(scenario: &Scenario, law: &Law) -> (usize, usize) {
     let largest = scenario.impact.islands().iter().map(Vec::len).max().unwrap_or(0);
     let most = WITHIN_SECONDS.iter().find(|(id, _)| *id == law.id).map_or(usize::MAX, |(_, most)| *most);
     (largest, most)
 }
 
 /// What `law` says about the scenario, with its course.
-pub fn predict_impact(scenario: &ImpactScenario, law: &'static Law) -> Result<ImpactPrediction, Refusal> {
+pub fn predict_impact(scenario: &Scenario, law: &'static Law) -> Result<ImpactPrediction, Refusal> {
     predict_within(scenario, law, Detail::Course, PATIENCE)
 }
 
 /// The same with a choice of detail, up to this multiple of the contacts that take seconds.
 pub fn predict_within(
-    scenario: &ImpactScenario,
+    scenario: &Scenario,
     law: &'static Law,
     detail: Detail,
     patience: usize,
@@ -92,7 +92,7 @@ pub fn predict_within(
 }
 
 /// What a law with its parameters says about the scenario.
-pub fn resolve(scenario: &ImpactScenario, bound: BoundImpactLaw, detail: Detail) -> Result<ImpactPrediction, Refusal> {
+pub fn resolve(scenario: &Scenario, bound: BoundImpactLaw, detail: Detail) -> Result<ImpactPrediction, Refusal> {
     let impact = &scenario.impact;
     let (outcome, histories) = match detail {
         _ if !bound.law().is_simultaneous() => (single(scenario, bound.law())?, Vec::new()),
@@ -100,13 +100,13 @@ pub fn resolve(scenario: &ImpactScenario, bound: BoundImpactLaw, detail: Detail)
         Detail::Outcome => (bound.resolve(impact).map_err(Refusal::Inapplicable)?, Vec::new()),
     };
     let change = impact.energy_change(&outcome.impulses);
-    let friction = scenario.friction();
-    let (bodies, joints, before, motion) = match &scenario.scenery {
-        Some(scenery) => {
-            let network = scenery.network().map_err(Refusal::Parameters)?;
+    let friction = scenario.frictions();
+    let (bodies, joints, before, motion) = match &scenario.scene {
+        Some(scene) => {
+            let network = scene.network().map_err(Refusal::Parameters)?;
             let (after, joints) = network.after(&outcome.impulses);
             let motion = network.motion(&after);
-            let names = scenery.bodies.iter().map(|(name, _)| name.clone());
+            let names = scene.bodies.iter().map(|(name, _)| name.clone());
             (names.zip(after).collect(), joints, motion.energy[0], Some(motion))
         }
         None => (Vec::new(), Vec::new(), impact.local_energy(), None),
@@ -125,7 +125,7 @@ pub fn resolve(scenario: &ImpactScenario, bound: BoundImpactLaw, detail: Detail)
 }
 
 /// A law for one contact on the one contact there is.
-fn single(scenario: &ImpactScenario, law: &'static Law) -> Result<ImpactOutcome, Refusal> {
+fn single(scenario: &Scenario, law: &'static Law) -> Result<ImpactOutcome, Refusal> {
     let impact = &scenario.impact;
     if impact.contacts() > 1 {
         return Err(Refusal::Inapplicable(Inapplicable::SeveralContacts));
@@ -142,7 +142,7 @@ fn single(scenario: &ImpactScenario, law: &'static Law) -> Result<ImpactOutcome,
 /// What every law says about the scenario, in the order of the catalogue; laws for one contact only if there is one. Laws that
 /// would take longer than seconds are left out.
 pub fn predict_impact_all(
-    scenario: &ImpactScenario,
+    scenario: &Scenario,
     detail: Detail,
 ) -> Vec<(&'static Law, Result<ImpactPrediction, Refusal>)> {
     let single = if scenario.impact.contacts() == 1 { laws::ALL } else { &[] };

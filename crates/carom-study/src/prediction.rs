@@ -1,6 +1,6 @@
 //! What a law predicts for a scenario: the outcome at the contact, the bodies after it, energy, restitution, audit.
 
-use crate::scenario::{MATERIAL_KEYS, Problem, Scenario};
+use crate::scenario::{MATERIAL_KEYS, Scenario};
 use carom::audit::{Audit, audit_with_bodies};
 use carom::impact::Reaction;
 use carom::laws::{self, BoundLaw, Inapplicable, Law};
@@ -35,7 +35,7 @@ pub struct Prediction {
 impl Prediction {
     /// Chatterjee's span condition (6.6).
     pub fn span(&self, scenario: &Scenario) -> Span {
-        span_condition(scenario.collision.velocity(), &self.outcome.velocity_after, &self.outcome.impulse)
+        span_condition(&scenario.impact.velocity()[0], &self.outcome.velocity_after, &self.outcome.impulse)
     }
 
     /// The value of a parameter of the law, if the law has it.
@@ -95,8 +95,10 @@ impl std::error::Error for Refusal {}
 
 /// What `law` says about the scenario.
 pub fn predict(scenario: &Scenario, law: &'static Law) -> Result<Prediction, Refusal> {
-    let bound = scenario.bind(law).map_err(Refusal::Parameters)?;
-    let collision = &scenario.collision;
+    let Some(collision) = scenario.collision() else {
+        return Err(Refusal::Inapplicable(Inapplicable::SeveralContacts));
+    };
+    let bound = scenario.bind_collision(law, |_, _| None).map_err(Refusal::Parameters)?;
     let (outcome, history, vibration) = match &scenario.vibration {
         None => bound.follow(collision).map(|(outcome, history)| (outcome, history, None)),
         Some(flexible) => flexible.resolve(&bound, true).map(|mut result| {
@@ -106,14 +108,15 @@ pub fn predict(scenario: &Scenario, law: &'static Law) -> Result<Prediction, Ref
     }
     .map_err(Refusal::Inapplicable)?;
     let change = collision.energy_change(&outcome.impulse);
-    let (before, bodies, joints, motion) = match &scenario.problem {
-        Problem::Bodies(scene) => {
-            let (after, joints) = scene.after(&outcome.impulse).map_err(Refusal::Parameters)?;
-            let motion = scene.motion(&after);
+    let (before, bodies, joints, motion) = match &scenario.scene {
+        Some(scene) => {
+            let network = scene.network().map_err(Refusal::Parameters)?;
+            let (after, joints) = network.after(&[outcome.impulse]);
+            let motion = network.motion(&after);
             let names = scene.bodies.iter().map(|(name, _)| name.clone());
             (motion.energy[0], names.zip(after).collect(), joints, Some(motion))
         }
-        Problem::ContactFrame => (collision.local_energy(), Vec::new(), Vec::new(), None),
+        None => (collision.local_energy(), Vec::new(), Vec::new(), None),
     };
     Ok(Prediction {
         law: bound,
@@ -121,7 +124,7 @@ pub fn predict(scenario: &Scenario, law: &'static Law) -> Result<Prediction, Ref
         history,
         vibration,
         restitution: outcome.restitution(collision),
-        audit: audit_with_bodies(collision, &outcome, scenario.friction().unwrap_or(0.0), motion.as_ref()),
+        audit: audit_with_bodies(collision, &outcome, scenario.friction(0).unwrap_or(0.0), motion.as_ref()),
         energy: Energy { before, after: before + change, change },
         bodies,
         joints,

@@ -1,7 +1,7 @@
 //! The quantities of a problem that the literature names, for a scenario: W and M, class, critical frictions, coupling, waves,
 //! rank, and impulses that hold each other.
 
-use crate::scenario::{Dimension, ImpactScenario, Scenario};
+use crate::scenario::{Dimension, Scenario};
 use carom::Collision;
 use carom::elastic::{Regimes, WaveCriteria, chi, psi};
 use carom::impact::{Held, held_impulses};
@@ -82,9 +82,10 @@ pub struct ImpactQuantities {
 type Material<'a> = &'a dyn Fn(&str) -> Option<f64>;
 
 impl ContactQuantities {
-    /// Of a scenario of one contact.
-    pub fn of(scenario: &Scenario) -> ContactQuantities {
-        ContactQuantities::new(&scenario.collision, scenario.dimension(), &|key| scenario.parameter(key))
+    /// Of a scenario of one contact; `None` if there are several.
+    pub fn of(scenario: &Scenario) -> Option<ContactQuantities> {
+        let material = |key: &str| scenario.parameter(0, key);
+        Some(ContactQuantities::new(scenario.collision()?, scenario.dimension(), &material))
     }
 
     fn new(collision: &Collision, dimension: Dimension, material: Material<'_>) -> ContactQuantities {
@@ -150,7 +151,7 @@ impl ImpactQuantities {
     pub const MOST_CONTACTS: usize = 60;
 
     /// Of a scenario with up to [`ImpactQuantities::MOST_CONTACTS`] contacts.
-    pub fn of(scenario: &ImpactScenario) -> Option<ImpactQuantities> {
+    pub fn of(scenario: &Scenario) -> Option<ImpactQuantities> {
         let impact = &scenario.impact;
         if impact.contacts() > ImpactQuantities::MOST_CONTACTS {
             return None;
@@ -164,7 +165,7 @@ impl ImpactQuantities {
             inverse_mass: impact.inverse_mass().dense(impact.components()),
             rank: impact.components() * impact.contacts() - null_vectors.len(),
             null_vectors,
-            held: held_impulses(impact, &scenario.friction()),
+            held: held_impulses(impact, &scenario.frictions()),
             classes: classes(scenario),
             contacts: contacts.collect(),
         })
@@ -172,7 +173,7 @@ impl ImpactQuantities {
 }
 
 /// The class of each contact of a scenario.
-pub fn classes(scenario: &ImpactScenario) -> Vec<Class> {
+pub fn classes(scenario: &Scenario) -> Vec<Class> {
     let impact = &scenario.impact;
     (0..impact.contacts()).map(|k| Class::of(&impact.inverse_mass().block(k, k), &impact.velocity()[k])).collect()
 }

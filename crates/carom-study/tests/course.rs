@@ -66,7 +66,7 @@ fn sheet(history: &History, planar: bool) -> String {
     let (scenario, prediction) = rod();
     let course = Course {
         history,
-        section: scenario.collision.planar_section().filter(|_| planar),
+        section: scenario.collision().unwrap().planar_section().filter(|_| planar),
         friction: [0.4, 0.3],
         compression: prediction.outcome.compression,
     };

@@ -10,7 +10,7 @@
 use carom::sim::{Event, EventKind, State};
 use carom_study::impact_prediction::{Detail, predict_impact_all};
 use carom_study::prediction::predict_all;
-use carom_study::scenario::{AnyScenario, Engine, SimulationScenario};
+use carom_study::scenario::{Engine, Scenario, SimulationScenario};
 use carom_study::simulation::{Runner, Step};
 use expect_test::{ExpectFile, expect_file};
 use nalgebra::Vector3;
@@ -174,8 +174,9 @@ fn the_collisions_of_the_gallery() {
         let name = path.file_stem().unwrap().to_string_lossy();
         let mut hash = Hash::default();
         let mut answers = 0;
-        match AnyScenario::read(path).unwrap_or_else(|error| panic!("{error}")) {
-            AnyScenario::One(scenario) => {
+        let scenario = Scenario::read(path).unwrap_or_else(|error| panic!("{error}"));
+        match scenario.impact.contacts() {
+            1 => {
                 for (law, prediction) in predict_all(&scenario) {
                     let Ok(prediction) = prediction else { continue };
                     hash.word(law.id);
@@ -184,7 +185,7 @@ fn the_collisions_of_the_gallery() {
                     answers += 1;
                 }
             }
-            AnyScenario::Several(scenario) => {
+            _ => {
                 for (law, prediction) in predict_impact_all(&scenario, Detail::Outcome) {
                     let Ok(prediction) = prediction else { continue };
                     hash.word(law.id);

@@ -7,19 +7,16 @@ use carom_study::impact_prediction::{Detail, ImpactPrediction, predict_impact, p
 use carom_study::plot::{
     Course, THREE_BALLS, ambiguity_sheet, impact_course, impact_outcomes, measured_impacts, three_balls, two_corners,
 };
-use carom_study::scenario::{AnyScenario, ImpactScenario, Scenario};
+use carom_study::scenario::Scenario;
 use carom_study::{prediction, reach, report};
 use std::path::Path;
 
-fn gallery(name: &str) -> ImpactScenario {
+fn gallery(name: &str) -> Scenario {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios").join(format!("{name}.toml"));
-    match AnyScenario::read(path).unwrap() {
-        AnyScenario::Several(scenario) => *scenario,
-        AnyScenario::One(_) => panic!("{name} has one contact"),
-    }
+    Scenario::read(path).unwrap()
 }
 
-fn predict(scenario: &ImpactScenario, law: &str) -> ImpactPrediction {
+fn predict(scenario: &Scenario, law: &str) -> ImpactPrediction {
     predict_impact(scenario, find(law).unwrap()).unwrap_or_else(|why| panic!("{law}: {why}"))
 }
 
@@ -31,7 +28,7 @@ fn contact_frames_say_what_bodies_say() {
         velocity = [-4.43, 8.0, -8.0, -4.43]
         friction = 0.35
         restitution = [0.715, 0.715]";
-    let AnyScenario::Several(frames) = AnyScenario::parse("corner.toml", text).unwrap() else { panic!() };
+    let frames = Scenario::parse("corner.toml", text).unwrap();
     let bodies = gallery("corner-ball");
     for law in ["newton-lcp", "rakshit-chatterjee", "liu-zhao-brogliato"] {
         let (a, b) = (predict(&frames, law), predict(&bodies, law));
@@ -51,13 +48,12 @@ fn one_contact_is_an_impact_too() {
         friction = 0.8
         restitution = 0.9";
     let one = Scenario::parse("rod.toml", text).unwrap();
-    let impact = ImpactScenario::of_one(&one);
-    let several = predict(&impact, "rakshit-chatterjee");
+    let several = predict(&one, "rakshit-chatterjee");
     // Case 2 of table 6.5 of the note: V after (0.9, −0.54).
     assert!((several.outcome.velocities_after[0].y + 0.54).abs() < 1e-9);
-    let single = predict(&impact, "routh-poisson");
+    let single = predict(&one, "routh-poisson");
     assert!((single.outcome.impulses[0].x - 0.76).abs() < 1e-12);
-    assert_eq!(predict_impact_all(&impact, Detail::Outcome).len(), carom::laws::every().count());
+    assert_eq!(predict_impact_all(&one, Detail::Outcome).len(), carom::laws::every().count());
 }
 
 #[test]
@@ -67,7 +63,7 @@ fn joints_hold_and_report_what_they_carry() {
     let left = &prediction.bodies[0].1;
     assert!(left.velocity.y.abs() < 1e-12 && left.angular_velocity.norm() < 1e-12, "{left:?}");
     // The slide carries what friction pushes across it.
-    let across = -grasp.scenery.as_ref().unwrap().contacts[0].frame.to_world(&prediction.outcome.impulses[0]).y;
+    let across = -grasp.scene.as_ref().unwrap().contacts[0].contact.frame.to_world(&prediction.outcome.impulses[0]).y;
     assert!((prediction.joints[0].impulse.y + across).abs() < 1e-12, "{:?}", prediction.joints);
     let json = report::impact_json(&grasp, &prediction);
     assert_eq!(json["joints"].as_array().unwrap().len(), 2);
@@ -111,7 +107,7 @@ fn separate_collisions_are_not_ambiguous() {
         touch("b", "a", 0.5),
         touch("d", "c", 10.5),
     ];
-    let AnyScenario::Several(pairs) = AnyScenario::parse("pairs.toml", &text.concat()).unwrap() else { panic!() };
+    let pairs = Scenario::parse("pairs.toml", &text.concat()).unwrap();
     assert_eq!(pairs.impact.islands().len(), 2);
     let found = Ambiguity::explore(&pairs);
     assert!(found.spread() < 1e-7, "{}", found.spread());
@@ -225,10 +221,8 @@ fn one_contact_with_a_joint_is_a_collision_of_one() {
     let text = include_str!("scenes/pendulum-joint.toml");
     for inertia in ["0.1", "0.001", "1e-4", "1e-9"] {
         let text = text.replace("inertia = 0.001", &format!("inertia = {inertia}"));
-        let AnyScenario::One(scenario) = AnyScenario::parse("pendulum.toml", &text).unwrap() else {
-            panic!("one contact is no impact of several")
-        };
-        assert!(scenario.collision.is_singular());
+        let scenario = Scenario::parse("pendulum.toml", &text).unwrap();
+        assert!(scenario.collision().unwrap().is_singular());
         let whittaker = prediction::predict(&scenario, find("whittaker").unwrap());
         assert!(
             matches!(whittaker, Err(prediction::Refusal::Inapplicable(Inapplicable::UnboundedImpulse))),
@@ -250,8 +244,7 @@ fn one_contact_with_a_joint_is_a_collision_of_one() {
         assert!(reach::reach(&scenario, find("chatterjee-1").unwrap()).is_ok());
 
         // A law for several contacts sees the same collision and the same joints.
-        let several = ImpactScenario::of_one(&scenario);
-        let other = predict_impact(&several, find("rakshit-chatterjee").unwrap()).unwrap();
+        let other = predict_impact(&scenario, find("rakshit-chatterjee").unwrap()).unwrap();
         assert!((other.outcome.velocities_after[0].x - 0.8 * 0.309_016_994_374_947_4).abs() < 1e-12);
         assert_eq!(other.joints.len(), 1);
     }
@@ -261,11 +254,11 @@ fn one_contact_with_a_joint_is_a_collision_of_one() {
 fn a_joint_that_locks_the_normal_is_told_at_the_contact() {
     let text = include_str!("scenes/pendulum-joint.toml")
         .replace("normal = [0.0, 1.0]", "normal = [-0.3090169943749474, 0.9510565162951535]");
-    let error = AnyScenario::parse("pendulum.toml", &text).unwrap_err();
+    let error = Scenario::parse("pendulum.toml", &text).unwrap_err();
     assert_eq!(error.message(), "nothing can move along the normal of a contact");
     let moving =
         include_str!("scenes/pendulum-joint.toml").replace("angular_velocity = -1.0", "angular_velocity = 1.0");
-    let error = AnyScenario::parse("pendulum.toml", &moving).unwrap_err();
+    let error = Scenario::parse("pendulum.toml", &moving).unwrap_err();
     assert_eq!(error.message(), "the bodies move against each other where this joint holds them");
 }
 
@@ -331,7 +324,7 @@ fn parameters_that_a_law_does_not_use_are_noted() {
         [law]
         id = \"sequential\"
         single_law = \"chatterjee-2\"";
-    let AnyScenario::Several(scenario) = AnyScenario::parse("corner.toml", text).unwrap() else { panic!() };
+    let scenario = Scenario::parse("corner.toml", text).unwrap();
     let warnings = |law: &str| report::impact_json(&scenario, &predict(&scenario, law))["warnings"].to_string();
     assert!(warnings("newton-lcp").contains("does not use `tangential_restitution`"));
     assert!(!warnings("sequential").contains("does not use"), "{}", warnings("sequential"));
@@ -349,7 +342,7 @@ fn contacts_that_hold_each_other_are_counted_from_1() {
     };
     let disk = "[[body]]\nname = 'disk'\nmass = 1.0\ninertia = 0.005\nposition = [0.0, 0.0]\nvelocity = [-1.0, 0.0]\n";
     let text = [disk, &wall(-0.1, 1.0), &wall(0.1, -1.0)].concat();
-    let AnyScenario::Several(grip) = AnyScenario::parse("grip.toml", &text).unwrap() else { panic!() };
+    let grip = Scenario::parse("grip.toml", &text).unwrap();
     let json = report::impact_json(&grip, &predict(&grip, "newton-lcp"));
     assert_eq!(json["problem"]["held"]["contacts"], serde_json::json!([1, 2]), "{}", json["problem"]);
 }

@@ -4,7 +4,7 @@
 use carom::laws;
 use carom_study::impact_prediction::predict_impact;
 use carom_study::prediction::predict;
-use carom_study::scenario::{AnyScenario, Scenario, SimulationScenario};
+use carom_study::scenario::{Scenario, SimulationScenario};
 use carom_study::simulation::{Run, Runner, Step, event_text, events_table};
 
 fn finished(scenario: &SimulationScenario) -> Run {
@@ -101,10 +101,7 @@ fn several_contacts_have_the_same_modes_in_collide_and_simulate() {
     for mode in ["as-published", "consistent"] {
         let through_time = file.replace("mode = \"as-published\"", &format!("mode = \"{mode}\""));
         let law = format!("[law]\nid = \"rodriguez-bowling\"\nmode = \"{mode}\"\n");
-        let AnyScenario::Several(scenario) = AnyScenario::parse("test.toml", &format!("{collision}{law}")).unwrap()
-        else {
-            panic!("not an impact")
-        };
+        let scenario = Scenario::parse("test.toml", &format!("{collision}{law}")).unwrap();
         let prediction = predict_impact(&scenario, laws::find("rodriguez-bowling").unwrap()).unwrap();
         let modes: Vec<&str> = prediction.modes.iter().map(|mode| mode.name()).collect();
         assert_eq!(simulated(&through_time), modes, "{mode}");

@@ -63,11 +63,12 @@ pub(super) const CLOSER: f64 = 205.0;
 const HEAD: f64 = 74.0;
 
 impl<'a> Diagram<'a> {
-    /// The diagram of a scenario with the predictions of the laws that have one.
-    pub fn of(scenario: &'a Scenario, answers: &[(&'static Law, Result<Prediction, Refusal>)]) -> Diagram<'a> {
-        let friction = scenario.friction().unwrap_or(0.0);
-        let restitution = scenario.parameter("restitution");
-        let v = scenario.collision.velocity();
+    /// The diagram of a scenario of one contact with the predictions of the laws that have one.
+    pub fn of(scenario: &'a Scenario, answers: &[(&'static Law, Result<Prediction, Refusal>)]) -> Option<Diagram<'a>> {
+        let collision = scenario.collision()?;
+        let friction = scenario.friction(0).unwrap_or(0.0);
+        let restitution = scenario.parameter(0, "restitution");
+        let v = collision.velocity();
         let velocity = match scenario.dimension() {
             Dimension::Planar => format!("V = ({}, {}) m/s", Digits(v.x), Digits(v.y)),
             Dimension::Spatial => format!("V = ({}, {}, {}) m/s", Digits(v.x), Digits(v.y), Digits(v.z)),
@@ -82,14 +83,14 @@ impl<'a> Diagram<'a> {
                 admissible: prediction.audit.is_ok(),
             })
         });
-        Diagram {
+        Some(Diagram {
             title: scenario.title.clone(),
             subtitle: format!("{velocity}, μ = {}{given}", Digits(friction)).replace('-', "−"),
-            collision: &scenario.collision,
+            collision,
             friction: friction.min(ROUGH),
             restitution,
             entries: entries.collect(),
-        }
+        })
     }
 
     /// The diagram as SVG.

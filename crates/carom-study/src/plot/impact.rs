@@ -7,7 +7,7 @@ use super::sheet::Sheet;
 use super::text::Text;
 use crate::ambiguity::{Ambiguity, Kind, Variant};
 use crate::impact_prediction::ImpactPrediction;
-use crate::scenario::ImpactScenario;
+use crate::scenario::Scenario;
 use nalgebra::Vector2;
 
 /// Lines connect the contacts of a chain up to this size; in a larger network, neighbours in the file need not touch.
@@ -16,7 +16,7 @@ const MOST_JOINED: usize = 8;
 const MARKS: f64 = 0.7;
 
 /// Normal velocity and impulse at every contact by each law.
-pub fn impact_outcomes(scenario: &ImpactScenario, predictions: &[&ImpactPrediction]) -> Sheet {
+pub fn impact_outcomes(scenario: &Scenario, predictions: &[&ImpactPrediction]) -> Sheet {
     let contacts = scenario.impact.contacts();
     let joined = contacts <= MOST_JOINED;
     let aside = |law: usize| match predictions.len() {
@@ -60,7 +60,7 @@ pub fn impact_outcomes(scenario: &ImpactScenario, predictions: &[&ImpactPredicti
 }
 
 /// The set of outcomes in the plane of the two normal velocities that differ most.
-pub fn ambiguity_sheet(scenario: &ImpactScenario, found: &Ambiguity) -> Sheet {
+pub fn ambiguity_sheet(scenario: &Scenario, found: &Ambiguity) -> Sheet {
     let (first, second) = widest_pair(&found.variants);
     let at = |variant: &Variant| {
         let after = &variant.outcome.velocities_after;

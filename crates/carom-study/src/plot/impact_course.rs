@@ -9,7 +9,7 @@ use super::curve::Curve;
 use super::sheet::Sheet;
 use super::text::Text;
 use crate::impact_prediction::ImpactPrediction;
-use crate::scenario::ImpactScenario;
+use crate::scenario::Scenario;
 use carom::Clock;
 use carom::impact::{ImpactHistory, ImpactSample, NoSlip, no_slip};
 use nalgebra::{Vector2, Vector3};
@@ -29,7 +29,7 @@ const AT_REST: f64 = 1e-10;
 
 /// The sheet of a course: normal velocities, impulses, slips, the no-slip regions of contacts that stop, and work of the normal
 /// forces.
-pub fn impact_course(scenario: &ImpactScenario, prediction: &ImpactPrediction, history: &ImpactHistory) -> Sheet {
+pub fn impact_course(scenario: &Scenario, prediction: &ImpactPrediction, history: &ImpactHistory) -> Sheet {
     let course = Course { scenario, history, events: event_starts(prediction, history), guides: turns(history) };
     let velocity = |name: &str| Axis::quantity(Text::symbol("V").subscript(name), "m/s");
     let mut charts = vec![
@@ -65,7 +65,7 @@ fn subtitle(prediction: &ImpactPrediction, history: &ImpactHistory) -> String {
 }
 
 struct Course<'a> {
-    scenario: &'a ImpactScenario,
+    scenario: &'a Scenario,
     history: &'a ImpactHistory,
     /// Where impact events after the first begin.
     events: Vec<Guide>,

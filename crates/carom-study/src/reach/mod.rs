@@ -74,10 +74,10 @@ const FAR: f64 = 50.0;
 /// Samples closer than this share of the largest impulse are one point.
 const SAME: f64 = 1e-6;
 
-/// The reach of a law for a scenario's collision and friction.
+/// The reach of a law for the collision and friction of a scenario of one contact.
 pub fn reach(scenario: &Scenario, law: &'static Law) -> Result<Reach, Refusal> {
-    let collision = &scenario.collision;
-    let friction = scenario.friction().unwrap_or(0.0).min(ROUGH);
+    let collision = scenario.collision().ok_or(Refusal::Inapplicable(Inapplicable::SeveralContacts))?;
+    let friction = scenario.friction(0).unwrap_or(0.0).min(ROUGH);
     let planar = collision.planar_section();
     let largest = EnergyEllipsoid::new(collision).largest_restitution().unwrap_or(1.0);
     let mut axes = Axis::of(law, friction, largest, planar.is_some());
@@ -85,8 +85,8 @@ pub fn reach(scenario: &Scenario, law: &'static Law) -> Result<Reach, Refusal> {
     let (mut refusal, mut fault) = (None, None);
     let answer = |parts: &[f64]| {
         let values = Axis::values(&axes, parts);
-        let given = |key: &str| axes.iter().position(|axis| axis.key == key).map(|place| values[place]);
-        match scenario.bind_with(law, given).map(|bound| bound.resolve(collision)) {
+        let given = |_: usize, key: &str| axes.iter().position(|axis| axis.key == key).map(|place| values[place]);
+        match scenario.bind_collision(law, given).map(|bound| bound.resolve(collision)) {
             Ok(Ok(outcome)) => Some(Sample {
                 impulse: outcome.impulse,
                 velocity_after: outcome.velocity_after,

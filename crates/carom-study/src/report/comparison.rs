@@ -73,7 +73,7 @@ pub fn comparison(scenario: &Scenario, answers: &[(&'static Law, Result<Predicti
 fn row(law: &Law, scenario: &Scenario, prediction: &Prediction, components: usize) -> Vec<String> {
     let outcome = &prediction.outcome;
     let (size, speed) =
-        (outcome.impulse.norm(), scenario.collision.velocity().norm().max(outcome.velocity_after.norm()));
+        (outcome.impulse.norm(), scenario.impact.velocity()[0].norm().max(outcome.velocity_after.norm()));
     let r = prediction.restitution;
     let audit = prediction.audit;
     let failed: Vec<&str> =
@@ -81,7 +81,7 @@ fn row(law: &Law, scenario: &Scenario, prediction: &Prediction, components: usiz
     let mut row = vec![law.id.to_owned(), outcome.mode.to_string()];
     row.extend(outcome.impulse.iter().take(components).map(|x| number(*x, size)));
     row.extend(outcome.velocity_after.iter().take(components).map(|x| number(*x, speed)));
-    row.push(number(prediction.energy.change, scenario.collision.local_energy()));
+    row.push(number(prediction.energy.change, scenario.collision().map_or(0.0, carom::Collision::local_energy)));
     row.extend([r.newton, r.poisson, r.stronge, r.ivanov].map(optional));
     row.push(if failed.is_empty() { "ok".to_owned() } else { format!("violates {}", failed.join(", ")) });
     row

@@ -58,7 +58,7 @@ pub fn csv(scenario: &Scenario, answers: &[(&'static Law, Result<Prediction, Ref
     header.extend(["warnings", "not_applicable"].map(str::to_owned));
     let width = header.len();
     header.extend(CONTACT_COLUMNS.map(str::to_owned));
-    let quantities = ContactQuantities::of(scenario);
+    let Some(quantities) = ContactQuantities::of(scenario) else { return String::new() };
 
     let rows = answers.iter().map(|(law, answer)| match answer {
         Ok(prediction) => {

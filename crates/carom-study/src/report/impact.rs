@@ -4,7 +4,7 @@ use super::single::parameter_value;
 use crate::impact_prediction::ImpactPrediction;
 use crate::prediction::Refusal;
 use crate::quantities::classes;
-use crate::scenario::{Dimension, ImpactScenario, NamedJoint};
+use crate::scenario::{Dimension, NamedContact, NamedJoint, Scenario};
 use crate::terminal::number::{number, optional};
 use crate::terminal::table::{self as layout, align_numbers};
 use crate::terminal::{WIDTH, broken, fit_lines};
@@ -28,7 +28,7 @@ const SOLVED: f64 = 1e3;
 const MOST_COLUMNS: usize = 9;
 
 /// One law's prediction in full.
-pub fn impact_single(scenario: &ImpactScenario, prediction: &ImpactPrediction) -> String {
+pub fn impact_single(scenario: &Scenario, prediction: &ImpactPrediction) -> String {
     let mut text = impact_heading(scenario);
     let components = scenario.impact.components();
     let law = prediction.law.law();
@@ -41,8 +41,8 @@ pub fn impact_single(scenario: &ImpactScenario, prediction: &ImpactPrediction) -
     if !prediction.bodies.is_empty() {
         let _ = writeln!(text, "\nBodies after\n{}", layout::fitted(&body_table(scenario, prediction), &[]));
     }
-    if let (Some(scenery), false) = (&scenario.scenery, prediction.joints.is_empty()) {
-        let _ = write!(text, "\n{}", joint_lines(&scenery.joints, &prediction.joints));
+    if let (Some(scene), false) = (&scenario.scene, prediction.joints.is_empty()) {
+        let _ = write!(text, "\n{}", joint_lines(&scene.joints, &prediction.joints));
     }
     text.push_str(&event_lines(&prediction.outcome.events));
     let energy = prediction.energy;
@@ -136,10 +136,7 @@ fn event_lines(events: &[ImpactEvent]) -> String {
 }
 
 /// Every law's prediction as one table, then the findings and notes, then the laws that do not apply and why.
-pub fn impact_comparison(
-    scenario: &ImpactScenario,
-    answers: &[(&'static Law, Result<ImpactPrediction, Refusal>)],
-) -> String {
+pub fn impact_comparison(scenario: &Scenario, answers: &[(&'static Law, Result<ImpactPrediction, Refusal>)]) -> String {
     let predictions: Vec<(&Law, &ImpactPrediction)> =
         answers.iter().filter_map(|(law, answer)| Some((*law, answer.as_ref().ok()?))).collect();
     let (names, rows) = compared(scenario, &predictions);
@@ -187,7 +184,7 @@ pub fn impact_comparison(
 }
 
 /// Title, and how many contacts of what kind there are.
-pub(super) fn impact_heading(scenario: &ImpactScenario) -> String {
+pub(super) fn impact_heading(scenario: &Scenario) -> String {
     let impact = &scenario.impact;
     let (contacts, islands) = (impact.contacts(), impact.islands().len());
     let plural = |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
@@ -226,7 +223,7 @@ pub fn impact_parameters(prediction: &ImpactPrediction) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-fn contact_table(scenario: &ImpactScenario, prediction: &ImpactPrediction) -> Table {
+fn contact_table(scenario: &Scenario, prediction: &ImpactPrediction) -> Table {
     let components = scenario.impact.components();
     let mut table = layout::plain();
     let axes = &["n", "t1", "t2"][..components];
@@ -258,7 +255,7 @@ fn contact_table(scenario: &ImpactScenario, prediction: &ImpactPrediction) -> Ta
     table
 }
 
-fn body_table(scenario: &ImpactScenario, prediction: &ImpactPrediction) -> Table {
+fn body_table(scenario: &Scenario, prediction: &ImpactPrediction) -> Table {
     let planar = scenario.dimension() == Dimension::Planar;
     let mut table = layout::plain();
     let header = layout::motion_header(planar);
@@ -281,12 +278,11 @@ fn body_table(scenario: &ImpactScenario, prediction: &ImpactPrediction) -> Table
 }
 
 /// The greatest distance of a contact from the centre of its body, m; infinite without bodies.
-fn farthest_contact(scenario: &ImpactScenario) -> f64 {
-    let scenery = scenario.scenery.iter();
-    let arms = scenery.flat_map(|scenery| {
-        scenery.contacts.iter().flat_map(move |contact| {
+fn farthest_contact(scenario: &Scenario) -> f64 {
+    let arms = scenario.scene.iter().flat_map(|scene| {
+        scene.contacts.iter().flat_map(move |NamedContact { contact, .. }| {
             let bodies = [contact.a, contact.b].into_iter().flatten();
-            bodies.map(move |body| (contact.point - scenery.bodies[body].1.position).norm())
+            bodies.map(move |body| (contact.point - scene.bodies[body].1.position).norm())
         })
     });
     let farthest = arms.fold(0.0, f64::max);
@@ -306,7 +302,7 @@ fn motion(body: &Body, planar: bool) -> Vec<(&'static str, f64, bool)> {
 
 /// What laws are compared by: the motions of bodies in which any law moves anything, if they are few; else the normal
 /// velocities at the contacts, if those are few.
-fn compared(scenario: &ImpactScenario, predictions: &[(&Law, &ImpactPrediction)]) -> (Vec<String>, Vec<Vec<String>>) {
+fn compared(scenario: &Scenario, predictions: &[(&Law, &ImpactPrediction)]) -> (Vec<String>, Vec<Vec<String>>) {
     let planar = scenario.dimension() == Dimension::Planar;
     let motions: Vec<Vec<(String, f64, bool)>> = predictions
         .iter()
@@ -325,9 +321,9 @@ fn compared(scenario: &ImpactScenario, predictions: &[(&Law, &ImpactPrediction)]
     let speed = speeds.map(|(_, value, _)| value.abs()).fold(0.0, f64::max);
     let scale = |turns: bool| SOLVED * if turns { speed / farthest_contact(scenario) } else { speed };
     let before: Vec<f64> = scenario
-        .scenery
+        .scene
         .iter()
-        .flat_map(|scenery| &scenery.bodies)
+        .flat_map(|scene| &scene.bodies)
         .flat_map(|(_, body)| motion(body, planar))
         .map(|(_, value, _)| value)
         .collect();
@@ -371,7 +367,7 @@ fn failed(prediction: &ImpactPrediction) -> String {
 }
 
 /// What the audit found, each as a sentence.
-fn findings(scenario: &ImpactScenario, prediction: &ImpactPrediction) -> Vec<String> {
+fn findings(scenario: &Scenario, prediction: &ImpactPrediction) -> Vec<String> {
     let audit = &prediction.audit;
     let mut lines = Vec::new();
     for finding in [audit.energy, audit.consistency].iter().filter(|finding| **finding != Finding::Ok) {

@@ -1,13 +1,13 @@
 //! The course of an impact of several contacts, one line for each contact at each instant.
 
 use crate::impact_prediction::ImpactPrediction;
-use crate::scenario::ImpactScenario;
+use crate::scenario::Scenario;
 use crate::table::{Column, Table};
 use carom::Clock;
 use carom::impact::{ImpactHistory, ImpactSample};
 
 /// The courses of predictions one after the other, told apart by a first column `law`.
-pub fn impact_history(scenario: &ImpactScenario, predictions: &[&ImpactPrediction]) -> Table {
+pub fn impact_history(scenario: &Scenario, predictions: &[&ImpactPrediction]) -> Table {
     let rows: Vec<Row> = predictions
         .iter()
         .flat_map(|prediction| {

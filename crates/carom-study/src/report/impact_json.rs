@@ -6,7 +6,7 @@ use super::single::parameter_value;
 use crate::impact_prediction::ImpactPrediction;
 use crate::prediction::Refusal;
 use crate::quantities::ImpactQuantities;
-use crate::scenario::{Dimension, ImpactScenario};
+use crate::scenario::{Dimension, Scenario};
 use crate::table::{full, lines};
 use carom::audit::Finding;
 use carom::impact::{ContactAudit, EventState, ImpactEvent};
@@ -15,13 +15,13 @@ use nalgebra::Vector3;
 use serde_json::{Map, Value, json};
 
 /// One prediction as an object: vectors in world axes unless under `local`.
-pub fn impact_json(scenario: &ImpactScenario, prediction: &ImpactPrediction) -> Value {
+pub fn impact_json(scenario: &Scenario, prediction: &ImpactPrediction) -> Value {
     let mut object = prediction_json(scenario, prediction, &impact_problem_json(scenario));
     add_warnings(&mut object, scenario.unused_parameters(prediction.law.law()));
     object
 }
 
-fn prediction_json(scenario: &ImpactScenario, prediction: &ImpactPrediction, problem: &Value) -> Value {
+fn prediction_json(scenario: &Scenario, prediction: &ImpactPrediction, problem: &Value) -> Value {
     let planar = scenario.dimension() == Dimension::Planar;
     // Adding zero turns −0 into 0.
     let local = |v: &Vector3<f64>| json!([v.x + 0.0, v.y + 0.0, v.z + 0.0]);
@@ -39,10 +39,10 @@ fn prediction_json(scenario: &ImpactScenario, prediction: &ImpactPrediction, pro
     let contacts: Vec<Value> = (0..outcome.impulses.len())
         .map(|k| {
             // Without bodies there are neither names nor world axes.
-            let (between, impulse) = match &scenario.scenery {
-                Some(scenery) => {
-                    let frame = &scenery.contacts[k].frame;
-                    (json!(scenery.between[k]), world(&frame.to_world(&outcome.impulses[k])))
+            let (between, impulse) = match &scenario.scene {
+                Some(scene) => {
+                    let named = &scene.contacts[k];
+                    (json!(named.between), world(&named.contact.frame.to_world(&outcome.impulses[k])))
                 }
                 None => (Value::Null, Value::Null),
             };
@@ -68,8 +68,8 @@ fn prediction_json(scenario: &ImpactScenario, prediction: &ImpactPrediction, pro
             })
         })
         .collect();
-    let joints: Vec<Value> = scenario.scenery.as_ref().map_or_else(Vec::new, |scenery| {
-        let each = scenery.joints.iter().zip(&prediction.joints);
+    let joints: Vec<Value> = scenario.scene.as_ref().map_or_else(Vec::new, |scene| {
+        let each = scene.joints.iter().zip(&prediction.joints);
         each.map(|(named, reaction)| {
             let (impulse, moment) = (world(&reaction.impulse), turning(&reaction.moment));
             json!({ "between": named.between, "impulse": impulse, "moment": moment })
@@ -155,10 +155,7 @@ fn event(event: &ImpactEvent) -> Value {
 }
 
 /// Every law's answer; a law that makes no prediction has only its id and `not_applicable`, the reason.
-pub fn impact_json_all(
-    scenario: &ImpactScenario,
-    answers: &[(&'static Law, Result<ImpactPrediction, Refusal>)],
-) -> Value {
+pub fn impact_json_all(scenario: &Scenario, answers: &[(&'static Law, Result<ImpactPrediction, Refusal>)]) -> Value {
     let problem = impact_problem_json(scenario);
     answers
         .iter()
@@ -170,7 +167,7 @@ pub fn impact_json_all(
 }
 
 /// One line per law and contact, full precision; a law without prediction has only its id and the reason.
-pub fn impact_csv(scenario: &ImpactScenario, answers: &[(&'static Law, Result<ImpactPrediction, Refusal>)]) -> String {
+pub fn impact_csv(scenario: &Scenario, answers: &[(&'static Law, Result<ImpactPrediction, Refusal>)]) -> String {
     let header = [
         "law",
         "contact",
@@ -218,12 +215,12 @@ pub fn impact_csv(scenario: &ImpactScenario, answers: &[(&'static Law, Result<Im
     lines(std::iter::once(header).chain(rows))
 }
 
-fn contact_rows(scenario: &ImpactScenario, law: &Law, prediction: &ImpactPrediction) -> Vec<Vec<String>> {
+fn contact_rows(scenario: &Scenario, law: &Law, prediction: &ImpactPrediction) -> Vec<Vec<String>> {
     let outcome = &prediction.outcome;
     let notes = outcome.notes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
     (0..outcome.impulses.len())
         .map(|k| {
-            let names = scenario.scenery.as_ref().map(|scenery| scenery.between[k].clone()).unwrap_or_default();
+            let names = scenario.scene.as_ref().map(|scene| scene.contacts[k].between.clone()).unwrap_or_default();
             let mut row = vec![law.id.to_owned(), (k + 1).to_string()];
             row.extend(names);
             row.push(prediction.modes[k].name().to_owned());
@@ -242,7 +239,7 @@ fn contact_rows(scenario: &ImpactScenario, law: &Law, prediction: &ImpactPredict
 }
 
 /// `ok`, or the first contact that is not.
-fn worst(scenario: &ImpactScenario, prediction: &ImpactPrediction, of: fn(&ContactAudit) -> Finding) -> String {
+fn worst(scenario: &Scenario, prediction: &ImpactPrediction, of: fn(&ContactAudit) -> Finding) -> String {
     let bad = prediction.audit.contacts.iter().enumerate().find(|(_, contact)| of(contact) != Finding::Ok);
     bad.map_or_else(|| "ok".to_owned(), |(k, contact)| format!("{}: {}", scenario.contact_name(k), of(contact)))
 }

@@ -6,7 +6,7 @@ use crate::report::course::phases;
 use crate::report::quantities::{contact_json, span_json};
 use crate::report::single::parameter_value;
 use crate::report::vibration::vibration_json;
-use crate::scenario::{Dimension, Problem, Scenario};
+use crate::scenario::{Dimension, Scenario};
 use carom::Clock;
 use carom::laws::{Kind, Law};
 use nalgebra::Vector3;
@@ -45,16 +45,16 @@ fn prediction_json(scenario: &Scenario, prediction: &Prediction) -> Value {
         .collect();
     let outcome = &prediction.outcome;
     // Without bodies there are neither names nor world axes.
-    let (between, impulse) = match &scenario.problem {
-        Problem::Bodies(scene) => (json!(scene.between), world(&scene.frame.to_world(&outcome.impulse))),
-        Problem::ContactFrame => (Value::Null, Value::Null),
+    let (between, impulse) = match scenario.scene.as_ref().and_then(|scene| scene.contacts.first()) {
+        Some(named) => (json!(named.between), world(&named.contact.frame.to_world(&outcome.impulse))),
+        None => (Value::Null, Value::Null),
     };
     let contact = json!({
         "between": between,
         "mode": outcome.mode.name(),
         "local": {
             "impulse": local(&outcome.impulse),
-            "velocity_before": local(scenario.collision.velocity()),
+            "velocity_before": local(&scenario.impact.velocity()[0]),
             "velocity_after": local(&outcome.velocity_after),
         },
         "impulse": impulse,
@@ -104,10 +104,10 @@ fn prediction_json(scenario: &Scenario, prediction: &Prediction) -> Value {
         "works": works,
         "evaluations": course.map(|course| course.evaluations),
         "parameters": parameters(prediction),
-        "problem": contact_json(&ContactQuantities::of(scenario)),
+        "problem": ContactQuantities::of(scenario).as_ref().map(contact_json),
         "version": env!("CARGO_PKG_VERSION"),
     });
-    if let (Problem::Bodies(scene), false) = (&scenario.problem, prediction.joints.is_empty()) {
+    if let (Some(scene), false) = (&scenario.scene, prediction.joints.is_empty()) {
         let turning = |v: &Vector3<f64>| if planar { json!(v.z + 0.0) } else { local(v) };
         let each = scene.joints.iter().zip(&prediction.joints);
         let joints = each.map(|(named, reaction)| {

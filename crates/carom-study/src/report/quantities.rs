@@ -2,7 +2,7 @@
 
 use crate::prediction::{Prediction, Refusal};
 use crate::quantities::{ContactQuantities, ImpactQuantities};
-use crate::scenario::{ImpactScenario, Scenario};
+use crate::scenario::Scenario;
 use crate::table::full;
 use crate::terminal::fit_lines;
 use crate::terminal::number::{number, optional};
@@ -19,7 +19,8 @@ const MOST_SHOWN: usize = 6;
 
 /// The addition of `--details` to the report of a collision: the problem, and the span condition of each law.
 pub fn details(scenario: &Scenario, answers: &[(&'static Law, Result<Prediction, Refusal>)]) -> String {
-    let mut text = format!("Problem\n{}", contact_details(&ContactQuantities::of(scenario)));
+    let mut text =
+        format!("Problem\n{}", ContactQuantities::of(scenario).as_ref().map(contact_details).unwrap_or_default());
     text.push_str("\nSpan condition\n");
     for (law, prediction) in answers.iter().filter_map(|(law, answer)| Some((law, answer.as_ref().ok()?))) {
         let _ = writeln!(text, "  {:20}{}", law.id, span_line(&prediction.span(scenario)));
@@ -28,7 +29,7 @@ pub fn details(scenario: &Scenario, answers: &[(&'static Law, Result<Prediction,
 }
 
 /// The addition of `--details` to the report of an impact of several contacts.
-pub fn impact_details(scenario: &ImpactScenario) -> String {
+pub fn impact_details(scenario: &Scenario) -> String {
     let Some(quantities) = ImpactQuantities::of(scenario) else {
         return format!("Problem\n  not decomposed: more than {} contacts\n", ImpactQuantities::MOST_CONTACTS);
     };
@@ -197,7 +198,7 @@ pub(super) fn contact_json(quantities: &ContactQuantities) -> Value {
 }
 
 /// The quantities of several contacts as the object `problem`; `null` if there are too many to decompose.
-pub(super) fn impact_problem_json(scenario: &ImpactScenario) -> Value {
+pub(super) fn impact_problem_json(scenario: &Scenario) -> Value {
     let Some(quantities) = ImpactQuantities::of(scenario) else { return Value::Null };
     let held = quantities.held.as_ref().map(|held| {
         let impulses: Vec<[f64; 3]> = held.impulses.iter().map(|p| (*p).map(|x| x + 0.0).into()).collect();

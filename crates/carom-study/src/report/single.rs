@@ -4,7 +4,7 @@ use super::course::course;
 use super::impact::joint_lines;
 use super::vibration::vibration_lines;
 use crate::prediction::Prediction;
-use crate::scenario::{Dimension, Problem, Scenario};
+use crate::scenario::{Dimension, Scenario};
 use crate::terminal::number::{number, optional};
 use crate::terminal::table::{self as layout, align_numbers};
 use crate::terminal::{WIDTH, broken, fit_lines};
@@ -26,12 +26,12 @@ pub fn single(scenario: &Scenario, prediction: &Prediction) -> String {
     if !prediction.bodies.is_empty() {
         let _ = writeln!(text, "Bodies after\n{}\n", layout::fitted(&body_table(scenario, prediction), &[]));
     }
-    if let (Problem::Bodies(scene), false) = (&scenario.problem, prediction.joints.is_empty()) {
+    if let (Some(scene), false) = (&scenario.scene, prediction.joints.is_empty()) {
         let _ = writeln!(text, "{}", joint_lines(&scene.joints, &prediction.joints));
     }
 
     let energy = prediction.energy;
-    let at_stake = scenario.collision.local_energy();
+    let at_stake = scenario.collision().map_or(0.0, carom::Collision::local_energy);
     let _ = write!(
         text,
         "Energy        {} J before, {} J after, change {} J",
@@ -95,9 +95,10 @@ pub fn parameters(prediction: &Prediction) -> String {
 
 /// Title, and what kind of collision it is in the words of Wang & Mason 1992, 3.4.
 pub fn heading(scenario: &Scenario) -> String {
-    let collision = &scenario.collision;
-    let class = Class::of(collision.inverse_mass(), collision.velocity());
-    let singular = if collision.is_singular() { ", singular inverse mass" } else { "" };
+    let impact = &scenario.impact;
+    let class = Class::of(&impact.inverse_mass().block(0, 0), &impact.velocity()[0]);
+    let singular =
+        if scenario.collision().is_some_and(carom::Collision::is_singular) { ", singular inverse mass" } else { "" };
     format!("{}\n{} collision, {class}{singular}\n", broken(&scenario.title, WIDTH), scenario.dimension())
 }
 
@@ -125,7 +126,7 @@ fn contact_table(scenario: &Scenario, prediction: &Prediction) -> Table {
             .filter(|(k, _)| *k <= components || *k == 4)
             .map(|(_, name)| name),
     );
-    let before = scenario.collision.velocity();
+    let before = &scenario.impact.velocity()[0];
     let after = &prediction.outcome.velocity_after;
     let speed = before.norm().max(after.norm());
     let rows: [(&str, &Vector3<f64>, f64, &str); 3] = [
@@ -148,10 +149,7 @@ fn body_table(scenario: &Scenario, prediction: &Prediction) -> Table {
     let mut table = layout::plain();
     let header = layout::motion_header(planar);
     table.set_header(header.iter().copied());
-    let before: &[(String, carom::Body)] = match &scenario.problem {
-        Problem::Bodies(scene) => &scene.bodies,
-        Problem::ContactFrame => &[],
-    };
+    let before: &[(String, carom::Body)] = scenario.scene.as_ref().map_or(&[], |scene| &scene.bodies);
     for ((name, body), (_, first)) in prediction.bodies.iter().zip(before) {
         let speed = body.velocity.norm().max(first.velocity.norm());
         let spin = body.angular_velocity.norm().max(first.angular_velocity.norm());
