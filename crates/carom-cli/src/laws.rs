@@ -66,7 +66,8 @@ impl Laws {
         }
         let given = self.set.iter().map(|text| setting(law, text)).collect::<Result<Vec<_>, _>>()?;
         let bound = typical::bind(law, &given).map_err(|error| Failure::Usage(error.to_string()))?;
-        Ok(Some((bound, Properties::measure(&bound))))
+        let properties = Properties::measure(&bound);
+        Ok(Some((bound, properties)))
     }
 }
 

@@ -9,11 +9,11 @@
 //!
 //! 0 if they are the same; 2 if one reverses what the other leaves alone. The spread is the greatest distance of any two.
 
-use crate::impact_prediction::{Detail, ImpactPrediction, predict_impact_all, resolve};
-use crate::prediction::Refusal;
+use crate::prediction::{Detail, Prediction, Refusal, predict_all, predict_bound};
 use crate::scenario::Scenario;
-use carom::impact::{ImpactOutcome, Order, Sequential};
-use carom::laws::{self, BoundLaw, Law};
+use carom::impact::{Order, Sequential};
+use carom::laws::{self, Law};
+use carom::{BoundLaw, Outcome};
 use nalgebra::Vector3;
 use std::fmt;
 
@@ -27,7 +27,7 @@ pub struct Variant {
     /// The contact whose stiffness or gap was changed.
     pub contact: Option<usize>,
     /// Impulses and velocities after.
-    pub outcome: ImpactOutcome,
+    pub outcome: Outcome,
     /// Change of kinetic energy, J.
     pub energy_change: f64,
     /// Whether energy, friction and penetration allow it.
@@ -108,7 +108,7 @@ impl Ambiguity {
             energy_at_stake: scenario.impact.local_energy(),
             distances: Vec::new(),
         };
-        for (law, answer) in predict_impact_all(scenario, Detail::Outcome) {
+        for (law, answer) in predict_all(scenario, scenario.laws(), Detail::Outcome) {
             match answer {
                 Ok(prediction) => ambiguity.add(Kind::Law, law.id.to_owned(), None, &prediction),
                 Err(why) => ambiguity.left_out.push((Kind::Law, format!("{}: {why}", law.id))),
@@ -234,7 +234,7 @@ impl Ambiguity {
             .fold(0.0, f64::max)
     }
 
-    fn add(&mut self, kind: Kind, label: String, contact: Option<usize>, prediction: &ImpactPrediction) {
+    fn add(&mut self, kind: Kind, label: String, contact: Option<usize>, prediction: &Prediction) {
         self.variants.push(Variant {
             kind,
             label,
@@ -257,9 +257,9 @@ impl Ambiguity {
         for order in orders {
             step();
             let sequence = Sequential { laws: laws.clone(), order: Order::Turns(order.clone()) };
-            let Ok(outcome) = sequence.resolve(&scenario.impact, None) else { continue };
+            let Ok(outcome) = sequence.resolve(&scenario.impact) else { continue };
             let label = order.iter().map(|contact| (contact + 1).to_string()).collect::<Vec<_>>().join(" ");
-            let energy_change = scenario.impact.energy_change(&outcome.impulses);
+            let energy_change = scenario.impact.energy_change(&outcome.impulses());
             self.variants.push(Variant {
                 kind: Kind::Order,
                 label,
@@ -300,7 +300,7 @@ impl Ambiguity {
         given: impl Fn(usize, &str) -> Option<f64>,
     ) {
         let answer = scenario.bind_with(law, given).map_err(Refusal::Parameters);
-        match answer.and_then(|bound| resolve(scenario, bound, Detail::Outcome)) {
+        match answer.and_then(|bound| predict_bound(scenario, bound, Detail::Outcome)) {
             Ok(prediction) => self.add(kind, label, Some(contact), &prediction),
             Err(why) if self.left_out.iter().all(|(left, _)| *left != kind) => {
                 self.left_out.push((kind, why.to_string()));
@@ -317,10 +317,9 @@ impl Ambiguity {
             let energy: f64 = difference.iter().zip(&moved).map(|(p, v)| 0.5 * p.dot(v)).sum();
             (energy.max(0.0) / self.energy_at_stake).sqrt()
         };
-        let impulses: Vec<&[Vector3<f64>]> =
-            self.variants.iter().map(|variant| &variant.outcome.impulses[..]).collect();
+        let impulses: Vec<Vec<Vector3<f64>>> = self.variants.iter().map(|variant| variant.outcome.impulses()).collect();
         self.distances =
-            (0..impulses.len()).map(|i| (0..i).map(|j| distance(impulses[i], impulses[j])).collect()).collect();
+            (0..impulses.len()).map(|i| (0..i).map(|j| distance(&impulses[i], &impulses[j])).collect()).collect();
     }
 }
 

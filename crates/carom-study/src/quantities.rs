@@ -61,9 +61,9 @@ pub struct ObliqueNumbers {
     pub regimes: Option<Regimes>,
 }
 
-/// Of several contacts.
+/// Of an impact.
 #[derive(Clone, Debug)]
-pub struct ImpactQuantities {
+pub struct Quantities {
     /// W, contact by contact, 1/kg.
     pub inverse_mass: DMatrix<f64>,
     /// Rows of W without its null vectors.
@@ -82,12 +82,6 @@ pub struct ImpactQuantities {
 type Material<'a> = &'a dyn Fn(&str) -> Option<f64>;
 
 impl ContactQuantities {
-    /// Of a scenario of one contact; `None` if there are several.
-    pub fn of(scenario: &Scenario) -> Option<ContactQuantities> {
-        let material = |key: &str| scenario.parameter(0, key);
-        Some(ContactQuantities::new(scenario.collision()?, scenario.dimension(), &material))
-    }
-
     fn new(collision: &Collision, dimension: Dimension, material: Material<'_>) -> ContactQuantities {
         let components = if dimension == Dimension::Planar { 2 } else { 3 };
         let part = |m: &nalgebra::Matrix3<f64>| DMatrix::from_fn(components, components, |i, j| m[(i, j)]);
@@ -146,14 +140,14 @@ impl Process {
     }
 }
 
-impl ImpactQuantities {
+impl Quantities {
     /// More contacts are not decomposed: it takes time that grows with the cube of their number.
     pub const MOST_CONTACTS: usize = 60;
 
-    /// Of a scenario with up to [`ImpactQuantities::MOST_CONTACTS`] contacts.
-    pub fn of(scenario: &Scenario) -> Option<ImpactQuantities> {
+    /// Of a scenario with up to [`Quantities::MOST_CONTACTS`] contacts.
+    pub fn of(scenario: &Scenario) -> Option<Quantities> {
         let impact = &scenario.impact;
-        if impact.contacts() > ImpactQuantities::MOST_CONTACTS {
+        if impact.contacts() > Quantities::MOST_CONTACTS {
             return None;
         }
         let null_vectors = impact.null_vectors();
@@ -161,7 +155,7 @@ impl ImpactQuantities {
             let collision = impact.collision(k).ok()?;
             Some(ContactQuantities::new(&collision, scenario.dimension(), &|key| scenario.parameter(k, key)))
         });
-        Some(ImpactQuantities {
+        Some(Quantities {
             inverse_mass: impact.inverse_mass().dense(impact.components()),
             rank: impact.components() * impact.contacts() - null_vectors.len(),
             null_vectors,

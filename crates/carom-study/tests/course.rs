@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use carom::{Clock, History, Motion, Sample, laws};
+use carom::{Clock, ContactHistory, ContactSample, Motion, laws};
 use carom_study::plot::{Course, SCALE, png, stack};
-use carom_study::prediction::{Prediction, predict, predict_all};
+use carom_study::prediction::{Detail, Prediction, predict, predict_all};
 use carom_study::report;
 use carom_study::scenario::Scenario;
 use carom_study::table::{Column, Table};
@@ -32,7 +32,7 @@ fn rod() -> (Scenario, Prediction) {
 }
 
 /// A half-sine pulse that slips, sticks and slips the other way; turned out of the plane t1 by `turn`.
-fn pulse(clock: Clock, turn: f64) -> History {
+fn pulse(clock: Clock, turn: f64) -> ContactHistory {
     const DURATION: f64 = 4e-4;
     let (sin, cos) = turn.sin_cos();
     let sample = |share: f64, motion: Motion| {
@@ -41,7 +41,7 @@ fn pulse(clock: Clock, turn: f64) -> History {
         let slip = if motion == Motion::Sticking { 0.0 } else { 0.5 - share };
         let tangent = Vector2::new(cos, sin + 0.1 * turn * share);
         let whole = |n: f64, t: f64| Vector3::new(n, tangent.x * t, tangent.y * t);
-        Sample {
+        ContactSample {
             at: if clock == Clock::Time { share * DURATION } else { impulse },
             force: (clock == Clock::Time).then(|| whole(force, -ratio * force)),
             displacement: (clock == Clock::Time).then(|| whole(-2e-4 * (PI * share).sin(), 1e-4 * share)),
@@ -59,16 +59,16 @@ fn pulse(clock: Clock, turn: f64) -> History {
     let samples = [(0.0, 0.3, Motion::Slipping), (0.3, 0.8, Motion::Sticking), (0.8, 1.0, Motion::Slipping)]
         .map(|(from, to, motion)| stretch(from, to, motion))
         .concat();
-    History { clock, samples }
+    ContactHistory { clock, samples }
 }
 
-fn sheet(history: &History, planar: bool) -> String {
+fn sheet(history: &ContactHistory, planar: bool) -> String {
     let (scenario, prediction) = rod();
     let course = Course {
         history,
         section: scenario.collision().unwrap().planar_section().filter(|_| planar),
         friction: [0.4, 0.3],
-        compression: prediction.outcome.compression,
+        compression: prediction.outcome.contacts[0].compression,
     };
     course.sheet("Pulse".to_owned(), "half a sine".to_owned()).svg()
 }
@@ -126,7 +126,7 @@ fn a_course_in_normal_impulse_has_no_forces() {
 
 #[test]
 fn an_empty_course_is_an_empty_sheet() {
-    let svg = sheet(&History::default(), true);
+    let svg = sheet(&ContactHistory::default(), true);
     assert_sound(&svg);
     assert!(titles(&svg).is_empty());
 }
@@ -165,7 +165,7 @@ fn parquet_and_csv_hold_the_same_bits() {
         }
         rows += 1;
     }
-    let samples = &prediction.history.as_ref().unwrap().samples;
+    let samples = &prediction.history().unwrap().samples;
     assert_eq!((rows, header.len()), (samples.len(), 18));
     assert_eq!(header[0], "time");
 
@@ -199,10 +199,10 @@ fn missing_values_stay_missing_in_parquet() {
 #[test]
 fn several_laws_stand_below_each_other() {
     let (scenario, _) = rod();
-    let answers = predict_all(&scenario);
+    let answers = predict_all(&scenario, scenario.laws(), Detail::Course);
     let predictions: Vec<&Prediction> = answers.iter().filter_map(|(_, answer)| answer.as_ref().ok()).collect();
     let table = report::history(&scenario, &predictions, true);
-    let samples = |p: &&Prediction| p.history.as_ref().map_or(0, |history| history.samples.len());
+    let samples = |p: &&Prediction| p.history().map_or(0, |history| history.samples.len());
     assert_eq!(table.rows(), predictions.iter().map(samples).sum::<usize>());
     assert_eq!(table.columns[0].name, "law");
     // A table of one row group reads back though laws differ in what they are followed in.
@@ -214,7 +214,7 @@ fn several_laws_stand_below_each_other() {
 fn json_tells_the_course_of_a_law_that_has_one() {
     let (scenario, prediction) = rod();
     let told = report::json(&scenario, &prediction);
-    let (course, history) = (prediction.outcome.course.unwrap(), prediction.history.as_ref().unwrap());
+    let (course, history) = (prediction.outcome.contacts[0].course.unwrap(), prediction.history().unwrap());
     assert_eq!(told["clock"], "time");
     assert_eq!(told["duration"].as_f64(), course.duration);
     assert_eq!(told["peak_force"].as_f64(), course.peak_force);

@@ -8,8 +8,7 @@
 #![allow(clippy::unwrap_used)]
 
 use carom::sim::{Event, EventKind, State};
-use carom_study::impact_prediction::{Detail, predict_impact_all};
-use carom_study::prediction::predict_all;
+use carom_study::prediction::{Detail, predict_all};
 use carom_study::scenario::{Engine, Scenario, SimulationScenario};
 use carom_study::simulation::{Runner, Step};
 use expect_test::{ExpectFile, expect_file};
@@ -175,25 +174,12 @@ fn the_collisions_of_the_gallery() {
         let mut hash = Hash::default();
         let mut answers = 0;
         let scenario = Scenario::read(path).unwrap_or_else(|error| panic!("{error}"));
-        match scenario.impact.contacts() {
-            1 => {
-                for (law, prediction) in predict_all(&scenario) {
-                    let Ok(prediction) = prediction else { continue };
-                    hash.word(law.id);
-                    hash.vector(&prediction.outcome.impulse);
-                    hash.vector(&prediction.outcome.velocity_after);
-                    answers += 1;
-                }
-            }
-            _ => {
-                for (law, prediction) in predict_impact_all(&scenario, Detail::Outcome) {
-                    let Ok(prediction) = prediction else { continue };
-                    hash.word(law.id);
-                    prediction.outcome.impulses.iter().for_each(|impulse| hash.vector(impulse));
-                    prediction.outcome.velocities_after.iter().for_each(|velocity| hash.vector(velocity));
-                    answers += 1;
-                }
-            }
+        for (law, prediction) in predict_all(&scenario, scenario.laws(), Detail::Course) {
+            let Ok(prediction) = prediction else { continue };
+            hash.word(law.id);
+            prediction.outcome.impulses().iter().for_each(|impulse| hash.vector(impulse));
+            prediction.outcome.velocities_after().iter().for_each(|velocity| hash.vector(velocity));
+            answers += 1;
         }
         writeln!(table, "{name:28} {} {answers:>2} laws", hash.digits()).unwrap();
     }

@@ -22,7 +22,7 @@ fn read_and_show(bytes: &[u8]) -> Result<(), TestCaseError> {
         Ok(scenario) => {
             for law in scenario.laws().iter().filter(|law| law.clock() != Some(carom::Clock::Time)) {
                 if let Ok(prediction) = predict(&scenario, law) {
-                    let finite = prediction.outcome.impulse.iter().all(|part| part.is_finite());
+                    let finite = prediction.outcome.impulses().iter().flatten().all(|part| part.is_finite());
                     prop_assert!(finite, "{}: {text}", law.id);
                 }
             }

@@ -4,7 +4,7 @@
 
 use carom::elastic::Round;
 use carom::laws::{ALL, find};
-use carom::{Collision, audit::audit};
+use carom::{Collision, audit::audit_collision};
 use carom_study::plot::{
     Axis, Chart, Curve, Diagram, Dot, Entry, Guide, Measure, ReboundCurves, RegionPanel, Regions, SCALE, Sheet, Span,
     Text, png,
@@ -30,12 +30,12 @@ fn diagram(collision: &Collision, friction: f64, restitution: f64) -> Diagram<'_
             "impulse_ratio" => Some(0.25),
             _ => None,
         });
-        let outcome = bound.ok()?.resolve(collision).ok()?;
+        let outcome = bound.ok()?.resolve_collision(collision).ok()?;
         Some(Entry {
             label: law.id.to_owned(),
             impulse: outcome.impulse,
             path: outcome.path.corners().to_vec(),
-            admissible: audit(collision, &outcome, friction).is_ok(),
+            admissible: audit_collision(collision, &outcome, friction).is_ok(),
         })
     });
     Diagram {

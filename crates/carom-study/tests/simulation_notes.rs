@@ -125,8 +125,8 @@ fn limits_of_revolute_joints_have_angular_units() {
     let run = run(&latch);
     let event = &run.events[0];
     let impact = carom_study::simulation::event_impact(&latch, event, 1).unwrap();
-    let again = carom_study::impact_prediction::predict_impact(&impact, latch.scene.law).unwrap();
-    assert!((again.outcome.impulses[0].x - event.contacts[0].impulse.x).abs() < 1e-12);
+    let again = carom_study::prediction::predict(&impact, latch.scene.law).unwrap();
+    assert!((again.outcome.impulses()[0].x - event.contacts[0].impulse.x).abs() < 1e-12);
 }
 
 /// A base that is fixed to the world and the link at its joint pass through each other, by both engines; others do not, unless the

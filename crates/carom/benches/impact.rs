@@ -11,7 +11,8 @@ mod networks;
 #[path = "../tests/support/mod.rs"]
 mod support;
 
-use carom::impact::{BoundImpactLaw, Impact};
+use carom::BoundLaw;
+use carom::impact::Impact;
 use carom::laws::find;
 use nalgebra::Vector3;
 use rand::RngExt;
@@ -37,12 +38,12 @@ fn main() {
         let program =
             time(&impacts, |impact| first(networks::clarabel::solve(impact, &friction, &restitution, None, PRECISION)));
         let law = bind("rakshit-chatterjee", n, FRICTION);
-        let ours = time(&impacts, |impact| law.resolve(impact).unwrap().impulses[0].x);
+        let ours = time(&impacts, |impact| law.resolve(impact).unwrap().contacts[0].impulse.x);
         let convex = format!("{:.1} | {:.0} | {:.1}", ours * 1e6, program * 1e6, program / ours);
         // The fixed point does not always settle: only impacts where it does are compared.
         let impacts: Vec<Impact> = impacts.into_iter().filter(|impact| fixed_point(impact).is_some()).collect();
         let law = bind("newton-lcp", n, FRICTION);
-        let ours = time(&impacts, |impact| law.resolve(impact).unwrap().impulses[0].x);
+        let ours = time(&impacts, |impact| law.resolve(impact).unwrap().contacts[0].impulse.x);
         let theirs = time(&impacts, |impact| first(fixed_point(impact)));
         let slip = vec![0.0; n];
         let one = time(&impacts, |impact| {
@@ -65,7 +66,7 @@ fn main() {
                     _ => networks::pile(&mut support::random(8, n), n as usize),
                 };
                 let bound = bind(law, scene.contacts.len(), 0.0);
-                time(&[scene.impact()], |impact| bound.resolve(impact).unwrap().impulses[0].x)
+                time(&[scene.impact()], |impact| bound.resolve(impact).unwrap().contacts[0].impulse.x)
             });
             let exponent = (times[2] / times[0]).log10() / 2.0;
             let cells = times.map(|seconds| format!("{:.3}", seconds * 1e3));
@@ -78,13 +79,13 @@ fn sample(case: u64, contacts: usize) -> Impact {
     networks::pile(&mut support::random(7, case), contacts).impact()
 }
 
-fn bind(law: &str, contacts: usize, friction: f64) -> BoundImpactLaw {
+fn bind(law: &str, contacts: usize, friction: f64) -> BoundLaw {
     let lookup = |_: usize, key: &str| match key {
         "restitution" => Some(RESTITUTION),
         "friction" => Some(friction),
         _ => None,
     };
-    BoundImpactLaw::new(find(law).unwrap(), contacts, lookup).unwrap()
+    find(law).unwrap().bind_contacts(contacts, lookup).unwrap()
 }
 
 /// Seconds for each impact, the least of several rounds. They go on for a second: short ones would all fall into one disturbance.

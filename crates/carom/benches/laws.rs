@@ -91,7 +91,8 @@ fn in_time() {
             .unwrap();
         let cells = sets.each_ref().map(|set| {
             let microseconds = fastest(set, 12, |c| resolve(&bound, c)) / 1000.0;
-            let efforts = set.iter().filter_map(|c| bound.resolve(c).ok()?.course).map(|course| course.evaluations);
+            let efforts =
+                set.iter().filter_map(|c| bound.resolve_collision(c).ok()?.course).map(|course| course.evaluations);
             let (sum, count) = efforts.fold((0, 0), |(sum, count), effort| (sum + effort, count + 1));
             if microseconds.is_nan() {
                 "– | –".to_owned()
@@ -113,7 +114,7 @@ fn solid(random: &mut support::Random, planar: bool) -> Collision {
 }
 
 fn resolve(law: &BoundLaw, collision: &Collision) -> f64 {
-    law.resolve(collision).map_or(f64::NAN, |outcome| outcome.impulse.x)
+    law.resolve_collision(collision).map_or(f64::NAN, |outcome| outcome.impulse.x)
 }
 
 /// Planar laws refuse most of the spatial set and get no number there.

@@ -3,7 +3,7 @@
 //! `cargo run -p carom --example compare_laws`
 #![allow(clippy::print_stdout, reason = "an example shows its results")]
 
-use carom::audit::audit;
+use carom::audit::audit_collision;
 use carom::{Amount, Body, Collision, ContactFrame, Shape, laws};
 use nalgebra::Vector3;
 use std::f64::consts::FRAC_PI_4;
@@ -28,10 +28,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         });
         // Laws that need more, such as a stiffness, are left out.
         let Ok(bound) = bound else { continue };
-        match bound.resolve(&collision) {
+        match bound.resolve_collision(&collision) {
             Ok(outcome) => {
                 let (p, change) = (outcome.impulse, collision.energy_change(&outcome.impulse));
-                let verdict = if audit(&collision, &outcome, friction).is_ok() { "ok" } else { "impossible" };
+                let verdict = if audit_collision(&collision, &outcome, friction).is_ok() { "ok" } else { "impossible" };
                 println!("{:20} {:9.4} {:9.4} {change:9.4}  {verdict}", law.id, p.x, p.y);
             }
             Err(why) => println!("{:20} {why}", law.id),

@@ -3,7 +3,9 @@
 //! `cargo run -p carom --example cradle`
 #![allow(clippy::print_stdout, reason = "an example shows its results")]
 
-use carom::impact::{self, BoundImpactLaw, Contact, Network, audit};
+use carom::BoundLaw;
+use carom::audit::audit;
+use carom::impact::{self, Contact, Network};
 use carom::{Body, ContactFrame};
 use nalgebra::Vector3;
 
@@ -30,7 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     println!("velocities after one of {BALLS} balls arrives at 1 m/s, restitution {RESTITUTION}");
     for law in impact::LAWS {
-        let bound = BoundImpactLaw::new(law, impact.contacts(), |_, key| match key {
+        let bound = law.bind_contacts(impact.contacts(), |_, key| match key {
             "restitution" => Some(RESTITUTION),
             "friction" | "static_friction" | "kinetic_friction" => Some(0.0),
             _ => None,
@@ -38,9 +40,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let Ok(bound) = bound else { continue };
         match bound.resolve(&impact) {
             Ok(outcome) => {
-                let (after, _) = network.after(&outcome.impulses);
+                let (after, _) = network.after(&outcome.impulses());
                 let speeds: Vec<String> = after.iter().map(|body| format!("{:7.4}", body.velocity.x)).collect();
-                let sound = audit(&impact, &outcome, &vec![0.0; impact.contacts()], impact.local_energy()).is_ok();
+                let sound =
+                    audit(&impact, &outcome, &vec![0.0; impact.contacts()], impact.local_energy(), None).is_ok();
                 println!("{:20} {}  audit {}", law.id, speeds.join(" "), if sound { "ok" } else { "fails" });
             }
             Err(why) => println!("{:20} {why}", law.id),

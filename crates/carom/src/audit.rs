@@ -45,22 +45,34 @@
 use crate::collision::{Collision, Mobility};
 use crate::digits::Digits;
 use crate::double_double::DoubleDouble;
-use crate::impact::{BlockMatrix, ContactAudit, ImpactAudit};
-use crate::outcome::Outcome;
-use nalgebra::Vector3;
+use crate::impact::{BlockMatrix, Impact, RANK_TOLERANCE};
+use crate::outcome::{ContactOutcome, Outcome};
+use nalgebra::{DVector, SymmetricEigen, Vector3};
 use std::fmt;
 
-/// What every collision must satisfy: three constraints (Chatterjee 1997, 3.4), and that the answer rest with itself.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The conditions on every impact: energy and consistency as a whole, friction, penetration and consistency at each contact
+/// (three constraints of Chatterjee 1997, 3.4, and that the answer agrees with itself).
+#[derive(Clone, Debug, PartialEq)]
 pub struct Audit {
     /// Kinetic energy must not rise.
     pub energy: Finding,
+    /// Energies must be finite, not negative, and those of the bodies.
+    pub consistency: Finding,
+    /// Contact by contact.
+    pub contacts: Vec<ContactAudit>,
+}
+
+/// The conditions on every contact of an impact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactAudit {
     /// The impulse must lie in the friction cone, |P_t| ≤ μ P_n.
     pub friction: Finding,
     /// The bodies must not go on approaching.
     pub penetration: Finding,
-    /// Numbers must be finite, the velocity after must follow from the impulse, and energy must not be negative.
+    /// Numbers must be finite, and the velocity after must follow from the impulses.
     pub consistency: Finding,
+    /// Work of the impulse at this contact, J: not a rule, but where the energy went.
+    pub work: f64,
 }
 
 /// What one constraint's check found.
@@ -94,6 +106,8 @@ pub enum Finding {
     },
     /// A number is NaN or infinite.
     NotFinite,
+    /// The impact, the prediction and the coefficients of friction have different numbers of contacts.
+    SizesDiffer,
     /// The velocity after that the law claims is not V + W P.
     VelocityDiffers {
         /// By how much, m/s.
@@ -119,7 +133,7 @@ pub enum Finding {
 /// How well laws reach their end that integrate, relative to the scales of the problem: they conserve energy to 1e-11 or so.
 const ONE: f64 = 1e-9;
 /// The same for several contacts: laws that follow them call a contact at rest below 1e-9 of the speeds, event by event.
-pub(crate) const SEVERAL: f64 = 1e-8;
+const SEVERAL: f64 = 1e-8;
 /// Roundings on the way through a law in closed form.
 const STEPS: f64 = 64.0;
 /// A gain of energy above this fraction of the energy at stake is a gain, however W amplifies rounding.
@@ -130,44 +144,73 @@ const LARGE_IMPULSE: f64 = 1e100;
 /// a tenth of that before.
 const BODIES: f64 = 1e-8;
 
-/// Checks a prediction against energy, friction and non-penetration. `friction` is the larger of the static and the
-/// kinetic coefficient.
+/// Checks a prediction against energy, friction, non-penetration and consistency. `friction` holds the larger of the static and
+/// the kinetic coefficient of every contact; `at_stake` is the kinetic energy that a gain is compared with, J; `bodies` is their
+/// motion after the impact, where there are bodies.
 ///
-/// ```
-/// use carom::{Collision, audit::{audit, Finding}, laws::Whittaker};
-/// let rod = Collision::planar([[2.5, -1.5], [-1.5, 2.5]], [-1.0, 0.6]).unwrap();
-/// let law = Whittaker { restitution: 0.9, static_friction: 0.8, kinetic_friction: 0.8 };
-/// let audit = audit(&rod, &law.resolve(&rod).unwrap(), 0.8);
-/// assert!(matches!(audit.energy, Finding::EnergyGain { .. }));
-/// ```
-pub fn audit(collision: &Collision, outcome: &Outcome, friction: f64) -> Audit {
-    audit_with_bodies(collision, outcome, friction, None)
-}
-
-/// The same, also against the motion of the bodies after the collision.
-pub fn audit_with_bodies(
-    collision: &Collision,
+/// The numbers of contacts of the three must be equal: of others every finding is [`Finding::SizesDiffer`].
+pub fn audit(
+    impact: &Impact,
     outcome: &Outcome,
-    friction: f64,
+    friction: &[f64],
+    at_stake: f64,
     bodies: Option<&BodyMotion>,
 ) -> Audit {
+    let n = impact.contacts();
+    let sizes = bodies.map_or([n; 2], |bodies| [bodies.velocities.len(), bodies.speeds.len()]);
+    if [outcome.contacts.len(), friction.len(), sizes[0], sizes[1]] != [n; 4] {
+        return Audit::all(n, Finding::SizesDiffer);
+    }
+    let (impulses, claimed) = (outcome.impulses(), outcome.velocities_after());
+    let answer = Answer { impulses: &impulses, claimed: &claimed, bodies };
+    if let Some(collision) = impact.as_collision() {
+        return examine_collision(collision, &answer, friction[0], Some(at_stake));
+    }
+    let mut mobilities = vec![Mobility::Full; n];
+    let islands: Vec<Island> = impact
+        .islands()
+        .into_iter()
+        .map(|contacts| {
+            let stakes = match (contacts.as_slice(), impact.collision(contacts[0])) {
+                ([alone], Ok(collision)) => {
+                    mobilities[*alone] = collision.mobility();
+                    Stakes { method: SEVERAL, ..Stakes::of_collision(&collision, friction[*alone]) }
+                }
+                _ => Stakes::of_impact(&impact.restricted(&contacts), at_stake),
+            };
+            Island { contacts, stakes }
+        })
+        .collect();
+    let (inverse_mass, velocity) = (impact.inverse_mass(), impact.velocity());
+    let problem = Problem { inverse_mass, velocity, friction, at_stake, mobilities: &mobilities };
+    examine(&problem, &answer, &islands)
+}
+
+/// Checks the prediction for one contact. `friction` is the larger of the static and the kinetic coefficient.
+///
+/// ```
+/// use carom::{Collision, audit::{audit_collision, Finding}, laws::Whittaker};
+/// let rod = Collision::planar([[2.5, -1.5], [-1.5, 2.5]], [-1.0, 0.6]).unwrap();
+/// let law = Whittaker { restitution: 0.9, static_friction: 0.8, kinetic_friction: 0.8 };
+/// let audit = audit_collision(&rod, &law.resolve(&rod).unwrap(), 0.8);
+/// assert!(matches!(audit.energy, Finding::EnergyGain { .. }));
+/// ```
+pub fn audit_collision(collision: &Collision, outcome: &ContactOutcome, friction: f64) -> Audit {
+    let answer = Answer { impulses: &[outcome.impulse], claimed: &[outcome.velocity_after], bodies: None };
+    examine_collision(collision, &answer, friction, None)
+}
+
+/// One contact by itself. The energy at stake is that at the contact unless another is given.
+fn examine_collision(collision: &Collision, answer: &Answer, friction: f64, at_stake: Option<f64>) -> Audit {
     let island = Island { contacts: vec![0], stakes: Stakes::of_collision(collision, friction) };
     let problem = Problem {
         inverse_mass: &BlockMatrix::from_rows([vec![(0, *collision.inverse_mass())]]),
         velocity: &[*collision.velocity()],
         friction: &[friction],
-        at_stake: island.stakes.energy,
+        at_stake: at_stake.unwrap_or(island.stakes.energy),
         mobilities: &[collision.mobility()],
     };
-    let answer = Answer { impulses: &[outcome.impulse], claimed: &[outcome.velocity_after], bodies };
-    let verdict = examine(&problem, &answer, &[island]);
-    let contact = verdict.contacts[0];
-    Audit {
-        energy: verdict.energy,
-        friction: contact.friction,
-        penetration: contact.penetration,
-        consistency: if contact.consistency == Finding::Ok { verdict.consistency } else { contact.consistency },
-    }
+    examine(&problem, answer, &[island])
 }
 
 /// How the bodies move after an impact, where there are bodies.
@@ -182,38 +225,38 @@ pub struct BodyMotion {
 }
 
 /// What was asked.
-pub(crate) struct Problem<'a> {
-    pub(crate) inverse_mass: &'a BlockMatrix,
-    pub(crate) velocity: &'a [Vector3<f64>],
-    pub(crate) friction: &'a [f64],
+struct Problem<'a> {
+    inverse_mass: &'a BlockMatrix,
+    velocity: &'a [Vector3<f64>],
+    friction: &'a [f64],
     /// The energy that a gain is compared with, J.
-    pub(crate) at_stake: f64,
+    at_stake: f64,
     /// The directions in which each contact can move, where no other acts on it.
-    pub(crate) mobilities: &'a [Mobility],
+    mobilities: &'a [Mobility],
 }
 
 /// What was answered.
-pub(crate) struct Answer<'a> {
-    pub(crate) impulses: &'a [Vector3<f64>],
+struct Answer<'a> {
+    impulses: &'a [Vector3<f64>],
     /// The velocities after as the law says them.
-    pub(crate) claimed: &'a [Vector3<f64>],
-    pub(crate) bodies: Option<&'a BodyMotion>,
+    claimed: &'a [Vector3<f64>],
+    bodies: Option<&'a BodyMotion>,
 }
 
 /// Contacts that impulses connect.
-pub(crate) struct Island {
-    pub(crate) contacts: Vec<usize>,
-    pub(crate) stakes: Stakes,
+struct Island {
+    contacts: Vec<usize>,
+    stakes: Stakes,
 }
 
 /// The energy at stake E of an island and its amplification of rounding, A and B, from which tolerances follow.
 pub(crate) struct Stakes {
     /// METHOD.
-    pub(crate) method: f64,
+    method: f64,
     pub(crate) energy: f64,
-    pub(crate) amplification: f64,
+    amplification: f64,
     /// B.
-    pub(crate) idle: f64,
+    idle: f64,
 }
 
 impl Stakes {
@@ -223,6 +266,32 @@ impl Stakes {
         let amplified = |i: usize| (collision.mass_times(&Vector3::ith(i, 1.0))[i] * w[(i, i)]).max(1.0).sqrt();
         let amplification = (0..3).map(amplified).sum::<f64>().powi(2);
         Stakes { method: ONE, energy: collision.local_energy(), amplification, idle: collision.idle_impulse(friction) }
+    }
+
+    /// Islands of more contacts are judged by the energy of the whole impact: their own costs a decomposition of W.
+    pub(crate) const SMALL: usize = 64;
+
+    /// All contacts of an impact; `at_stake` is the energy at stake if there are too many to work it out.
+    pub(crate) fn of_impact(impact: &Impact, at_stake: f64) -> Stakes {
+        let components = impact.components();
+        if impact.contacts() > Stakes::SMALL {
+            let rows = (components * impact.contacts()) as f64;
+            return Stakes { method: SEVERAL, energy: at_stake, amplification: rows * rows, idle: 0.0 };
+        }
+        let w = impact.inverse_mass().dense(components);
+        let v = DVector::from_fn(w.nrows(), |i, _| impact.velocity()[i / components][i % components]);
+        let eigen = SymmetricEigen::new(w.clone());
+        let zero = RANK_TOLERANCE * eigen.eigenvalues.amax();
+        let mut mass = DVector::zeros(w.nrows());
+        let mut energy = 0.0;
+        for (value, mode) in eigen.eigenvalues.iter().zip(eigen.eigenvectors.column_iter()) {
+            if *value > zero {
+                mass += mode.component_mul(&mode) / *value;
+                energy += 0.5 * mode.dot(&v).powi(2) / value;
+            }
+        }
+        let amplified: f64 = (0..w.nrows()).map(|i| (mass[i] * w[(i, i)]).max(1.0).sqrt()).sum();
+        Stakes { method: SEVERAL, energy, amplification: amplified * amplified, idle: 0.0 }
     }
 
     /// u: the greatest speed that the energy at stake gives to a component of this inverse mass.
@@ -254,14 +323,8 @@ impl Island {
 }
 
 /// Judges an answer. The islands hold every contact once.
-pub(crate) fn examine(problem: &Problem, answer: &Answer, islands: &[Island]) -> ImpactAudit {
-    let unknown = ContactAudit {
-        friction: Finding::NotFinite,
-        penetration: Finding::NotFinite,
-        consistency: Finding::NotFinite,
-        work: f64::NAN,
-    };
-    let mut contacts = vec![unknown; problem.velocity.len()];
+fn examine(problem: &Problem, answer: &Answer, islands: &[Island]) -> Audit {
+    let mut contacts = Audit::all(problem.velocity.len(), Finding::NotFinite).contacts;
     let (mut created, mut change, mut slack, mut negative) = (0.0, 0.0, 0.0, None);
     let mut finite = true;
     for island in islands {
@@ -300,7 +363,7 @@ pub(crate) fn examine(problem: &Problem, answer: &Answer, islands: &[Island]) ->
         (None, Some(bodies)) => examine_energy(bodies, change, slack),
         (None, None) => Finding::Ok,
     };
-    ImpactAudit { energy, consistency, contacts }
+    Audit { energy, consistency, contacts }
 }
 
 /// V + W P at a contact.
@@ -408,13 +471,23 @@ fn check_cone(p: &Vector3<f64>, friction: f64, slack: f64) -> Finding {
 }
 
 impl Audit {
-    /// The findings by name, in the order in which reports show them.
+    fn all(contacts: usize, finding: Finding) -> Audit {
+        let contact = ContactAudit { friction: finding, penetration: finding, consistency: finding, work: f64::NAN };
+        Audit { energy: finding, consistency: finding, contacts: vec![contact; contacts] }
+    }
+
+    /// The first finding of each kind that is not [`Finding::Ok`], by name, in the order in which reports show them. Of
+    /// consistency those of the contacts come first.
     pub fn findings(&self) -> [(&'static str, Finding); 4] {
+        let first = |of: fn(&ContactAudit) -> Finding| {
+            self.contacts.iter().map(of).find(|finding| *finding != Finding::Ok).unwrap_or(Finding::Ok)
+        };
+        let consistency = first(|contact| contact.consistency);
         [
             ("energy", self.energy),
-            ("friction", self.friction),
-            ("penetration", self.penetration),
-            ("consistency", self.consistency),
+            ("friction", first(|contact| contact.friction)),
+            ("penetration", first(|contact| contact.penetration)),
+            ("consistency", if consistency == Finding::Ok { self.consistency } else { consistency }),
         ]
     }
 
@@ -447,6 +520,7 @@ impl fmt::Display for Finding {
                 write!(f, "the bodies still approach at {} m/s: they penetrate", Digits(-velocity))
             }
             Finding::NotFinite => f.pad("a number is not finite"),
+            Finding::SizesDiffer => f.pad("the numbers of contacts differ"),
             Finding::VelocityDiffers { by } => {
                 write!(f, "the velocity after differs by {} m/s from the one that the impulses give", Digits(*by))
             }
@@ -474,8 +548,8 @@ mod tests {
     fn impulses_whose_squares_overflow_keep_ratio_and_mode() {
         let rod = Collision::planar([[2.5, -1.5], [-1.5, 2.5]], [-1.0, 0.6]).unwrap();
         let judge = |normal: f64, tangential: f64| {
-            let outcome = Outcome::jump(&rod, Vector3::new(normal, tangential, 0.0), 0.8);
-            (outcome.mode, audit(&rod, &outcome, 0.8).friction)
+            let outcome = ContactOutcome::jump(&rod, Vector3::new(normal, tangential, 0.0), 0.8);
+            (outcome.mode, audit_collision(&rod, &outcome, 0.8).contacts[0].friction)
         };
         assert_eq!(judge(1e155, 0.0), (Mode::InsideCone, Finding::Ok));
         assert_eq!(judge(1e200, 3e180), (Mode::InsideCone, Finding::Ok));
@@ -496,7 +570,7 @@ mod tests {
             let friction = random.log_between(0.02, 5.0);
             let law =
                 Chatterjee3 { restitution: random.unit(), tangential_restitution: random.between(-1.0, 1.0), friction };
-            let audit = audit(&collision, &law.resolve(&collision).unwrap(), friction);
+            let audit = audit_collision(&collision, &law.resolve(&collision).unwrap(), friction);
             assert_eq!(audit.energy, Finding::Ok);
         }
     }

@@ -30,7 +30,7 @@ pub enum Clock {
 
 /// The contact at one instant of a collision. Contact frame (n, t1, t2), forces and impulses on A.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sample {
+pub struct ContactSample {
     /// Where the clock stands.
     pub at: f64,
     /// Force, N; `None` if the clock is not time.
@@ -100,14 +100,14 @@ pub struct Phase {
 
 /// The course of a collision instant by instant.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct History {
+pub struct ContactHistory {
     /// What the collision was followed in.
     pub clock: Clock,
     /// The instants in order, close enough for a smooth curve; where the motion changes there are two at one instant.
-    pub samples: Vec<Sample>,
+    pub samples: Vec<ContactSample>,
 }
 
-impl History {
+impl ContactHistory {
     /// What the contact did, one after the other.
     pub fn phases(&self) -> Vec<Phase> {
         let mut phases: Vec<Phase> = Vec::new();
@@ -118,5 +118,75 @@ impl History {
             }
         }
         phases
+    }
+}
+
+/// The course of an island of contacts instant by instant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IslandHistory {
+    /// What the samples are counted in.
+    pub clock: Clock,
+    /// The contacts it is about.
+    pub contacts: Vec<usize>,
+    /// Instant by instant.
+    pub samples: Vec<IslandSample>,
+}
+
+/// An island of contacts at one instant of its course.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IslandSample {
+    /// Time (s) or normal impulse (kg m/s) since first touch.
+    pub at: f64,
+    /// Velocity at every contact, m/s.
+    pub velocities: Vec<Vector3<f64>>,
+    /// Impulse so far at every contact, kg m/s.
+    pub impulses: Vec<Vector3<f64>>,
+    /// Work of the normal forces so far, J.
+    pub normal_work: f64,
+    /// Which contacts stick.
+    pub sticking: Vec<bool>,
+    /// The impact event, from 1; always 1 for laws without events.
+    pub event: usize,
+}
+
+/// The course of one contact or of an island of them. A law for one contact knows force, displacement and slip there at every
+/// instant; a law for several knows velocities and impulses of all of them.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum History {
+    /// By a law for one contact.
+    Contact {
+        /// The contact.
+        contact: usize,
+        /// Its course.
+        history: ContactHistory,
+    },
+    /// By a law for several contacts.
+    Island(IslandHistory),
+}
+
+impl History {
+    /// What the samples are counted in.
+    pub fn clock(&self) -> Clock {
+        match self {
+            History::Contact { history, .. } => history.clock,
+            History::Island(history) => history.clock,
+        }
+    }
+
+    /// The course of an island, by a law for several contacts.
+    pub fn island(&self) -> Option<&IslandHistory> {
+        match self {
+            History::Contact { .. } => None,
+            History::Island(history) => Some(history),
+        }
+    }
+
+    /// The contacts it is about.
+    pub fn contacts(&self) -> &[usize] {
+        match self {
+            History::Contact { contact, .. } => std::slice::from_ref(contact),
+            History::Island(history) => &history.contacts,
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 /// Bad input: a quantity that no physical problem can have.
 ///
 /// What the mathematics did with good input is a different channel:
-/// [`Inapplicable`](crate::laws::Inapplicable) and the notes of an [`Outcome`](crate::Outcome).
+/// [`Inapplicable`](crate::laws::Inapplicable) and the notes of an [`ContactOutcome`](crate::ContactOutcome).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {

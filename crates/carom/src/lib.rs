@@ -31,11 +31,15 @@ pub mod vibration;
 pub use body::Body;
 pub use collision::{Collision, Mobility, Section};
 pub use contact::ContactFrame;
-pub use course::{Clock, Course, History, Motion, Phase, Sample};
+pub use course::{Clock, ContactHistory, ContactSample, Course, History, IslandHistory, IslandSample, Motion, Phase};
 pub use digits::{Digits, Exact};
 pub use error::Error;
+pub use laws::{BoundLaw, Inapplicable, Law};
 pub use near_sphere::{FiveFunctions, SphereLinearisation, linearise_about_sphere};
-pub use outcome::{Compression, ContactChange, Mode, Note, Notes, Outcome, Path, Restitution, Works};
+pub use outcome::{
+    Compression, ContactChange, ContactNote, ContactOutcome, Effort, Mode, Note, Notes, Outcome, Path, Restitution,
+    Works,
+};
 pub use realise::{PointMasses, Realisation, realise, realise_by_points};
 pub use shape::{Amount, MassProperties, Shape};
 

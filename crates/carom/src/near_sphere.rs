@@ -1,7 +1,7 @@
 //! Laws for slightly aspherical bodies: how an outcome changes with the mass matrix (Chatterjee 1997, 10.2).
 
 use crate::collision::Collision;
-use crate::outcome::Outcome;
+use crate::outcome::ContactOutcome;
 use nalgebra::{Matrix3, Matrix3x6, Vector3};
 
 /// The local mass matrix of a sphere, up to a factor.
@@ -52,7 +52,7 @@ pub struct FiveFunctions {
 /// assert!((grain.five_functions().j21 - 0.06885).abs() < 1e-5);
 /// ```
 pub fn linearise_about_sphere<E>(
-    law: impl Fn(&Collision) -> Result<Outcome, E>,
+    law: impl Fn(&Collision) -> Result<ContactOutcome, E>,
     incidence: f64,
 ) -> Result<SphereLinearisation, E> {
     let velocity = Vector3::new(-incidence.cos(), -incidence.sin(), 0.0);
@@ -118,7 +118,7 @@ mod tests {
                 _ => None,
             })
             .unwrap();
-        linearise_about_sphere(|collision| bound.resolve(collision), incidence).unwrap()
+        linearise_about_sphere(|collision| bound.resolve_collision(collision), incidence).unwrap()
     }
 
     const LAWS: [&str; 5] = ["chatterjee-1", "chatterjee-2", "chatterjee-3", "whittaker", "smith"];

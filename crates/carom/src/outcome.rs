@@ -1,15 +1,58 @@
-//! What a law says about a collision.
+//! The prediction of a law.
 
 use crate::collision::Collision;
 use crate::course::Course;
 use crate::digits::Digits;
+use crate::error::Error;
+use crate::impact::{Impact, ImpactEvent, Solution};
 use crate::validity::Doubt;
 use nalgebra::Vector3;
 use std::fmt;
 
-/// The prediction of a law for one collision. Plain data without allocation.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The prediction of a law for an impact.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
+    /// Contact by contact.
+    pub contacts: Vec<ContactOutcome>,
+    /// Remarks on the impact as a whole; those on one contact stand there.
+    pub notes: Vec<Note>,
+    /// The work it took, and how well the law's conditions hold.
+    pub effort: Effort,
+    /// The events one after the other, for laws that have them.
+    pub events: Vec<ImpactEvent>,
+}
+
+impl Outcome {
+    /// The outcome of contacts that do not act on each other, each by itself.
+    pub fn of_contacts(contacts: Vec<ContactOutcome>) -> Outcome {
+        Outcome { contacts, notes: Vec::new(), effort: Effort::default(), events: Vec::new() }
+    }
+
+    /// The outcome of impulses (n, t1, t2) that no law gave, for instance measured ones; `friction` holds the coefficient of
+    /// every contact.
+    pub fn jump(impact: &Impact, impulses: &[Vector3<f64>], friction: &[f64]) -> Result<Outcome, Error> {
+        let n = impact.contacts();
+        if impulses.len() != n || friction.len() != n {
+            return Err(Error::WrongSize { what: "impulses, coefficients of friction and contacts" });
+        }
+        let solution = Solution::of(impact, impulses.to_vec(), Effort::default());
+        Ok(solution.outcome(impact, |contact| friction[contact], true))
+    }
+
+    /// The impulse on A at every contact (n, t1, t2), kg m/s.
+    pub fn impulses(&self) -> Vec<Vector3<f64>> {
+        self.contacts.iter().map(|contact| contact.impulse).collect()
+    }
+
+    /// The relative velocity after at every contact (n, t1, t2), m/s.
+    pub fn velocities_after(&self) -> Vec<Vector3<f64>> {
+        self.contacts.iter().map(|contact| contact.velocity_after).collect()
+    }
+}
+
+/// The prediction of a law for one contact. Plain data without allocation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactOutcome {
     /// Impulse on A in the contact frame (n, t1, t2), kg m/s.
     pub impulse: Vector3<f64>,
     /// Relative velocity after the collision in the contact frame, m/s.
@@ -26,11 +69,11 @@ pub struct Outcome {
     pub notes: Notes,
 }
 
-impl Outcome {
+impl ContactOutcome {
     /// The outcome of an impulse (n, t1, t2) that no path leads to, for instance a measured one; the mode is read off the outcome
     /// itself.
-    pub fn jump(collision: &Collision, impulse: Vector3<f64>, friction: f64) -> Outcome {
-        Outcome::of_impulse(collision, impulse, friction, true)
+    pub fn jump(collision: &Collision, impulse: Vector3<f64>, friction: f64) -> ContactOutcome {
+        ContactOutcome::of_impulse(collision, impulse, friction, true)
     }
 
     /// The outcome of an impulse by a law that can give back tangential velocity or cannot.
@@ -39,13 +82,18 @@ impl Outcome {
         impulse: Vector3<f64>,
         friction: f64,
         restores_slip: bool,
-    ) -> Outcome {
+    ) -> ContactOutcome {
         let (before, after) = (*collision.velocity(), collision.velocity_after(&impulse));
         let speed = length(before.as_slice()).max(length(after.as_slice()));
-        Outcome {
-            impulse,
-            velocity_after: after,
-            mode: Mode::of_contact(&ContactChange { before, impulse, after, friction, speed, restores_slip }),
+        ContactOutcome::of_change(&ContactChange { before, impulse, after, friction, speed, restores_slip })
+    }
+
+    /// The outcome of a contact of which no more than the change is known.
+    pub(crate) fn of_change(change: &ContactChange) -> ContactOutcome {
+        ContactOutcome {
+            impulse: change.impulse,
+            velocity_after: change.after,
+            mode: Mode::of_contact(change),
             compression: None,
             path: Path::default(),
             course: None,
@@ -54,20 +102,20 @@ impl Outcome {
     }
 
     /// Nothing happens: the bodies do not approach.
-    pub(crate) fn none(collision: &Collision) -> Outcome {
-        Outcome::jump(collision, Vector3::zeros(), 0.0)
+    pub(crate) fn none(collision: &Collision) -> ContactOutcome {
+        ContactOutcome::jump(collision, Vector3::zeros(), 0.0)
     }
 
-    pub(crate) fn with_note(mut self, note: Note) -> Outcome {
+    pub(crate) fn with_note(mut self, note: ContactNote) -> ContactOutcome {
         self.notes.push(note);
         self
     }
 
     /// Notes a kinematic restitution that is not the parameter.
-    pub(crate) fn noting_restitution(self, collision: &Collision, parameter: f64) -> Outcome {
+    pub(crate) fn noting_restitution(self, collision: &Collision, parameter: f64) -> ContactOutcome {
         match self.restitution(collision).newton {
             Some(outcome) if (outcome - parameter).abs() > NOTEWORTHY => {
-                self.with_note(Note::RestitutionDiffers { parameter, outcome })
+                self.with_note(ContactNote::RestitutionDiffers { parameter, outcome })
             }
             _ => self,
         }
@@ -278,7 +326,7 @@ const CLOSE: f64 = 0.02;
 /// Something the caller should know about a prediction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Note {
+pub enum ContactNote {
     /// The law's conditions have another solution, which its selection rule did not take.
     OtherSolution {
         /// The impulse of that solution, contact frame.
@@ -336,10 +384,10 @@ pub enum Note {
     },
 }
 
-impl fmt::Display for Note {
+impl fmt::Display for ContactNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Note::OtherSolution { impulse: p, energy_change, sticks } => write!(
+            ContactNote::OtherSolution { impulse: p, energy_change, sticks } => write!(
                 f,
                 "the law's conditions have another solution ({}): impulse ({}, {}, {}), energy change {} J",
                 if *sticks { "sticking" } else { "slipping" },
@@ -348,7 +396,7 @@ impl fmt::Display for Note {
                 Digits(p.z),
                 Digits(*energy_change)
             ),
-            Note::RestitutionDiffers { parameter, outcome } => {
+            ContactNote::RestitutionDiffers { parameter, outcome } => {
                 let (parameter, outcome_digits) = (Digits(*parameter), Digits(*outcome));
                 write!(
                     f,
@@ -356,49 +404,49 @@ impl fmt::Display for Note {
                 )?;
                 if *outcome > 1.0 { write!(f, " (above 1, without gain of energy)") } else { Ok(()) }
             }
-            Note::RatioBounds { least, greatest } if least > greatest => {
+            ContactNote::RatioBounds { least, greatest } if least > greatest => {
                 write!(f, "energy and friction allow no impulse ratio with this restitution")
             }
-            Note::RatioBounds { least, greatest } => {
+            ContactNote::RatioBounds { least, greatest } => {
                 write!(f, "energy and friction allow impulse ratios from {} to {}", Digits(*least), Digits(*greatest))
             }
-            Note::TangentialImpact { threshold } => {
+            ContactNote::TangentialImpact { threshold } => {
                 write!(f, "tangential impact: the sliding contact jams because friction exceeds {}", Digits(*threshold))
             }
-            Note::Doubtful(doubt) => write!(f, "{doubt}"),
-            Note::AlwaysSticks { threshold } => write!(
+            ContactNote::Doubtful(doubt) => write!(f, "{doubt}"),
+            ContactNote::AlwaysSticks { threshold } => write!(
                 f,
                 "friction above {} never lets the springs slip: outside the law's validity, and the force grows without \
                  bound where contact ends",
                 Digits(*threshold)
             ),
-            Note::NoTangentialImpact { threshold } if threshold.is_finite() => {
+            ContactNote::NoTangentialImpact { threshold } if threshold.is_finite() => {
                 write!(
                     f,
                     "the contact only slides; a tangential impact would need friction above {}",
                     Digits(*threshold)
                 )
             }
-            Note::AmbiguousContact { ratio, ways: 1 } => {
+            ContactNote::AmbiguousContact { ratio, ways: 1 } => {
                 let ratio = Digits(*ratio);
                 write!(
                     f,
                     "the contact's motion need not be unique: μ |C_nt| is {ratio} times the least C_tt, not below it"
                 )
             }
-            Note::AmbiguousContact { ratio, ways } => write!(
+            ContactNote::AmbiguousContact { ratio, ways } => write!(
                 f,
                 "at some instant the contact could go on in {ways} ways (μ |C_nt| is {} times the least C_tt, not below \
                  it); this outcome rests where it can, else slips as slowly as it can",
                 Digits(*ratio)
             ),
-            Note::Regimes { sticks_below, slips_above } => write!(
+            ContactNote::Regimes { sticks_below, slips_above } => write!(
                 f,
                 "sticks at first for slip/approach below {}, slips throughout above {}",
                 Digits(*sticks_below),
                 Digits(*slips_above)
             ),
-            Note::NoTangentialImpact { .. } => {
+            ContactNote::NoTangentialImpact { .. } => {
                 write!(f, "the contact only slides; no friction makes it collide in this direction of slip")
             }
         }
@@ -407,20 +455,20 @@ impl fmt::Display for Note {
 
 /// Up to four notes, in place.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Notes([Option<Note>; Notes::CAPACITY]);
+pub struct Notes([Option<ContactNote>; Notes::CAPACITY]);
 
 impl Notes {
     /// A planar quartic has four roots, so no law has more to say.
     const CAPACITY: usize = 4;
 
-    pub(crate) fn push(&mut self, note: Note) {
+    pub(crate) fn push(&mut self, note: ContactNote) {
         if let Some(free) = self.0.iter_mut().find(|slot| slot.is_none()) {
             *free = Some(note);
         }
     }
 
     /// The notes in the order they were made.
-    pub fn iter(&self) -> impl Iterator<Item = &Note> {
+    pub fn iter(&self) -> impl Iterator<Item = &ContactNote> {
         self.0.iter().flatten()
     }
 }
@@ -428,4 +476,87 @@ impl Notes {
 fn length(components: &[f64]) -> f64 {
     let length = components.iter().map(|x| x * x).sum::<f64>().sqrt();
     if length.is_finite() { length } else { components.iter().fold(0.0, |sum, x| x.hypot(sum)) }
+}
+
+/// What a solution took, and how good it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Effort {
+    /// Pivots, Newton steps, single impacts or evaluations, whatever the law's method counts.
+    pub iterations: usize,
+    /// How far the law's conditions are from holding, relative to the velocities and impulses of the impact.
+    pub residual: f64,
+}
+
+/// Something a law has to say about its answer.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Note {
+    /// Other impulses lead to the same velocities; those given are the shortest.
+    Indeterminate {
+        /// In how many directions they can be changed.
+        freedom: usize,
+    },
+    /// The collision went on in several impact events.
+    Events {
+        /// How many.
+        count: usize,
+    },
+    /// The law resolved the contacts one after the other.
+    Sequence {
+        /// The contacts in the order of their impacts, from 0; only the first few of a long sequence.
+        order: Vec<usize>,
+        /// How many impacts there were.
+        count: usize,
+    },
+    /// The least energy within the cones already rebounds by more than the coefficients ask.
+    ReboundExceeds {
+        /// By how much, relative to what was asked.
+        excess: f64,
+    },
+    /// The bodies came to rest pressed together: the forces do not end, and the impulses are those until then.
+    Wedged,
+    /// Something else that should be known.
+    Doubtful(&'static str),
+}
+
+impl Note {
+    /// The note of an island as one about the whole impact.
+    pub(crate) fn about(self, island: &[usize]) -> Note {
+        match self {
+            Note::Sequence { order, count } => {
+                Note::Sequence { order: order.into_iter().map(|contact| island[contact]).collect(), count }
+            }
+            other => other,
+        }
+    }
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Note::Indeterminate { freedom: 1 } => {
+                write!(f, "other impulses give the same motion (one direction is free); these are the shortest")
+            }
+            Note::Indeterminate { freedom } => {
+                write!(f, "other impulses give the same motion ({freedom} directions are free); these are the shortest")
+            }
+            Note::Events { count } => write!(f, "{count} impact events"),
+            Note::Sequence { order, count } => {
+                write!(f, "{count} impact{} in the order of contacts", if *count == 1 { "" } else { "s" })?;
+                for contact in order {
+                    write!(f, " {}", contact + 1)?;
+                }
+                if *count > order.len() { write!(f, " …") } else { Ok(()) }
+            }
+            Note::ReboundExceeds { excess } => write!(
+                f,
+                "the least energy already rebounds by {} % more than the coefficients of restitution ask",
+                Digits(100.0 * excess)
+            ),
+            Note::Wedged => {
+                write!(f, "the bodies come to rest wedged: forces stay, and the impulses are those until then")
+            }
+            Note::Doubtful(doubt) => write!(f, "{doubt}"),
+        }
+    }
 }

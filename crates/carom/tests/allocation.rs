@@ -12,7 +12,7 @@ fn resolving_a_collision_allocates_nothing() {
         for law in support::instantaneous() {
             let bound = support::bind(law, friction, &mut random);
             let used = allocation_counter::measure(|| {
-                let _ = std::hint::black_box(bound.resolve(&collision));
+                let _ = std::hint::black_box(bound.resolve_collision(&collision));
             });
             assert_eq!(used.count_total, 0, "{} allocates", law.id);
         }
@@ -34,7 +34,7 @@ fn following_a_collision_in_time_allocates_nothing_either() {
     for law in carom::laws::ALL.iter().filter(|law| law.clock() == Some(carom::Clock::Time)) {
         let bound = law.bind_from(typical).unwrap();
         let used = allocation_counter::measure(|| {
-            let _ = std::hint::black_box(bound.resolve(&planar));
+            let _ = std::hint::black_box(bound.resolve_collision(&planar));
         });
         assert_eq!(used.count_total, 0, "{} allocates", law.id);
     }

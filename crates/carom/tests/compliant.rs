@@ -6,7 +6,7 @@ use carom::laws::{
     BilinearSpring, Damping, DeadCollision, IvanovPotential, NonlinearDashpot, SplitMass, SpringDashpot,
     StrongeCompliant, Unloading,
 };
-use carom::{Collision, Motion, Outcome};
+use carom::{Collision, ContactOutcome, Motion};
 use nalgebra::{Matrix3, Vector3};
 use std::f64::consts::FRAC_PI_2;
 
@@ -37,11 +37,11 @@ fn bilinear(restitution: f64, unloading: Unloading) -> BilinearSpring {
     }
 }
 
-fn newton(outcome: &Outcome, collision: &Collision) -> f64 {
+fn newton(outcome: &ContactOutcome, collision: &Collision) -> f64 {
     outcome.restitution(collision).newton.unwrap()
 }
 
-fn duration(outcome: &Outcome) -> f64 {
+fn duration(outcome: &ContactOutcome) -> f64 {
     outcome.course.unwrap().duration.unwrap()
 }
 
@@ -225,7 +225,7 @@ fn stronge_s_regimes_are_where_the_phases_change() {
             .unwrap()
             .bind(&[("restitution", 0.6), ("stiffness", 2e4), ("stiffness_ratio", 0.8), ("friction", 0.3)])
             .unwrap();
-        let (_, history) = bound.follow(&collision).unwrap();
+        let (_, history) = bound.follow_collision(&collision).unwrap();
         history.unwrap().phases().iter().map(|phase| phase.motion).collect::<Vec<_>>()
     };
     let collision = Collision::planar([[1.0, 0.0], [0.0, 3.5]], [-1.0, 1.0]).unwrap();
@@ -258,7 +258,7 @@ fn the_history_ends_where_the_outcome_does_and_its_phases_join() {
         .unwrap()
         .bind(&[("restitution", 0.7), ("stiffness", 1e5), ("friction", 0.4)])
         .unwrap();
-    let (outcome, history) = bound.follow(&collision).unwrap();
+    let (outcome, history) = bound.follow_collision(&collision).unwrap();
     let history = history.unwrap();
     let last = history.samples.last().unwrap();
     assert!((last.impulse - outcome.impulse).norm() < 1e-12);
@@ -274,7 +274,7 @@ fn the_history_ends_where_the_outcome_does_and_its_phases_join() {
             assert!(force.yz().dot(&slip) <= 0.0, "{sample:?}");
         }
     }
-    assert_eq!(outcome.impulse, bound.resolve(&collision).unwrap().impulse);
+    assert_eq!(outcome.impulse, bound.resolve_collision(&collision).unwrap().impulse);
 }
 
 /// Chatterjee 1997, 8.1, in (n, t) with K = (1, k_t): numbers of an independent integrator, theory of chapter 8.
@@ -327,7 +327,7 @@ fn the_split_mass_at_its_ends_is_a_dead_collision_and_a_spring() {
     let collision = Collision::planar([[1.0, 0.4], [0.4, 2.0]], [-1.0, 0.7]).unwrap();
     let dead = split(0.0, 0.5, 0.3).resolve(&collision).unwrap();
     let routh = carom::laws::find("routh-poisson").unwrap().bind(&[("restitution", 0.0), ("friction", 0.3)]).unwrap();
-    assert!((dead.impulse - routh.resolve(&collision).unwrap().impulse).norm() < 1e-14);
+    assert!((dead.impulse - routh.resolve_collision(&collision).unwrap().impulse).norm() < 1e-14);
     let (almost, full) = (split(1.0 - 1e-4, 0.5, 0.3), split(1.0, 0.5, 0.3));
     let difference = almost.resolve(&collision).unwrap().impulse - full.resolve(&collision).unwrap().impulse;
     assert!(difference.norm() < 1e-3, "{difference}");
@@ -373,7 +373,7 @@ fn a_contact_that_could_go_on_in_several_ways_says_so() {
             };
             let outcome = law.resolve(&collision).unwrap();
             let ways = outcome.notes.iter().find_map(|note| match note {
-                carom::Note::AmbiguousContact { ways, ratio } if *ratio > 1.0 => Some(*ways),
+                carom::ContactNote::AmbiguousContact { ways, ratio } if *ratio > 1.0 => Some(*ways),
                 _ => None,
             });
             most = most.max(ways.unwrap());
@@ -401,7 +401,7 @@ fn in_a_plane_only_its_own_tangent_decides_whether_the_motion_is_unique() {
                 along_eigenvectors: true,
             };
             let ratio = law.resolve(&collision).unwrap().notes.iter().find_map(|note| match note {
-                carom::Note::AmbiguousContact { ratio, .. } => Some(*ratio),
+                carom::ContactNote::AmbiguousContact { ratio, .. } => Some(*ratio),
                 _ => None,
             });
             match (ratio, expected) {

@@ -3,7 +3,7 @@
 
 use carom::design::{BilinearSpring, GrowingDashpot, HertzSpring, Impact, LinearDashpot, SplitMass};
 use carom::laws::{self, Damping, NonlinearDashpot, SpringDashpot, Unloading};
-use carom::{Collision, Error, Outcome};
+use carom::{Collision, ContactOutcome, Error};
 
 /// What the integration of a collision leaves.
 const ACCURACY: f64 = 1e-8;
@@ -12,7 +12,7 @@ fn head_on(mass: f64, speed: f64) -> Collision {
     Collision::planar([[1.0 / mass, 0.0], [0.0, 3.5 / mass]], [-speed, 0.0]).unwrap()
 }
 
-fn linear(element: &LinearDashpot, mass: f64, speed: f64) -> Outcome {
+fn linear(element: &LinearDashpot, mass: f64, speed: f64) -> ContactOutcome {
     let law = SpringDashpot {
         stiffness: element.stiffness,
         damping: Damping::Coefficient(element.damping),
@@ -25,7 +25,7 @@ fn linear(element: &LinearDashpot, mass: f64, speed: f64) -> Outcome {
     law.resolve(&head_on(mass, speed)).unwrap()
 }
 
-fn growing(element: &GrowingDashpot, mass: f64, speed: f64) -> Outcome {
+fn growing(element: &GrowingDashpot, mass: f64, speed: f64) -> ContactOutcome {
     let law = NonlinearDashpot {
         stiffness: element.stiffness,
         damping: element.damping,
@@ -37,7 +37,7 @@ fn growing(element: &GrowingDashpot, mass: f64, speed: f64) -> Outcome {
     law.resolve(&head_on(mass, speed)).unwrap()
 }
 
-fn bilinear(element: &BilinearSpring, mass: f64, speed: f64) -> Outcome {
+fn bilinear(element: &BilinearSpring, mass: f64, speed: f64) -> ContactOutcome {
     let law = laws::BilinearSpring {
         restitution: element.restitution,
         stiffness: element.stiffness,
@@ -54,7 +54,7 @@ fn close(a: f64, b: f64) -> bool {
 }
 
 #[track_caller]
-fn agrees(impact: &Impact, outcome: &Outcome, mass: f64, speed: f64) {
+fn agrees(impact: &Impact, outcome: &ContactOutcome, mass: f64, speed: f64) {
     let e = outcome.restitution(&head_on(mass, speed)).newton.unwrap();
     let course = outcome.course.unwrap();
     assert!((impact.restitution - e).abs() <= ACCURACY, "{impact:?} {e}");
@@ -122,7 +122,7 @@ fn bilinear_springs_do_what_they_were_designed_for() {
 fn the_greatest_compression_is_that_of_the_history() {
     let bound = |id: &str, values: &[(&str, f64)]| laws::find(id).unwrap().bind(values).unwrap();
     let deepest = |law: laws::BoundLaw| {
-        let (_, history) = law.follow(&head_on(MASS, SPEED)).unwrap();
+        let (_, history) = law.follow_collision(&head_on(MASS, SPEED)).unwrap();
         history.unwrap().samples.iter().map(|s| -s.displacement.unwrap().x).fold(0.0, f64::max)
     };
     for e in [0.02, 0.3, 0.8] {

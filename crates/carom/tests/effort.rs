@@ -41,7 +41,7 @@ fn the_effort_of_named_collisions() {
                     _ => None,
                 })
                 .unwrap();
-            let effort = match bound.resolve(&collision).map(|outcome| outcome.course.unwrap().evaluations) {
+            let effort = match bound.resolve_collision(&collision).map(|outcome| outcome.course.unwrap().evaluations) {
                 // So many steps follow rounding as much as the motion.
                 Ok(evaluations) if evaluations > 10_000 => "> 10⁴".to_owned(),
                 Ok(evaluations) => evaluations.to_string(),

@@ -3,7 +3,7 @@
 
 mod support;
 
-use carom::audit::audit;
+use carom::audit::audit_collision;
 use carom::elastic::{Limits, Oblique, Round};
 use carom::laws::{Discretisation, HertzMindlin, Inapplicable};
 use carom::{Collision, Mode, Motion};
@@ -142,7 +142,7 @@ fn the_contact_sticks_at_first_below_one_and_slips_throughout_above_four_chi_min
                     ("discretisation", f64::from(u8::from(discretisation == Discretisation::Springs))),
                 ])
                 .unwrap();
-            let follow = |psi: f64| bound.follow(&oblique.collision(psi).unwrap()).unwrap();
+            let follow = |psi: f64| bound.follow_collision(&oblique.collision(psi).unwrap()).unwrap();
             let first = |psi: f64| follow(psi).1.unwrap().samples[1].motion;
             assert_eq!(
                 [first(0.999), first(1.001)],
@@ -220,7 +220,10 @@ fn nothing_impossible_happens_and_modulus_and_radius_change_no_velocity() {
         for discretisation in DISCRETISATIONS {
             let law = law(friction, 12, discretisation);
             let outcome = law.resolve(&collision).unwrap();
-            assert!(audit(&collision, &outcome, friction).is_ok(), "case {case}: {discretisation:?} {outcome:?}");
+            assert!(
+                audit_collision(&collision, &outcome, friction).is_ok(),
+                "case {case}: {discretisation:?} {outcome:?}"
+            );
             let works = outcome.compression.unwrap().works.unwrap();
             assert!(works.compression < 0.0 && works.restitution > 0.0);
             // Hertz's spring gives back all it took; only slip takes energy away.
@@ -303,7 +306,7 @@ fn a_slip_that_turns_is_followed_to_convergence() {
         let miss = (outcome.velocity_after - after(40, Discretisation::Annuli).velocity_after).norm();
         assert!(miss < 6e-3, "case {case}: {miss}");
         for outcome in [&springs, &outcome] {
-            assert!(audit(&collision, outcome, friction).is_ok(), "case {case}: {outcome:?}");
+            assert!(audit_collision(&collision, outcome, friction).is_ok(), "case {case}: {outcome:?}");
         }
         let chosen = HertzMindlin { discretisation: None, ..law(friction, 20, Discretisation::Springs) };
         assert_eq!(chosen.resolve(&collision).unwrap(), outcome);
@@ -350,8 +353,8 @@ fn watching_a_collision_does_not_change_it() {
         let (collision, friction) = ordinary(&mut support::random(307, case));
         for choice in [0.0, 1.0, 2.0] {
             let law = keys(choice, friction);
-            let (outcome, history) = law.follow(&collision).unwrap();
-            assert_eq!(outcome, law.resolve(&collision).unwrap());
+            let (outcome, history) = law.follow_collision(&collision).unwrap();
+            assert_eq!(outcome, law.resolve_collision(&collision).unwrap());
             let samples = history.unwrap().samples;
             assert!((40..4000).contains(&samples.len()), "{}", samples.len());
             let least = 1e-9 * outcome.course.unwrap().peak_force.unwrap();
@@ -395,7 +398,10 @@ fn extreme_friction_and_grazing_are_followed_to_the_end() {
                 let collision = Collision::planar([[1.0, coupling], [coupling, 1.0]], [-1.0, slip]).unwrap();
                 for discretisation in DISCRETISATIONS {
                     let outcome = law(friction, 8, discretisation).resolve(&collision).unwrap();
-                    assert!(audit(&collision, &outcome, friction).is_ok(), "{friction} {slip} {coupling} {outcome:?}");
+                    assert!(
+                        audit_collision(&collision, &outcome, friction).is_ok(),
+                        "{friction} {slip} {coupling} {outcome:?}"
+                    );
                 }
             }
         }

@@ -4,7 +4,9 @@
 
 mod support;
 
-use carom::impact::{BoundImpactLaw, Contact, ImpactNote, Network, audit};
+use carom::BoundLaw;
+use carom::audit::audit;
+use carom::impact::{Contact, Network, Note};
 use carom::laws::find;
 use carom::{Body, Collision, ContactFrame};
 use nalgebra::{Matrix3, Vector3};
@@ -34,7 +36,7 @@ fn single(law: &str, restitution: f64, friction: f64, collision: &Collision) -> 
         "stiffness" => Some(1.0),
         _ => None,
     };
-    find(law).unwrap().bind_from(lookup).unwrap().resolve(collision).ok().map(|outcome| outcome.impulse)
+    find(law).unwrap().bind_from(lookup).unwrap().resolve_collision(collision).ok().map(|outcome| outcome.impulse)
 }
 
 /// Difference of the impulses of two laws, relative to the impulse; `None` if the second has no answer.
@@ -132,7 +134,7 @@ fn case(random: &mut Random) -> Case {
     Case { bodies, contacts, planar, restitution, friction, stiffness, exponent }
 }
 
-fn bound(law: &str, case: &Case) -> BoundImpactLaw {
+fn bound(law: &str, case: &Case) -> BoundLaw {
     let lookup = |k: usize, key: &str| match key {
         "restitution" if law == "compliant-network" => Some(case.restitution[k].max(0.05)),
         "restitution" => Some(case.restitution[k]),
@@ -141,7 +143,7 @@ fn bound(law: &str, case: &Case) -> BoundImpactLaw {
         "exponent" => Some(case.exponent),
         _ => None,
     };
-    BoundImpactLaw::new(find(law).unwrap(), case.contacts.len(), lookup).unwrap()
+    find(law).unwrap().bind_contacts(case.contacts.len(), lookup).unwrap()
 }
 
 /// Energy, friction and penetration over random networks. Bodies in a cage of immovable contacts may be wedged or rattle without
@@ -157,11 +159,11 @@ fn check_random_networks(law: &str) {
             continue;
         };
         resolved += 1;
-        wedged += usize::from(outcome.notes.contains(&ImpactNote::Wedged));
+        wedged += usize::from(outcome.notes.contains(&Note::Wedged));
         let energy = |bodies: &[Body]| bodies.iter().map(Body::kinetic_energy).sum::<f64>();
-        let audit = audit(&impact, &outcome, &case.friction, energy(&case.bodies));
+        let audit = audit(&impact, &outcome, &case.friction, energy(&case.bodies), None);
         assert!(audit.is_ok(), "{law} case {number}: {audit:?} {:?}", outcome.notes);
-        let change = energy(&network.after(&outcome.impulses).0) - energy(&case.bodies);
+        let change = energy(&network.after(&outcome.impulses()).0) - energy(&case.bodies);
         assert!(change <= 1e-9 * energy(&case.bodies), "{law} case {number}: {change:e}");
     }
     assert!(50 * endless <= resolved && wedged > 0, "{endless} endless, {wedged} wedged of {resolved}");
@@ -188,7 +190,7 @@ fn histories_tell_the_course() {
                 continue;
             };
             let Ok((outcome, histories)) = bound(law, &case).follow(&impact) else { continue };
-            for history in histories {
+            for history in histories.iter().filter_map(carom::History::island) {
                 assert_eq!(Some(history.clock), find(law).unwrap().clock());
                 // The sum of normal impulses only grows; by rounding it falls where a contact opens.
                 let slack = 1e-9 * history.samples.last().unwrap().at;
@@ -196,8 +198,8 @@ fn histories_tell_the_course() {
                 let (first, last) = (&history.samples[0], history.samples.last().unwrap());
                 for (place, k) in history.contacts.iter().enumerate() {
                     assert_eq!(first.velocities[place], impact.velocity()[*k]);
-                    let far = (last.impulses[place] - outcome.impulses[*k]).norm();
-                    assert!(far <= 1e-10 * (1.0 + outcome.impulses[*k].norm()), "{law} {number} {far:e}");
+                    let far = (last.impulses[place] - outcome.contacts[*k].impulse).norm();
+                    assert!(far <= 1e-10 * (1.0 + outcome.contacts[*k].impulse.norm()), "{law} {number} {far:e}");
                 }
             }
         }
@@ -228,8 +230,8 @@ fn stiff_tangential_springs_tend_to_rigid_friction() {
                 "stiffness_ratio" => Some(ratio),
                 _ => None,
             };
-            let bound = BoundImpactLaw::new(find(law).unwrap(), contacts.len(), lookup).unwrap();
-            let impulses = bound.resolve(&impact).unwrap().impulses;
+            let bound = find(law).unwrap().bind_contacts(contacts.len(), lookup).unwrap();
+            let impulses = bound.resolve(&impact).unwrap().impulses();
             impulses.iter().flat_map(|p| [p.x, p.y, p.z]).collect::<Vec<f64>>()
         };
         let rigid = after("liu-zhao-brogliato", 1.0);
@@ -243,7 +245,7 @@ fn stiff_tangential_springs_tend_to_rigid_friction() {
 }
 
 /// A cuboid that lands flat on its four corners: eight tangential components for three freedoms.
-fn landing_block(velocity: Vector3<f64>, restitution: f64, friction: f64) -> (Network, BoundImpactLaw) {
+fn landing_block(velocity: Vector3<f64>, restitution: f64, friction: f64) -> (Network, BoundLaw) {
     let (mass, width, height) = (2.5, 0.1, 0.06);
     let (flat, upright) = (2.0 * width * width, width * width + height * height);
     let inertia = Matrix3::from_diagonal(&(Vector3::new(upright, upright, flat) * (mass / 12.0)));
@@ -258,7 +260,7 @@ fn landing_block(velocity: Vector3<f64>, restitution: f64, friction: f64) -> (Ne
         "friction" => Some(friction),
         _ => None,
     };
-    (network, BoundImpactLaw::new(find("liu-zhao-brogliato").unwrap(), 4, lookup).unwrap())
+    (network, find("liu-zhao-brogliato").unwrap().bind_contacts(4, lookup).unwrap())
 }
 
 #[test]
@@ -266,7 +268,7 @@ fn a_block_without_friction_rebounds_alike_at_all_corners() {
     for restitution in [0.0, 0.3, 0.5, 1.0] {
         let (network, law) = landing_block(Vector3::new(0.3, 0.4, -1.0), restitution, 0.0);
         let outcome = law.resolve(&network.impact().unwrap()).unwrap();
-        for (p, v) in outcome.impulses.iter().zip(&outcome.velocities_after) {
+        for (p, v) in outcome.impulses().iter().zip(&outcome.velocities_after()) {
             assert!((p - Vector3::x() * (2.5 * (1.0 + restitution) / 4.0)).norm() < 1e-9, "e {restitution}: {p:?}");
             assert!((v.x - restitution).abs() < 1e-9, "e {restitution}: {v:?}");
         }
@@ -283,11 +285,11 @@ fn a_block_that_stops_sliding_has_an_answer_and_its_mirror_image() {
                 let (network, law) = landing_block(Vector3::new(x, y, -1.0), 0.5, 0.35);
                 let impact = network.impact().unwrap();
                 let outcome = law.resolve(&impact).unwrap_or_else(|error| panic!("({x}, {y}): {error}"));
-                assert!(impact.energy_change(&outcome.impulses) < 0.0);
-                for (p, v) in outcome.impulses.iter().zip(&outcome.velocities_after) {
+                assert!(impact.energy_change(&outcome.impulses()) < 0.0);
+                for (p, v) in outcome.impulses().iter().zip(&outcome.velocities_after()) {
                     assert!(p.yz().norm() <= 0.35 * p.x * (1.0 + 1e-9) && v.x >= -1e-9, "({x}, {y}): {p:?} {v:?}");
                 }
-                outcome.velocities_after
+                outcome.velocities_after()
             };
             let (one, other) = (after(speed * cos, speed * sin), after(speed * sin, speed * cos));
             for (k, mirrored) in [(0, 0), (1, 3), (2, 2), (3, 1)] {

@@ -5,7 +5,8 @@
 mod networks;
 mod support;
 
-use carom::impact::{BoundImpactLaw, Impact, ImpactNote, ImpactOutcome};
+use carom::Outcome;
+use carom::impact::{Impact, Note};
 use carom::laws::{Inapplicable, find};
 use nalgebra::Vector3;
 use rand::RngExt;
@@ -44,18 +45,18 @@ fn case(seed: u64, number: u64) -> Case {
 }
 
 impl Case {
-    fn resolve(&self, law: &str, more: &[(&str, f64)]) -> Result<ImpactOutcome, Inapplicable> {
+    fn resolve(&self, law: &str, more: &[(&str, f64)]) -> Result<Outcome, Inapplicable> {
         let lookup = |contact: usize, key: &str| match key {
             "restitution" => Some(self.restitution[contact]),
             "friction" => Some(self.friction[contact]),
             _ => more.iter().find(|(k, _)| *k == key).map(|(_, value)| *value),
         };
-        BoundImpactLaw::new(find(law).unwrap(), self.impact.contacts(), lookup).unwrap().resolve(&self.impact)
+        find(law).unwrap().bind_contacts(self.impact.contacts(), lookup).unwrap().resolve(&self.impact)
     }
 
     /// Largest velocity and impulse in play at a contact: its own scales.
-    fn scales(&self, outcome: &ImpactOutcome) -> (f64, f64) {
-        let (w, p) = (self.impact.inverse_mass(), &outcome.impulses);
+    fn scales(&self, outcome: &Outcome) -> (f64, f64) {
+        let (w, p) = (self.impact.inverse_mass(), &outcome.impulses());
         let speed = (0..p.len()).map(|k| {
             w.row(k)
                 .map(|(j, block)| (block.abs() * p[j].abs()).amax())
@@ -64,9 +65,9 @@ impl Case {
         (speed.fold(0.0, f64::max), p.iter().map(Vector3::amax).fold(0.0, f64::max))
     }
 
-    fn check_cones(&self, number: u64, outcome: &ImpactOutcome) {
+    fn check_cones(&self, number: u64, outcome: &Outcome) {
         let (_, most) = self.scales(outcome);
-        for (p, mu) in outcome.impulses.iter().zip(&self.friction) {
+        for (p, mu) in outcome.impulses().iter().zip(&self.friction) {
             assert!(p.yz().norm() <= mu * p.x + HOLDS * most, "{number}: outside the cone of {mu}: {p}");
             assert!(p.x >= -HOLDS * most, "{number}: pulls");
         }
@@ -74,7 +75,7 @@ impl Case {
 }
 
 /// Runs a law on every case; those it gives up are counted.
-fn run(seed: u64, cases: u64, law: &str, more: &[(&str, f64)], check: impl Fn(u64, &Case, &ImpactOutcome)) -> u64 {
+fn run(seed: u64, cases: u64, law: &str, more: &[(&str, f64)], check: impl Fn(u64, &Case, &Outcome)) -> u64 {
     let mut unsolved = 0;
     for number in 0..support::cases(cases) {
         let case = case(seed, number);
@@ -113,7 +114,7 @@ fn rakshit_chatterjee_keeps_its_promises() {
         let unsolved = run(1, 20_000, "rakshit-chatterjee", &more, |number, case, outcome| {
             let (v, p) = case.scales(outcome);
             assert!(outcome.effort.residual <= HOLDS, "{number}: {:e}", outcome.effort.residual);
-            let gain = case.impact.energy_change(&outcome.impulses);
+            let gain = case.impact.energy_change(&outcome.impulses());
             let closed = case.impact.velocity().iter().any(|velocity| velocity.x > 0.0);
             assert!(closed || gain <= HOLDS * v * p, "{number}: gains {gain:e}");
             if cone == 0.0 {
@@ -121,14 +122,14 @@ fn rakshit_chatterjee_keeps_its_promises() {
             }
             let touched = touched(case);
             for (k, hit) in touched.iter().enumerate() {
-                let after = outcome.velocities_after[k].x;
+                let after = outcome.contacts[k].velocity_after.x;
                 assert!(!hit || after >= -HOLDS * v, "{number}: {k} approaches by {after:e}");
             }
             for island in case.impact.islands() {
                 let kept = || island.iter().copied().filter(|k| touched[*k] && case.impact.velocity()[*k].x <= 0.0);
                 let term = |k: usize| {
                     let w = case.impact.inverse_mass().block(k, k)[(0, 0)];
-                    (outcome.velocities_after[k].x + case.restitution[k] * case.impact.velocity()[k].x) / w
+                    (outcome.contacts[k].velocity_after.x + case.restitution[k] * case.impact.velocity()[k].x) / w
                 };
                 let scale: f64 = kept().map(|k| v / case.impact.inverse_mass().block(k, k)[(0, 0)]).sum();
                 assert!(kept().map(term).sum::<f64>() >= -HOLDS * scale, "{number}: restitution");
@@ -148,7 +149,8 @@ fn newton_lcp_keeps_its_conditions() {
         case.check_cones(number, outcome);
         let touched = touched(case);
         for k in (0..case.impact.contacts()).filter(|k| touched[*k]) {
-            let (impulse, after, mu) = (&outcome.impulses[k], &outcome.velocities_after[k], case.friction[k]);
+            let (impulse, after, mu) =
+                (&outcome.contacts[k].impulse, &outcome.contacts[k].velocity_after, case.friction[k]);
             let rebound = after.x + case.restitution[k] * case.impact.velocity()[k].x.min(0.0);
             assert!(rebound >= -HOLDS * v, "{number}: {rebound:e}");
             assert!(impulse.x.min(rebound / v * p) <= 10.0 * HOLDS * p, "{number}: {impulse} with {rebound:e}");
@@ -166,7 +168,7 @@ fn newton_lcp_keeps_its_conditions() {
             && case.friction.iter().all(|mu| *mu == 0.0)
             && case.restitution.iter().all(|e| *e == case.restitution[0])
         {
-            let gain = case.impact.energy_change(&outcome.impulses);
+            let gain = case.impact.energy_change(&outcome.impulses());
             assert!(gain <= HOLDS * v * p, "{number}: gains {gain:e}");
         }
     });
@@ -183,11 +185,11 @@ fn poisson_lcp_keeps_its_conditions() {
         case.check_cones(number, outcome);
         let touched = touched(case);
         for k in (0..case.impact.contacts()).filter(|k| touched[*k]) {
-            let after = outcome.velocities_after[k].x;
+            let after = outcome.contacts[k].velocity_after.x;
             assert!(after >= -HOLDS * v, "{number}: {after:e}");
         }
         if case.restitution.iter().all(|e| *e == case.restitution[0]) {
-            let gain = case.impact.energy_change(&outcome.impulses);
+            let gain = case.impact.energy_change(&outcome.impulses());
             if gain > HOLDS * v * p {
                 assert!(case.friction.iter().any(|mu| *mu > 0.0), "{number}: gains {gain:e}");
                 gains.set(gains.get() + 1);
@@ -213,7 +215,7 @@ fn one_contact_reduces_to_its_counterpart() {
                 .unwrap()
                 .bind_from(|key| values.iter().find(|(k, _)| *k == key).map(|(_, v)| *v))
                 .unwrap()
-                .resolve(&collision)
+                .resolve_collision(&collision)
         };
         let same = |a: &str, b: &str, values: &[(&str, f64)], other: &[(&str, f64)]| {
             let (first, second) = (resolve(a, values).unwrap(), resolve(b, other).unwrap());
@@ -252,9 +254,9 @@ fn clarabel_agrees() {
         let case = Case { impact, restitution, friction };
         let ours = case.resolve("rakshit-chatterjee", &[]).unwrap();
         let (v, p) = case.scales(&ours);
-        let (a, b) = (case.impact.energy_change(&ours.impulses), case.impact.energy_change(&theirs));
+        let (a, b) = (case.impact.energy_change(&ours.impulses()), case.impact.energy_change(&theirs));
         assert!((a - b).abs() < 1e-7 * v * p, "{number}: energy {a} {b}");
-        for (a, b) in ours.velocities_after.iter().zip(case.impact.velocity_after(&theirs)) {
+        for (a, b) in ours.velocities_after().iter().zip(case.impact.velocity_after(&theirs)) {
             assert!((a - b).norm() < 1e-4 * v, "{number}: {a} {b}");
         }
         compared += 1;
@@ -275,11 +277,11 @@ fn exact_cones_know_no_direction() {
         let (e, mu) = (random.random_range(0.0..1.0), support::log_uniform(&mut random, -2.0, 1.0));
         let all = |key: &str| if key == "restitution" { Some(e) } else { (key == "friction").then_some(mu) };
         let after = |scene: &networks::Scene| {
-            let bound = BoundImpactLaw::new(find("rakshit-chatterjee").unwrap(), n, |_, key| all(key)).unwrap();
+            let bound = find("rakshit-chatterjee").unwrap().bind_contacts(n, |_, key| all(key)).unwrap();
             let outcome = bound.resolve(&scene.impact()).unwrap();
-            let world = outcome.impulses.iter().zip(&scene.contacts).map(|(p, c)| c.frame.to_world(p));
-            let doubtful = outcome.notes.iter().any(|note| matches!(note, ImpactNote::Doubtful(_)));
-            (scene.network().after(&outcome.impulses).0, world.collect::<Vec<_>>(), doubtful)
+            let world = outcome.contacts.iter().zip(&scene.contacts).map(|(o, c)| c.frame.to_world(&o.impulse));
+            let doubtful = outcome.notes.iter().any(|note| matches!(note, Note::Doubtful(_)));
+            (scene.network().after(&outcome.impulses()).0, world.collect::<Vec<_>>(), doubtful)
         };
         let (bodies, impulses, doubtful) = after(&scene);
         for contact in &mut scene.contacts {
@@ -314,18 +316,18 @@ fn many_frictionless_contacts() {
         for law in ["newton-lcp", "poisson-lcp"] {
             let lookup =
                 |_: usize, key: &str| if key == "restitution" { Some(1.0) } else { (key == "friction").then_some(0.0) };
-            let outcome = BoundImpactLaw::new(find(law).unwrap(), count, lookup).unwrap().resolve(&impact).unwrap();
+            let outcome = find(law).unwrap().bind_contacts(count, lookup).unwrap().resolve(&impact).unwrap();
             assert!(outcome.effort.residual < 1e-10, "{kind} {law}: {:e}", outcome.effort.residual);
-            for (k, (p, after)) in outcome.impulses.iter().zip(&outcome.velocities_after).enumerate() {
+            for (k, (p, after)) in outcome.impulses().iter().zip(&outcome.velocities_after()).enumerate() {
                 let rebound = after.x + if law == "newton-lcp" { impact.velocity()[k].x } else { 0.0 };
                 assert!(
                     p.x >= 0.0 && rebound > -1e-9 && (law != "newton-lcp" || p.x.min(rebound) < 1e-9),
                     "{k} {p} {rebound}"
                 );
             }
-            assert!(impact.energy_change(&outcome.impulses) < 1e-9);
+            assert!(impact.energy_change(&outcome.impulses()) < 1e-9);
             if kind == "chain" {
-                let first = scene.network().after(&outcome.impulses).0[0].velocity.x;
+                let first = scene.network().after(&outcome.impulses()).0[0].velocity.x;
                 assert!((first - (2.0 / (count + 1) as f64 - 1.0)).abs() < 1e-9, "{law} {first}");
             }
         }

@@ -5,9 +5,10 @@
 
 mod support;
 
-use carom::impact::{BoundImpactLaw, Contact, Impact, ImpactOutcome, Network};
+use carom::impact::{Contact, Impact, Network};
 use carom::laws::{Inapplicable, find};
 use carom::{Body, ContactFrame};
+use carom::{BoundLaw, Outcome};
 use nalgebra::{DMatrix, DVector, Vector3};
 use rand::RngExt;
 use std::collections::BTreeMap;
@@ -104,14 +105,14 @@ impl Case {
         impact.is_approaching().then_some(Case { impact, restitution, friction, open, factor, before })
     }
 
-    fn resolve(&self) -> Result<ImpactOutcome, Inapplicable> {
+    fn resolve(&self) -> Result<Outcome, Inapplicable> {
         let lookup = |contact: usize, key: &str| match key {
             "restitution" => Some(self.restitution[contact]),
             "friction" => Some(self.friction),
             _ => None,
         };
         let law = find("rakshit-chatterjee").unwrap();
-        BoundImpactLaw::new(law, self.impact.contacts(), lookup).unwrap().resolve(&self.impact)
+        law.bind_contacts(self.impact.contacts(), lookup).unwrap().resolve(&self.impact)
     }
 
     /// The program of some contacts, with more asked of every velocity than the law does, m/s.
@@ -304,8 +305,8 @@ fn answers_have_the_least_energy_and_refusals_no_solution() {
             match case.resolve() {
                 Ok(outcome) => {
                     let (energy, length) =
-                        (case.impact.energy_change(&outcome.impulses), case.length(&outcome.impulses));
-                    let miss = case.miss(&outcome.impulses);
+                        (case.impact.energy_change(&outcome.impulses()), case.length(&outcome.impulses()));
+                    let miss = case.miss(&outcome.impulses());
                     let scale = energy.abs().max(case.at_stake());
                     let above = strict.filter(near).is_none_or(|least| energy <= least.energy + AGREES * scale);
                     let below = far(strict) && loose.is_some()

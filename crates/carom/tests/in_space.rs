@@ -5,7 +5,7 @@
 
 mod support;
 
-use carom::{Collision, Outcome};
+use carom::{Collision, ContactOutcome};
 use nalgebra::{Matrix3, Vector2, Vector3};
 use rand::RngExt;
 use std::time::{Duration, Instant};
@@ -58,7 +58,7 @@ impl Case {
         case
     }
 
-    fn resolve(&self, id: &str) -> Result<Outcome, carom::laws::Inapplicable> {
+    fn resolve(&self, id: &str) -> Result<ContactOutcome, carom::laws::Inapplicable> {
         let law = carom::laws::find(id).unwrap();
         let bound = law
             .bind_from(|key| match key {
@@ -71,7 +71,7 @@ impl Case {
                 _ => None,
             })
             .unwrap();
-        bound.resolve(&self.collision)
+        bound.resolve_collision(&self.collision)
     }
 
     /// About a quarter of the swing along the normal.

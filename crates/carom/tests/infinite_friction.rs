@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use carom::laws::{Law, every};
-use carom::{Clock, Collision, Error, Outcome};
+use carom::{Clock, Collision, ContactOutcome, Error};
 use nalgebra::{Matrix3, Vector3};
 
 #[path = "../src/random.rs"]
@@ -28,9 +28,9 @@ fn has_friction(law: &Law) -> bool {
     law.parameters.iter().any(|parameter| parameter.key.ends_with("friction") && parameter.key != "stored_friction")
 }
 
-fn with_friction(law: &'static Law, friction: f64, collision: &Collision) -> Option<Outcome> {
+fn with_friction(law: &'static Law, friction: f64, collision: &Collision) -> Option<ContactOutcome> {
     let bound = law.bind_from(|key| if key == "friction" { Some(friction) } else { material(key) }).unwrap();
-    bound.resolve(collision).ok()
+    bound.resolve_collision(collision).ok()
 }
 
 fn takes_infinity(law: &'static Law) -> bool {
@@ -104,6 +104,6 @@ fn a_diagonal_mass_sticks_by_the_bilinear_law() {
 #[test]
 fn nothing_that_separates_is_outside_an_infinite_cone() {
     let parting = Collision::planar([[1.0, 0.0], [0.0, 3.5]], [1.0, 2.0]).unwrap();
-    let outcome = Outcome::jump(&parting, Vector3::zeros(), f64::INFINITY);
-    assert!(carom::audit::audit(&parting, &outcome, f64::INFINITY).is_ok());
+    let outcome = ContactOutcome::jump(&parting, Vector3::zeros(), f64::INFINITY);
+    assert!(carom::audit::audit_collision(&parting, &outcome, f64::INFINITY).is_ok());
 }

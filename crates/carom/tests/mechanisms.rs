@@ -5,7 +5,7 @@ mod support;
 
 use carom::impact::{Contact, Impact, Joint, Network};
 use carom::laws;
-use carom::{Body, Collision, ContactFrame, Mobility, Outcome};
+use carom::{Body, Collision, ContactFrame, ContactOutcome, Mobility};
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 use rand::RngExt;
 use support::{Random, cases, log_uniform, rotation};
@@ -28,7 +28,7 @@ fn pendulum(inertia: f64, spatial: bool) -> Impact {
     Network::new([bob], [floor(Vector3::zeros(), 0)], &[joint], !spatial).unwrap().impact().unwrap()
 }
 
-fn answer(id: &str, collision: &Collision) -> Result<Outcome, laws::Inapplicable> {
+fn answer(id: &str, collision: &Collision) -> Result<ContactOutcome, laws::Inapplicable> {
     let law = laws::find(id).unwrap();
     let bound = law.bind_from(|key| match key {
         "restitution" => Some(0.8),
@@ -39,7 +39,7 @@ fn answer(id: &str, collision: &Collision) -> Result<Outcome, laws::Inapplicable
         "polar" => Some(0.9),
         _ => None,
     });
-    bound.unwrap().resolve(collision)
+    bound.unwrap().resolve_collision(collision)
 }
 
 #[test]

@@ -4,14 +4,14 @@
 mod support;
 
 use carom::laws::{BoundLaw, find};
-use carom::{Clock, Collision, History, Motion, Outcome};
+use carom::{Clock, Collision, ContactHistory, ContactOutcome, Motion};
 use nalgebra::Vector3;
 use rand::RngExt;
 use support::{cases, log_uniform, random};
 
 const LAWS: [&str; 3] = ["routh-poisson", "routh-newton", "routh-stronge"];
 
-fn for_each(check: impl Fn(&Collision, f64, &BoundLaw, &Outcome, &History, &str)) {
+fn for_each(check: impl Fn(&Collision, f64, &BoundLaw, &ContactOutcome, &ContactHistory, &str)) {
     for case in 0..cases(2_000).min(100_000) {
         let mut random = random(61, case);
         let planar = random.random::<bool>();
@@ -26,7 +26,7 @@ fn for_each(check: impl Fn(&Collision, f64, &BoundLaw, &Outcome, &History, &str)
         for id in LAWS {
             let law = find(id).unwrap();
             let bound = law.bind(&[("restitution", random.random()), ("friction", friction)]).unwrap();
-            let (outcome, history) = bound.follow(&collision).unwrap();
+            let (outcome, history) = bound.follow_collision(&collision).unwrap();
             check(&collision, friction, &bound, &outcome, &history.unwrap(), &format!("case {case} {id}"));
         }
     }
@@ -35,7 +35,7 @@ fn for_each(check: impl Fn(&Collision, f64, &BoundLaw, &Outcome, &History, &str)
 #[test]
 fn following_does_not_change_the_outcome() {
     for_each(|collision, _, bound, outcome, history, context| {
-        assert_eq!(bound.resolve(collision).unwrap(), *outcome, "{context}");
+        assert_eq!(bound.resolve_collision(collision).unwrap(), *outcome, "{context}");
         assert_eq!(history.clock, Clock::NormalImpulse);
         assert_eq!(outcome.course.unwrap().clock, Clock::NormalImpulse);
     });

@@ -4,7 +4,7 @@
 mod support;
 
 use carom::laws::{Routh, Smith, Termination, Whittaker};
-use carom::{Collision, Note};
+use carom::{Collision, ContactNote};
 use nalgebra::{Vector2, Vector3};
 use rand::RngExt;
 use support::{cases, random};
@@ -106,7 +106,7 @@ fn whittaker_finds_every_slip_solution() {
         let (e, mu): (f64, f64) = (random.random(), random.random_range(0.05..4.0));
         let law = Whittaker { restitution: e, static_friction: mu, kinetic_friction: mu };
         let outcome = law.resolve(&collision).unwrap();
-        let others = outcome.notes.iter().filter(|note| matches!(note, Note::OtherSolution { .. })).count();
+        let others = outcome.notes.iter().filter(|note| matches!(note, ContactNote::OtherSolution { .. })).count();
         let slips = others + usize::from(outcome.mode.name() != "sticking");
         assert_eq!(slips, slip_solutions_on_a_grid(&collision, e, mu), "case {case} {outcome:?}");
         several += usize::from(others > 0);
@@ -149,7 +149,7 @@ fn smith_bears_any_friction() {
             let outcome = Smith { restitution: 0.5, friction }.resolve(&collision).unwrap();
             let reversed = (outcome.velocity_after.yz() + collision.velocity().yz()).norm();
             assert!(reversed < 2.0 / friction + 1e-12, "μ = {friction}: {outcome:?}");
-            assert!(carom::audit::audit(&collision, &outcome, friction).is_ok(), "μ = {friction}");
+            assert!(carom::audit::audit_collision(&collision, &outcome, friction).is_ok(), "μ = {friction}");
         }
     }
 }
@@ -171,12 +171,12 @@ fn the_bounds_of_brach_are_where_the_audit_changes_its_mind() {
             Brach { restitution, impulse_ratio, lateral_impulse_ratio: 0.0, friction }.resolve(&collision)
         };
         for start in [0.0, -0.01, 0.01] {
-            let Some(&Note::RatioBounds { least, greatest }) = ask(start).unwrap().notes.iter().next() else {
+            let Some(&ContactNote::RatioBounds { least, greatest }) = ask(start).unwrap().notes.iter().next() else {
                 panic!("case {case}: no bounds");
             };
             assert!(least <= 0.0 && greatest >= 0.0, "case {case}: {least} {greatest}");
             let admissible =
-                |ratio: f64| ask(ratio).is_ok_and(|o| carom::audit::audit(&collision, &o, friction).is_ok());
+                |ratio: f64| ask(ratio).is_ok_and(|o| carom::audit::audit_collision(&collision, &o, friction).is_ok());
             let margin = 1e-4;
             for (bound, outward) in [(least, -1.0), (greatest, 1.0)] {
                 assert!(bound.abs() < margin || admissible(bound - outward * margin), "case {case}: {bound} inside");
@@ -243,7 +243,7 @@ fn tangential_impact_is_the_limit_of_slow_approach() {
         {
             let law = carom::laws::find(id).unwrap();
             let bound = law.bind_from(|key| Some(if key.ends_with("friction") { friction } else { 0.4 })).unwrap();
-            if let (Ok(limit), Ok(near)) = (bound.resolve(&sliding), bound.resolve(&slow)) {
+            if let (Ok(limit), Ok(near)) = (bound.resolve_collision(&sliding), bound.resolve_collision(&slow)) {
                 let size = limit.impulse.norm().max(near.impulse.norm()).max(1e-3);
                 assert!((limit.impulse - near.impulse).norm() < 1e-4 * size, "case {case}: {id}\n{limit:?}\n{near:?}");
                 impacts += usize::from(limit.impulse.x > 0.0);

@@ -52,11 +52,11 @@ fn laws_converge_to_their_limit() {
     ] {
         for tangential_restitution in [RESTITUTION, 0.9] {
             let law = bound(id, tangential_restitution, 0.5);
-            let limit = law.resolve(&pendulum(angle, f64::INFINITY)).unwrap();
+            let limit = law.resolve_collision(&pendulum(angle, f64::INFINITY)).unwrap();
             let distances: Vec<f64> = [10.0, 100.0, 1000.0, 1e6, 1e12]
                 .iter()
                 .map(|&lambda| {
-                    let outcome = law.resolve(&pendulum(angle, lambda)).unwrap();
+                    let outcome = law.resolve_collision(&pendulum(angle, lambda)).unwrap();
                     (outcome.impulse - limit.impulse).norm() + (outcome.velocity_after - limit.velocity_after).norm()
                 })
                 .collect();
@@ -86,9 +86,9 @@ fn the_singular_answer_is_the_limit_for_every_angle_and_friction() {
                 };
                 for law in instantaneous().filter(|law| !matches!(law.id, "brach" | "bilinear" | "accessible")) {
                     let law = bound(law.id, 0.3, friction);
-                    let near = |lambda: f64| law.resolve(&at(lambda)).unwrap().impulse;
+                    let near = |lambda: f64| law.resolve_collision(&at(lambda)).unwrap().impulse;
                     let context = format!("{} at {angle}, μ = {friction}, mirrored {mirrored}", law.law().id);
-                    match law.resolve(&at(f64::INFINITY)) {
+                    match law.resolve_collision(&at(f64::INFINITY)) {
                         Ok(limit) => {
                             // Law III approaches like λ^-½, slowly where its cone is nearly parallel to the rod; at 1e12 rounding shows.
                             let distance = |lambda: f64| (near(lambda) - limit.impulse).norm() / limit.impulse.norm();
@@ -127,9 +127,9 @@ fn the_singular_answer_is_the_limit_in_space() {
         assert!(at(0.0).is_singular());
         for id in ["newton", "smith", "routh-poisson", "chatterjee-1", "chatterjee-2", "chatterjee-3", "ivanov"] {
             let law = bound(id, 0.3, friction);
-            let near = |softness: f64| law.resolve(&at(softness)).unwrap().impulse;
+            let near = |softness: f64| law.resolve_collision(&at(softness)).unwrap().impulse;
             let context = format!("case {case}: {id}, μ = {friction}");
-            match law.resolve(&at(0.0)) {
+            match law.resolve_collision(&at(0.0)) {
                 Ok(limit) => {
                     let distance = |softness: f64| (near(softness) - limit.impulse).norm() / limit.impulse.norm();
                     let (far, near) = (distance(1e-7), distance(1e-10));
@@ -154,7 +154,7 @@ fn laws_without_a_limit_say_so() {
     for (id, tangential_restitution) in
         [("whittaker", 0.0), ("routh-newton", 0.0), ("routh-stronge", 0.0), ("chatterjee-3", 0.6)]
     {
-        let answer = bound(id, tangential_restitution, 0.5).resolve(&wall);
+        let answer = bound(id, tangential_restitution, 0.5).resolve_collision(&wall);
         assert_eq!(answer.unwrap_err(), Inapplicable::UnboundedImpulse, "{id}");
     }
 }
@@ -163,8 +163,8 @@ fn laws_without_a_limit_say_so() {
 fn slipping_outcomes_exist_in_the_limit_even_for_whittaker() {
     // Friction too small to hold the tip: Whittaker's law slips, with a finite impulse at every λ.
     let angle = 1.2;
-    let limit = bound("whittaker", 0.0, 0.1).resolve(&pendulum(angle, f64::INFINITY)).unwrap();
-    let near = bound("whittaker", 0.0, 0.1).resolve(&pendulum(angle, 1e9)).unwrap();
+    let limit = bound("whittaker", 0.0, 0.1).resolve_collision(&pendulum(angle, f64::INFINITY)).unwrap();
+    let near = bound("whittaker", 0.0, 0.1).resolve_collision(&pendulum(angle, 1e9)).unwrap();
     assert!((limit.impulse - near.impulse).norm() < 1e-6, "{limit:?} {near:?}");
 }
 
@@ -190,7 +190,7 @@ fn an_immovable_direction_across_the_plane_changes_nothing() {
     let held = Collision::new(&Matrix3::from_diagonal(&Vector3::new(1.0, 3.5, 0.0)), &velocity).unwrap();
     for law in instantaneous() {
         let law = bound(law.id, 0.3, 0.5);
-        let (free, held) = (law.resolve(&free).unwrap(), law.resolve(&held).unwrap());
+        let (free, held) = (law.resolve_collision(&free).unwrap(), law.resolve_collision(&held).unwrap());
         assert!((free.impulse - held.impulse).norm() < 1e-12, "{}: {free:?} {held:?}", law.law().id);
     }
 }

@@ -135,7 +135,7 @@ fn without_modes_a_micro_impact_is_the_law_itself() {
         for e in [0.0, 0.6] {
             let law = law("routh-poisson", &[("restitution", e), ("friction", 0.3)]);
             let result = flexible.micro_impacts(&law, false).unwrap();
-            assert_eq!(result.outcome.impulse, law.resolve(&collision).unwrap().impulse);
+            assert_eq!(result.outcome.impulse, law.resolve_collision(&collision).unwrap().impulse);
             assert_eq!((result.touches.len(), result.ending), (1, Ending::Apart));
             assert_balanced(&result, 1e-12);
         }
@@ -528,7 +528,7 @@ fn without_modes_a_contact_element_is_its_law() {
             vec![spring]
         };
         for law in laws {
-            let expected = law.resolve(&collision).unwrap();
+            let expected = law.resolve_collision(&collision).unwrap();
             let result = flexible.resolve(&law, false).unwrap();
             let difference = (result.outcome.impulse - expected.impulse).norm() / expected.impulse.norm();
             assert!(difference < 1e-9, "{} {difference:e}", law.law().id);

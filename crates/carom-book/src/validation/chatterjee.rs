@@ -4,7 +4,7 @@
 
 use super::Check;
 use carom::laws::{self, Inapplicable};
-use carom::{Collision, Outcome};
+use carom::{Collision, ContactOutcome};
 use nalgebra::{Matrix3, Vector3};
 
 /// tan of the rod's angle in chapter 7.5: θ = π/10.
@@ -207,7 +207,7 @@ fn collision(mass: &str, velocity: &str) -> Collision {
     }
 }
 
-fn resolve(id: &str, words: &[&str], collision: &Collision) -> Result<Outcome, Inapplicable> {
+fn resolve(id: &str, words: &[&str], collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
     let value =
         |symbol: &str| words.iter().find_map(|word| word.strip_prefix(symbol)?.strip_prefix('=')?.parse::<f64>().ok());
     let bound = laws::find(id).and_then(|law| {
@@ -222,7 +222,7 @@ fn resolve(id: &str, words: &[&str], collision: &Collision) -> Result<Outcome, I
         })
     });
     match bound {
-        Ok(bound) => bound.resolve(collision),
+        Ok(bound) => bound.resolve_collision(collision),
         Err(error) => unreachable!("the catalogue's parameters are sound: {error}"),
     }
 }
@@ -364,7 +364,7 @@ fn other_solutions() -> Vec<Check> {
         |_| Vec::new(),
         |outcome| {
             let others = outcome.notes.iter().filter_map(|note| match note {
-                carom::Note::OtherSolution { impulse, energy_change, .. } => Some((*impulse, *energy_change)),
+                carom::ContactNote::OtherSolution { impulse, energy_change, .. } => Some((*impulse, *energy_change)),
                 _ => None,
             });
             others.collect()

@@ -6,10 +6,10 @@ use carom::design::{damping_ratio, restitution_of_damping_ratio, restitution_of_
 use carom::laws::{
     BilinearSpring, Damping, DeadCollision, NonlinearDashpot, SplitMass, SpringDashpot, StrongeCompliant, Unloading,
 };
-use carom::{Collision, Outcome};
+use carom::{Collision, ContactOutcome};
 use nalgebra::{Matrix2, Matrix3, Rotation3, Vector3};
 
-fn restitution(collision: Option<&Collision>, outcome: Option<&Outcome>) -> f64 {
+fn restitution(collision: Option<&Collision>, outcome: Option<&ContactOutcome>) -> f64 {
     match (collision, outcome) {
         (Some(collision), Some(outcome)) => outcome.restitution(collision).newton.unwrap_or(f64::NAN),
         _ => f64::NAN,

@@ -39,7 +39,7 @@ fn law(id: &str, poisson_ratio: f64, friction: f64) -> Option<BoundLaw> {
 fn psi_2(id: &str, friction: f64, psi_1: f64) -> f64 {
     let rebound = || {
         let (sphere, law) = (Oblique::new(Round::Sphere, 0.3, friction).ok()?, law(id, 0.3, friction)?);
-        sphere.psi(&law.resolve(&sphere.collision(psi_1).ok()?).ok()?.velocity_after)
+        sphere.psi(&law.resolve_collision(&sphere.collision(psi_1).ok()?).ok()?.velocity_after)
     };
     rebound().unwrap_or(f64::NAN)
 }
@@ -51,7 +51,7 @@ fn rod([friction, lambda, theta, tangent]: [f64; 4]) -> [f64; 3] {
         let (nn, tt, nt) = (1.0 - lambda * cos, 1.0 + lambda * cos, lambda * sin);
         let alpha = tangent.atan();
         let collision = Collision::planar([[nn, nt], [nt, tt]], [-alpha.cos(), alpha.sin()]).ok()?;
-        let outcome = law("lai", 0.28, friction)?.resolve(&collision).ok()?;
+        let outcome = law("lai", 0.28, friction)?.resolve_collision(&collision).ok()?;
         Some([outcome.velocity_after.y, outcome.velocity_after.x, outcome.restitution(&collision).newton?])
     };
     after().unwrap_or([f64::NAN; 3])

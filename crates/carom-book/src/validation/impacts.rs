@@ -2,27 +2,28 @@
 #![allow(clippy::type_complexity, reason = "tables of printed numbers")]
 
 use super::Check;
-use carom::impact::{BoundImpactLaw, Contact, Impact, ImpactSample, Joint, Network};
+use carom::impact::{Contact, Impact, Joint, Network};
 use carom::laws::find;
 use carom::{Body, ContactFrame, Error};
+use carom::{BoundLaw, IslandSample};
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 
 /// Parameters of a law by key, one value for each contact; the last serves all that follow.
 type Given<'a> = &'a [(&'a str, &'a [f64])];
 
-fn bound(law: &str, contacts: usize, given: Given<'_>) -> Option<BoundImpactLaw> {
+fn bound(law: &str, contacts: usize, given: Given<'_>) -> Option<BoundLaw> {
     let lookup = |contact: usize, key: &str| {
         let values = given.iter().find(|(k, _)| *k == key)?.1;
         values.get(contact).or(values.last()).copied()
     };
-    BoundImpactLaw::new(find(law).ok()?, contacts, lookup).ok()
+    find(law).ok()?.bind_contacts(contacts, lookup).ok()
 }
 
 /// Bodies after an impact by a law.
 fn bodies_after(network: &Network, law: &str, given: Given<'_>) -> Option<Vec<Body>> {
     let impact = network.impact().ok()?;
     let outcome = bound(law, impact.contacts(), given)?.resolve(&impact).ok()?;
-    Some(network.after(&outcome.impulses).0)
+    Some(network.after(&outcome.impulses()).0)
 }
 
 /// Balls in a row, each touching the next.
@@ -165,7 +166,7 @@ fn single_contacts() -> Vec<Check> {
         let given: Given<'_> = &[("restitution", &[e]), ("friction", &[friction])];
         let after = impact.and_then(|impact| bound("rakshit-chatterjee", 1, given)?.resolve(&impact).ok());
         let ours =
-            after.map_or([f64::NAN; 2], |outcome| [outcome.velocities_after[0].x, outcome.velocities_after[0].y]);
+            after.map_or([f64::NAN; 2], |outcome| [outcome.velocities_after()[0].x, outcome.velocities_after()[0].y]);
         for ((name, printed), ours) in ["V_n", "V_t"].iter().zip(printed).zip(ours) {
             let what = format!("{case}, μ = {friction}, e = {e}: {name}");
             checks.push(Check::six_decimals(place, what, printed, ours));
@@ -298,7 +299,7 @@ fn block_after(slip: f64, friction: f64, e: [f64; 2], mode: f64) -> Option<[f64;
     let given: Given<'_> =
         &[("restitution", &[e[0]]), ("restitution_2", &[e[1]]), ("friction", &[friction]), ("mode", &[mode])];
     let outcome = bound("rodriguez-bowling", 2, given)?.resolve(&block(slip).ok()?).ok()?;
-    Some([outcome.velocities_after[0].x, outcome.velocities_after[1].x])
+    Some([outcome.velocities_after()[0].x, outcome.velocities_after()[1].x])
 }
 
 /// The first corner's velocity when the second event has brought the other to 0.6.
@@ -306,7 +307,7 @@ fn block_after_second_event() -> f64 {
     let given: Given<'_> = &[("restitution", &[-0.8]), ("restitution_2", &[2.0 / 3.0]), ("friction", &[0.0])];
     let course = || {
         let (_, histories) = bound("rodriguez-bowling", 2, given)?.follow(&block(0.0).ok()?).ok()?;
-        let samples = histories.into_iter().next()?.samples;
+        let samples = histories.first()?.island()?.samples.clone();
         let end = samples.iter().max_by(|a, b| a.velocities[1].x.total_cmp(&b.velocities[1].x))?;
         Some(end.velocities[0].x)
     };
@@ -332,8 +333,8 @@ fn four_corners() -> Check {
         let impact = Network::new(vec![body], contacts, &[], false).ok()?.impact().ok()?;
         let given: Given<'_> = &[("restitution", &[0.5]), ("static_friction", &[0.6]), ("kinetic_friction", &[0.35])];
         let (_, histories) = bound("rodriguez-bowling", 4, given)?.follow(&impact).ok()?;
-        let at_rest = |sample: &&ImpactSample| sample.sticking.iter().any(|sticks| *sticks);
-        let rest = histories.first()?.samples.iter().find(at_rest)?.sticking.clone();
+        let at_rest = |sample: &&IslandSample| sample.sticking.iter().any(|sticks| *sticks);
+        let rest = histories.first()?.island()?.samples.iter().find(at_rest)?.sticking.clone();
         Some(rest.into_iter().filter(|sticks| *sticks).count() as f64)
     };
     let ours = count().unwrap_or(f64::NAN);

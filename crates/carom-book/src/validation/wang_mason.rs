@@ -4,7 +4,7 @@
 
 use super::Check;
 use carom::laws::{Inapplicable, Routh, Termination};
-use carom::{Collision, Mode, Outcome};
+use carom::{Collision, ContactOutcome, Mode};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -21,7 +21,7 @@ fn planar(b1: f64, b2: f64, b3: f64, compression: f64, sliding: f64) -> Collisio
     }
 }
 
-fn routh(collision: &Collision, e: f64, mu: f64, termination: Termination) -> Result<Outcome, Inapplicable> {
+fn routh(collision: &Collision, e: f64, mu: f64, termination: Termination) -> Result<ContactOutcome, Inapplicable> {
     Routh { restitution: e, friction: mu, termination }.resolve(collision)
 }
 
@@ -30,7 +30,7 @@ fn worst(
     collision: &Collision,
     frictions: &[f64],
     termination: Termination,
-    ours: impl Fn(&Outcome) -> f64,
+    ours: impl Fn(&ContactOutcome) -> f64,
     formula: impl Fn(f64) -> f64,
 ) -> f64 {
     let mut worst = 0.0_f64;
@@ -135,7 +135,7 @@ fn case_2() -> Vec<Check> {
             ]
         })
         .collect();
-    let check = |termination, quantity: &str, formula: &str, ours: fn(&Outcome) -> f64, f: fn(f64) -> f64| {
+    let check = |termination, quantity: &str, formula: &str, ours: fn(&ContactOutcome) -> f64, f: fn(f64) -> f64| {
         let name = if termination == Termination::Poisson { "Poisson" } else { "Newton" };
         Check::formula(
             "case 2",
@@ -367,7 +367,7 @@ fn general() -> Vec<Check> {
         let mode = table_1(&r);
         let Some(place) = MODES.iter().position(|m| *m == mode) else { continue };
         counts[place] += 1;
-        let relative = |outcome: Result<Outcome, Inapplicable>, (p_x, p_y): (f64, f64)| {
+        let relative = |outcome: Result<ContactOutcome, Inapplicable>, (p_x, p_y): (f64, f64)| {
             outcome.map_or(f64::INFINITY, |o| (o.impulse.y - p_x).hypot(o.impulse.x - p_y) / o.impulse.norm())
         };
         let ours = routh(&collision, r.e, r.mu, Termination::Poisson);

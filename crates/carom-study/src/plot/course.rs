@@ -12,14 +12,14 @@ use super::text::Text;
 use crate::prediction::Prediction;
 use crate::scenario::Scenario;
 use carom::laws::ROUGH;
-use carom::{Clock, Compression, History, Motion, Sample, Section};
+use carom::{Clock, Compression, ContactHistory, ContactSample, Motion, Section};
 use nalgebra::{Vector2, Vector3};
 
 /// What a sheet of a course shows.
 #[derive(Clone, Copy, Debug)]
 pub struct Course<'a> {
     /// The course.
-    pub history: &'a History,
+    pub history: &'a ContactHistory,
     /// The plane of the collision; `None` for a spatial one.
     pub section: Option<Section>,
     /// Coefficients of friction while sticking and while slipping.
@@ -34,14 +34,14 @@ const ZERO: f64 = 1e-9;
 impl<'a> Course<'a> {
     /// The course of a collision; `None` if there are several contacts, the law jumps or the bodies never touch.
     pub fn of(scenario: &Scenario, prediction: &'a Prediction) -> Option<Course<'a>> {
-        let history = prediction.history.as_ref().filter(|history| !history.samples.is_empty())?;
-        let parameter = |key: &str| prediction.parameter(key);
+        let history = prediction.history().filter(|history| !history.samples.is_empty())?;
+        let parameter = |key: &str| prediction.parameter(0, key);
         Some(Course {
             history,
             section: scenario.collision()?.planar_section(),
             friction: ["static_friction", "kinetic_friction"]
                 .map(|key| parameter(key).or_else(|| parameter("friction")).unwrap_or(0.0).min(ROUGH)),
-            compression: prediction.outcome.compression,
+            compression: prediction.outcome.contacts[0].compression,
         })
     }
 
@@ -88,7 +88,7 @@ impl<'a> Course<'a> {
 
     /// Normal against tangential force, or impulse where there is no force, with the edges of the friction cone.
     fn cone(&self) -> Option<Chart> {
-        let (letter, unit, what, vector): (_, _, _, fn(&Sample) -> Vector3<f64>) = match self.history.clock {
+        let (letter, unit, what, vector): (_, _, _, fn(&ContactSample) -> Vector3<f64>) = match self.history.clock {
             Clock::Time => ("F", "N", "force", |sample| sample.force.unwrap_or_default()),
             Clock::NormalImpulse => ("P", "N s", "impulse", |sample| sample.impulse),
         };
@@ -174,7 +174,7 @@ impl<'a> Course<'a> {
     }
 
     fn works(&self) -> Option<Chart> {
-        let curve = |index, name: &str, work: fn(&Sample) -> f64| {
+        let curve = |index, name: &str, work: fn(&ContactSample) -> f64| {
             let points = self.each(|sample| Vector2::new(sample.impulse.x, work(sample)));
             Curve::line(index, Text::symbol("W").subscript(name), points)
         };
@@ -201,8 +201,8 @@ impl<'a> Course<'a> {
     fn components(
         &self,
         letter: &str,
-        across: impl Fn(&Sample) -> f64,
-        vector: impl Fn(&Sample) -> Vector3<f64>,
+        across: impl Fn(&ContactSample) -> f64,
+        vector: impl Fn(&ContactSample) -> Vector3<f64>,
     ) -> Vec<Curve> {
         let curve = |index: usize, name: Text, part: &dyn Fn(&Vector3<f64>) -> f64| {
             Curve::line(index, name, self.each(|sample| Vector2::new(across(sample), part(&vector(sample)))))
@@ -219,12 +219,12 @@ impl<'a> Course<'a> {
         }
     }
 
-    fn each(&self, place: impl Fn(&Sample) -> Vector2<f64>) -> Vec<Vector2<f64>> {
+    fn each(&self, place: impl Fn(&ContactSample) -> Vector2<f64>) -> Vec<Vector2<f64>> {
         self.history.samples.iter().map(place).collect()
     }
 
     /// What the contact does, along an axis.
-    fn spans(&self, across: impl Fn(&Sample) -> f64) -> Vec<Span> {
+    fn spans(&self, across: impl Fn(&ContactSample) -> f64) -> Vec<Span> {
         let mut spans: Vec<(Motion, Span)> = Vec::new();
         for sample in &self.history.samples {
             let at = across(sample);
@@ -263,7 +263,7 @@ impl<'a> Course<'a> {
     /// The time at which compression ends: between the two samples around that impulse.
     fn compression_time(&self) -> Option<f64> {
         let target = self.compression?.impulse.x;
-        let reached = |pair: &&[Sample]| pair[0].impulse.x < target && target <= pair[1].impulse.x;
+        let reached = |pair: &&[ContactSample]| pair[0].impulse.x < target && target <= pair[1].impulse.x;
         let pair = self.history.samples.windows(2).find(reached)?;
         let share = (target - pair[0].impulse.x) / (pair[1].impulse.x - pair[0].impulse.x);
         Some(pair[0].at + share * (pair[1].at - pair[0].at))

@@ -13,10 +13,10 @@ use super::style::{INK, REGION, TEXT};
 use super::svg::{Canvas, Lettering, Point};
 use super::text::Text;
 use super::{closer, key, plane_panel, tangent_panel, view};
-use crate::prediction::{Prediction, Refusal};
+use crate::prediction::Answer;
 use crate::scenario::{Dimension, Scenario};
 use carom::impulse_space::PlaneDiagram;
-use carom::laws::{Law, ROUGH};
+use carom::laws::ROUGH;
 use carom::{Collision, Digits, Section};
 use nalgebra::{Vector2, Vector3};
 
@@ -64,7 +64,7 @@ const HEAD: f64 = 74.0;
 
 impl<'a> Diagram<'a> {
     /// The diagram of a scenario of one contact with the predictions of the laws that have one.
-    pub fn of(scenario: &'a Scenario, answers: &[(&'static Law, Result<Prediction, Refusal>)]) -> Option<Diagram<'a>> {
+    pub fn of(scenario: &'a Scenario, answers: &[Answer]) -> Option<Diagram<'a>> {
         let collision = scenario.collision()?;
         let friction = scenario.friction(0).unwrap_or(0.0);
         let restitution = scenario.parameter(0, "restitution");
@@ -76,10 +76,11 @@ impl<'a> Diagram<'a> {
         let given = restitution.map_or_else(String::new, |e| format!(", e = {}", Digits(e)));
         let entries = answers.iter().filter_map(|(law, answer)| {
             let prediction = answer.as_ref().ok()?;
+            let contact = &prediction.outcome.contacts[0];
             Some(Entry {
                 label: law.id.to_owned(),
-                impulse: prediction.outcome.impulse,
-                path: prediction.outcome.path.corners().to_vec(),
+                impulse: contact.impulse,
+                path: contact.path.corners().to_vec(),
                 admissible: prediction.audit.is_ok(),
             })
         });

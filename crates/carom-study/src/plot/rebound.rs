@@ -50,7 +50,7 @@ impl ReboundCurves {
         let (oblique, bound) = (self.oblique(body)?, self.bind(law)?);
         let last = self.points.max(2) - 1;
         let psi = (0..=last).map(|k| self.greatest * k as f64 / last as f64);
-        Ok(oblique.curve(psi, |collision| bound.resolve(collision)).into_iter().map(Vector2::from).collect())
+        Ok(oblique.curve(psi, |collision| bound.resolve_collision(collision)).into_iter().map(Vector2::from).collect())
     }
 
     /// The figure.

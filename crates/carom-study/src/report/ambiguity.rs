@@ -1,6 +1,7 @@
 //! How ambiguous an impact is, for people and for machines.
 
-use super::impact::{INTEGRATED, impact_heading};
+use super::INTEGRATED;
+use super::heading::heading;
 use crate::ambiguity::{Ambiguity, Kind, Variant};
 use crate::scenario::Scenario;
 use crate::terminal::number::number;
@@ -23,7 +24,7 @@ const SAME: f64 = 1e-6;
 
 /// The spread, by kind of variation, then the outcomes, then the verdict.
 pub fn ambiguity(scenario: &Scenario, found: &Ambiguity) -> String {
-    let mut text = impact_heading(scenario);
+    let mut text = heading(scenario);
     let mut table = layout::ruled();
     table.set_header(["varied", "outcomes", "admissible", "different", "spread"]);
     for kind in Kind::ALL {
@@ -82,8 +83,8 @@ pub fn ambiguity_json(scenario: &Scenario, found: &Ambiguity) -> Value {
                 "varied": variant.kind.to_string(),
                 "label": variant.label,
                 "contact": variant.contact.map(|contact| contact + 1),
-                "impulses": vectors(&variant.outcome.impulses),
-                "velocities_after": vectors(&variant.outcome.velocities_after),
+                "impulses": vectors(&variant.outcome.impulses()),
+                "velocities_after": vectors(&variant.outcome.velocities_after()),
                 "energy_change": variant.energy_change + 0.0,
                 "admissible": variant.admissible,
             })
@@ -104,7 +105,7 @@ pub fn ambiguity_json(scenario: &Scenario, found: &Ambiguity) -> Value {
 /// The contacts whose velocities fit into a line: those where outcomes differ most, in their order.
 fn shown_contacts(scenario: &Scenario, found: &Ambiguity, listed: &[Listed]) -> Vec<usize> {
     let range = |contact: usize| {
-        let values = found.variants.iter().map(|variant| variant.outcome.velocities_after[contact].x);
+        let values = found.variants.iter().map(|variant| variant.outcome.contacts[contact].velocity_after.x);
         let (least, most) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)));
         most - least
     };
@@ -178,7 +179,7 @@ fn outcomes(scenario: &Scenario, found: &Ambiguity, listed: &[Listed], shown: &[
     for line in listed {
         let mut row = vec![line.kind.to_string(), line.name.clone()];
         if let Some(variant) = line.variant {
-            let after = &variant.outcome.velocities_after;
+            let after = variant.outcome.velocities_after();
             let speed = after.iter().map(Vector3::norm).fold(0.0, f64::max);
             row.extend(shown.iter().map(|contact| number(after[*contact].x, speed)));
             row.push(number(variant.energy_change, INTEGRATED * found.energy_at_stake));
@@ -197,8 +198,8 @@ fn distinct<'a>(scenario: &Scenario, variants: &[&'a Variant], each: bool) -> Ve
     let mut different: Vec<(&Variant, usize)> = Vec::new();
     for variant in variants {
         let same = |other: &Variant| {
-            let pairs = variant.outcome.velocities_after.iter().zip(&other.outcome.velocities_after);
-            pairs.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max) <= SAME * scale
+            let pairs = variant.outcome.contacts.iter().zip(&other.outcome.contacts);
+            pairs.map(|(a, b)| (a.velocity_after - b.velocity_after).norm()).fold(0.0, f64::max) <= SAME * scale
         };
         match different.iter_mut().find(|(other, _)| !each && same(other)) {
             Some((_, count)) => *count += 1,

@@ -3,7 +3,8 @@
 use super::single::parameter_value;
 use crate::terminal::fit_lines;
 use crate::terminal::number::number;
-use carom::laws::{BoundLaw, Kind};
+use carom::BoundLaw;
+use carom::laws::Kind;
 use carom::properties::Properties;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -14,7 +15,7 @@ pub fn properties_text(law: &BoundLaw, properties: &Properties) -> String {
         .law()
         .parameters
         .iter()
-        .zip(law.values())
+        .zip(law.values(0))
         .filter(|(_, value)| !value.is_nan())
         .map(|(parameter, value)| format!("{} {}", parameter.key, parameter_value(parameter, *value)))
         .collect();
@@ -57,7 +58,7 @@ pub fn properties_json(law: &BoundLaw, properties: &Properties) -> Value {
         .law()
         .parameters
         .iter()
-        .zip(law.values())
+        .zip(law.values(0))
         .map(|(parameter, value)| {
             let value = match parameter.kind {
                 Kind::Choice(_) => json!(parameter_value(parameter, *value)),

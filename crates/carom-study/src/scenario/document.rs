@@ -155,12 +155,14 @@ fn read_contacts<'r, 'a>(file: &'r TableReader<'a>, files: &Files) -> Result<Con
     }
     if let Some(table) = file.table("impact") {
         let (impact, parameters) = read_impact(table)?;
+        let dimension = if impact.is_planar() { Dimension::Planar } else { Dimension::Spatial };
         let alone = (impact.contacts() == 1).then(|| impact.collision(0)).transpose();
+        let collision = alone.map_err(|error| misfit(table, "velocity", &error))?;
         return Ok(Contacts {
             scene: None,
-            collision: alone.map_err(|error| misfit(table, "velocity", &error))?,
-            dimension: if impact.is_planar() { Dimension::Planar } else { Dimension::Spatial },
-            impact,
+            impact: collision.as_ref().map_or(impact, Impact::of_collision),
+            collision,
+            dimension,
             materials: from_ref(table),
             parameters,
         });

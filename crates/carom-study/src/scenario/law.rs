@@ -66,7 +66,8 @@ pub(super) fn check_binding(
     table: &TableReader<'_>,
 ) -> Result<(), Fault> {
     let several = scenario.impact.contacts() > 1;
-    if several && !law.is_simultaneous() {
+    let connected = scenario.impact.islands().iter().any(|island| island.len() > 1);
+    if connected && !law.is_simultaneous() {
         return Err(Fault::at(table.span_of("id"), format!("law `{}` is for one contact", law.id))
             .label("expected a law for several contacts")
             .help(format!("`id = \"sequential\"` with `single_law = \"{}\"` resolves one contact at a time", law.id)));

@@ -40,10 +40,10 @@ pub use suggest::nearest;
 pub use numbers::{LARGEST, SMALLEST};
 
 use crate::unused::unused_parameter;
-use carom::impact::{self as impact_laws, BoundImpactLaw, Impact};
-use carom::laws::{self, BoundLaw, Fallback, Law};
+use carom::impact::{self as several, Impact};
+use carom::laws::{self, Fallback, Law};
 use carom::vibration::FlexibleCollision;
-use carom::{Collision, Error};
+use carom::{BoundLaw, Collision, Error};
 use files::Files;
 use law::Parameters;
 use std::path::Path;
@@ -96,7 +96,8 @@ impl Scenario {
     /// ";
     /// let rod = Scenario::parse("rod.toml", text).unwrap();
     /// let law = rod.bind(carom::laws::find("routh-poisson").unwrap()).unwrap();
-    /// assert!((law.resolve(rod.collision().unwrap()).unwrap().impulse.x - 0.76).abs() < 1e-12);
+    /// let outcome = law.resolve(&rod.impact).unwrap();
+    /// assert!((outcome.contacts[0].impulse.x - 0.76).abs() < 1e-12);
     ///
     /// let error = Scenario::parse("rod.toml", &text.replace("0.9", "-1.9")).unwrap_err();
     /// assert_eq!(error.message(), "`restitution` is -1.9");
@@ -140,6 +141,11 @@ impl Scenario {
         self.collision.as_ref()
     }
 
+    /// The most energy that impulses at the contacts can take away, J. With several contacts it costs a decomposition of W.
+    pub fn energy_at_stake(&self) -> f64 {
+        self.collision.as_ref().map_or_else(|| self.impact.local_energy(), Collision::local_energy)
+    }
+
     /// How messages and tables call a contact, from 0.
     pub fn contact_name(&self, contact: usize) -> String {
         self.names.get(contact).cloned().unwrap_or_else(|| format!("contact {}", contact + 1))
@@ -147,7 +153,7 @@ impl Scenario {
 
     /// The laws that a comparison shows: those for one contact, or those for several.
     pub fn laws(&self) -> &'static [Law] {
-        if self.impact.contacts() == 1 { laws::ALL } else { impact_laws::LAWS }
+        if self.impact.contacts() == 1 { laws::ALL } else { several::LAWS }
     }
 
     /// The parameters the file gives: those of `[law]`, then those of the contacts.
@@ -194,30 +200,12 @@ impl Scenario {
     }
 
     /// A law with this scenario's parameters.
-    pub fn bind(&self, law: &'static Law) -> Result<BoundImpactLaw, Error> {
+    pub fn bind(&self, law: &'static Law) -> Result<BoundLaw, Error> {
         self.bind_with(law, |_, _| None)
     }
 
-    /// A law for the one contact.
-    pub fn bind_collision(
-        &self,
-        law: &'static Law,
-        given: impl Fn(usize, &str) -> Option<f64>,
-    ) -> Result<BoundLaw, Error> {
-        if let [Some(static_friction), Some(kinetic_friction)] =
-            ["static_friction", "kinetic_friction"].map(|key| self.parameter(0, key))
-        {
-            law.check_frictions(static_friction, kinetic_friction)?;
-        }
-        law.bind_from(|key| given(0, key).or_else(|| self.parameter(0, key)))
-    }
-
     /// A law with these parameters by contact and key, and this scenario's for the rest.
-    pub fn bind_with(
-        &self,
-        law: &'static Law,
-        given: impl Fn(usize, &str) -> Option<f64>,
-    ) -> Result<BoundImpactLaw, Error> {
+    pub fn bind_with(&self, law: &'static Law, given: impl Fn(usize, &str) -> Option<f64>) -> Result<BoundLaw, Error> {
         for contact in 0..self.impact.contacts() {
             let one = given(contact, "friction").is_some();
             let pair = ["static_friction", "kinetic_friction"].map(|key| self.parameter(contact, key));
@@ -225,7 +213,7 @@ impl Scenario {
                 law.check_frictions(static_friction, kinetic_friction)?;
             }
         }
-        BoundImpactLaw::new(law, self.impact.contacts(), |contact, key| {
+        law.bind_contacts(self.impact.contacts(), |contact, key| {
             given(contact, key).or_else(|| self.parameter(contact, key))
         })
     }

@@ -38,7 +38,7 @@ fn mode_by_law(scenario: &SimulationScenario, event: &Event, law: &'static Law) 
     }
     let collision = event_impact(scenario, event, 0).ok()?.impact.collision(0).ok()?;
     let bound = law.bind_from(|key| scenario.scene.parameter(contact.origin, key)).ok()?;
-    Some(bound.resolve(&collision).ok()?.mode)
+    Some(bound.resolve_collision(&collision).ok()?.mode)
 }
 
 fn mode_of_change(

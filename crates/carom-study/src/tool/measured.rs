@@ -2,16 +2,16 @@
 
 use super::Fact;
 use crate::scenario::Dimension;
-use carom::audit::audit;
+use carom::audit::audit_collision;
 use carom::impulse_space::{AccessibleRegion, ivanov_restitution};
 use carom::problem::span_condition;
-use carom::{Collision, Outcome};
+use carom::{Collision, ContactOutcome};
 use nalgebra::Vector3;
 
 /// The audit of an impulse (n, t1, t2) on a collision with this coefficient of friction.
 pub fn measured_facts(collision: &Collision, dimension: Dimension, impulse: &Vector3<f64>, friction: f64) -> Vec<Fact> {
-    let outcome = Outcome::jump(collision, *impulse, friction);
-    let audit = audit(collision, &outcome, friction);
+    let outcome = ContactOutcome::jump(collision, *impulse, friction);
+    let audit = audit_collision(collision, &outcome, friction);
     let region = AccessibleRegion::new(collision, friction);
     let nearest = region.nearest(impulse);
     let place = region.parameters_of(impulse);
@@ -31,8 +31,8 @@ pub fn measured_facts(collision: &Collision, dimension: Dimension, impulse: &Vec
         Fact::number("impulse_ratio", "impulse ratio P_t/P_n", ratio, ""),
         Fact::maybe("span", "span condition", span.holds),
         Fact::words("audit_energy", "energy", audit.energy.to_string()),
-        Fact::words("audit_friction", "friction", audit.friction.to_string()),
-        Fact::words("audit_penetration", "penetration", audit.penetration.to_string()),
+        Fact::words("audit_friction", "friction", audit.contacts[0].friction.to_string()),
+        Fact::words("audit_penetration", "penetration", audit.contacts[0].penetration.to_string()),
         Fact::verdict("accessible", "in the accessible region", region.contains(impulse)),
         Fact::number("distance", "distance to its boundary, inside > 0", region.distance(impulse), "N s"),
         Fact::list("nearest", "nearest admissible impulse", &vector(&nearest), "N s"),

@@ -6,7 +6,7 @@ use carom::linearise_about_sphere;
 
 /// How the velocity after changes with the mass matrix about that of a sphere, at an angle of incidence, rad.
 pub fn near_sphere_facts(law: &BoundLaw, incidence: f64) -> Result<Vec<Fact>, Inapplicable> {
-    let found = linearise_about_sphere(|collision| law.resolve(collision), incidence)?;
+    let found = linearise_about_sphere(|collision| law.resolve_collision(collision), incidence)?;
     let five = found.five_functions();
     let row = |k: usize| found.jacobian.row(k).iter().copied().collect::<Vec<f64>>();
     Ok(vec![

@@ -3,7 +3,7 @@
 use super::oblique::{chi, psi};
 use crate::collision::Collision;
 use crate::error::Error;
-use crate::outcome::Outcome;
+use crate::outcome::ContactOutcome;
 use nalgebra::{Matrix2, Vector3};
 
 /// A round body that hits an immovable plane obliquely, in the numbers of Maw, Barber & Fawcett 1976 ([`psi`], [`chi`]).
@@ -121,7 +121,7 @@ impl Oblique {
     pub fn curve<E>(
         &self,
         psi_1: impl IntoIterator<Item = f64>,
-        law: impl Fn(&Collision) -> Result<Outcome, E>,
+        law: impl Fn(&Collision) -> Result<ContactOutcome, E>,
     ) -> Vec<[f64; 2]> {
         let after = |psi_1: f64| self.psi(&law(&self.collision(psi_1).ok()?).ok()?.velocity_after);
         psi_1.into_iter().filter_map(|psi_1| after(psi_1).map(|psi_2| [psi_1, psi_2])).collect()

@@ -3,8 +3,9 @@
 //! The state of every such process starts alike: the impulse of each contact (three numbers), its compression, and the
 //! work of all normal forces; what follows is the process's own.
 
-use super::{Effort, Impact, ImpactHistory, ImpactNote, ImpactOutcome, ImpactSample};
+use super::{Effort, Impact, Note, Solution};
 use crate::course::Clock;
+use crate::course::{IslandHistory, IslandSample};
 use crate::laws::Inapplicable;
 use crate::ode::{Integrator, System};
 use nalgebra::{DVector, Matrix3, Vector3};
@@ -133,8 +134,8 @@ pub(super) fn follow(
     scales: &[Scale],
     mut y: DVector<f64>,
     own: &[f64],
-    mut history: Option<&mut ImpactHistory>,
-) -> Result<ImpactOutcome, Inapplicable> {
+    mut history: Option<&mut IslandHistory>,
+) -> Result<Solution, Inapplicable> {
     let (n, speed) = (impact.contacts(), speed(impact));
     let mut sizes: Vec<f64> = scales.iter().flat_map(Scale::impulses).collect();
     sizes.extend(scales.iter().enumerate().map(|(k, s)| s.compression.max(y[compression(n, k)].abs())));
@@ -143,7 +144,7 @@ pub(super) fn follow(
     let shortest = scales.iter().map(|scale| scale.time).fold(f64::INFINITY, f64::min);
     y.as_mut_slice()[..3 * n].fill(0.0);
     let mut integrator = Integrator::new(y, DVector::from_vec(sizes), TOLERANCE, FIRST_STEP * shortest);
-    let record = |process: &_, history: &mut ImpactHistory, at, y: &_| {
+    let record = |process: &_, history: &mut IslandHistory, at, y: &_| {
         let sample = sample(impact, process, history.clock, at, y);
         history.samples.push(sample);
     };
@@ -156,9 +157,9 @@ pub(super) fn follow(
             let p = impulses(&integrator.y, n);
             let approach = impact.velocity_after(&p).iter().map(|v| -v.x).fold(0.0, f64::max);
             let effort = Effort { iterations: integrator.evaluations, residual: approach / speed };
-            let outcome = ImpactOutcome::of(impact, p, effort);
+            let outcome = Solution::of(impact, p, effort);
             let wedged = process.press(&integrator.y) > WEDGED;
-            return Ok(if wedged { outcome.with_note(ImpactNote::Wedged) } else { outcome });
+            return Ok(if wedged { outcome.with_note(Note::Wedged) } else { outcome });
         }
         let before = integrator.t;
         let event = integrator.advance(&process).map_err(|_| Inapplicable::NoConvergence)?;
@@ -187,7 +188,7 @@ pub(super) fn follow(
     Err(Inapplicable::NoConvergence)
 }
 
-fn sample(impact: &Impact, process: &impl Process, clock: Clock, t: f64, y: &DVector<f64>) -> ImpactSample {
+fn sample(impact: &Impact, process: &impl Process, clock: Clock, t: f64, y: &DVector<f64>) -> IslandSample {
     let n = impact.contacts();
     let impulses = impulses(y, n);
     let at = match clock {
@@ -195,5 +196,5 @@ fn sample(impact: &Impact, process: &impl Process, clock: Clock, t: f64, y: &DVe
         Clock::NormalImpulse => impulses.iter().map(|p| p.x).sum(),
     };
     let velocities = impact.velocity_after(&impulses);
-    ImpactSample { at, velocities, impulses, normal_work: y[4 * n], sticking: process.sticking(), event: 1 }
+    IslandSample { at, velocities, impulses, normal_work: y[4 * n], sticking: process.sticking(), event: 1 }
 }

@@ -3,14 +3,12 @@
 //! Bodies, contacts and joints ([`Network`]) reduce to an [`Impact`]: `V_after = V + W P` with three rows for every
 //! contact. Contacts that no impulse connects form islands of their own, which are solved one by one.
 
-mod audit;
 mod block_matrix;
 mod closure;
 mod compliant_network;
 mod event;
 mod follow;
 mod joint;
-mod law;
 mod liu_zhao_brogliato;
 mod mechanism;
 mod network;
@@ -24,22 +22,20 @@ mod sequential;
 mod unknowns;
 mod wedge;
 
-pub use audit::{ContactAudit, ImpactAudit, audit, audit_with_bodies};
 pub use block_matrix::BlockMatrix;
 pub use closure::{Held, held_impulses};
 pub use event::{AfterRest, EventPiece, EventRest, EventState, ImpactEvent};
 pub use joint::Joint;
-pub use law::BoundImpactLaw;
 pub use network::{Contact, Network, Reaction};
 pub use newton_lcp::NewtonLcp;
-pub use outcome::{Effort, ImpactHistory, ImpactNote, ImpactOutcome, ImpactSample};
+pub use outcome::Solution;
+
+pub use crate::outcome::{Effort, Note};
 pub use poisson_lcp::PoissonLcp;
 pub use rakshit_chatterjee::{FrictionCone, RakshitChatterjee};
 pub use rodriguez_bowling::{Ending, NoSlip, RodriguezBowling, no_slip};
 pub use sequential::{Order, Sequential};
 pub use wedge::Wedge;
-
-pub(crate) use law::{Kernel, Settings, resolve_single};
 
 use crate::collision::{Collision, Mobility, NEGLIGIBLE, sensible};
 use crate::double_double::DoubleDouble;
@@ -59,6 +55,8 @@ pub struct Impact {
     planar: bool,
     /// The directions in which each contact can move, where the joints are known.
     mobilities: Vec<Option<Mobility>>,
+    /// The collision of which this is the impact, with its inverse mass across the plane, which an impact in the plane has not.
+    made_of: Option<Collision>,
 }
 
 /// What rounding of the input explains, relative to the largest entry: asymmetry, negative eigenvalues, and the part of
@@ -145,7 +143,7 @@ impl Impact {
             }
         }
         let mobilities = vec![None; velocity.len()];
-        Ok(Impact { inverse_mass, velocity, planar, mobilities })
+        Ok(Impact { inverse_mass, velocity, planar, mobilities, made_of: None })
     }
 
     /// The same with the directions in which each contact can move, where the joints are known.
@@ -165,6 +163,7 @@ impl Impact {
             masked.collect()
         };
         self.inverse_mass = BlockMatrix::from_rows((0..self.contacts()).map(row));
+        self.made_of = None;
         for (_, velocity) in self.velocity.iter_mut().enumerate().filter(|(k, _)| smooth(*k)) {
             *velocity = Vector3::x() * velocity.x;
         }
@@ -174,7 +173,7 @@ impl Impact {
         self
     }
 
-    /// One contact.
+    /// One contact. The impact keeps the collision itself.
     pub fn of_collision(collision: &Collision) -> Impact {
         let (mut w, v) = (*collision.inverse_mass(), *collision.velocity());
         let planar = w[(0, 2)] == 0.0 && w[(1, 2)] == 0.0 && v.z == 0.0;
@@ -186,7 +185,13 @@ impl Impact {
             velocity: vec![v],
             planar,
             mobilities: vec![Some(collision.mobility())],
+            made_of: Some(*collision),
         }
+    }
+
+    /// The collision that this impact was made of.
+    pub(crate) fn as_collision(&self) -> Option<&Collision> {
+        self.made_of.as_ref()
     }
 
     /// The number of contacts.
@@ -270,6 +275,9 @@ impl Impact {
 
     /// One contact as if there were no other.
     pub fn collision(&self, contact: usize) -> Result<Collision, Error> {
+        if let (Some(collision), 0) = (self.made_of, contact) {
+            return Ok(collision);
+        }
         self.collision_at(contact, &self.velocity[contact])
     }
 
@@ -322,6 +330,7 @@ impl Impact {
             velocity: keep.iter().map(|contact| self.velocity[*contact]).collect(),
             planar: self.planar,
             mobilities: keep.iter().map(|contact| self.mobilities[*contact]).collect(),
+            made_of: None,
         }
     }
 }

@@ -28,13 +28,16 @@
 //! normal, as Whittaker's does. Of a chain at rest that is hit at one end by e = 1 every ball but the first leaves with the same
 //! speed: a contact that separates carries no impulse.
 
+use super::outcome::note_of_shortest;
 use super::unknowns::Unknowns;
-use super::{Effort, Impact, ImpactNote, ImpactOutcome, Settings, Wedge};
+use super::{Effort, Impact, Solution, Wedge};
 use crate::collision::Collision;
 use crate::laws::Whittaker;
 use crate::laws::check::{Answered, Check, Friction as Coulomb};
-use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
+use crate::laws::law::{Guarantees, Kernel, Law, Promise};
 use crate::laws::parameter::{FRICTION, RESTITUTION};
+use crate::laws::{BoundLaw, Inapplicable};
+use crate::outcome::Outcome;
 use crate::solve::friction::{Decision, Disk, Found, Friction, Measure};
 use crate::solve::shortest::shortest;
 use crate::solve::sparse::Sparse;
@@ -52,12 +55,16 @@ pub struct NewtonLcp {
 
 impl NewtonLcp {
     /// The outcome by the law's [equations](crate::laws::Law::equations).
-    pub fn resolve(&self, impact: &Impact) -> Result<ImpactOutcome, Inapplicable> {
+    pub fn resolve(&self, impact: &Impact) -> Result<Outcome, Inapplicable> {
+        BoundLaw::typed(&LAW, impact.contacts(), &[&self.restitution, &self.friction])?.resolve(impact)
+    }
+
+    fn solve(&self, impact: &Impact) -> Result<Solution, Inapplicable> {
         if impact.contacts() == 1
             && let collision = impact.collision(0).map_err(|_| Inapplicable::NoSolution)?
             && let Some(impulse) = single(&collision, self.restitution[0], self.friction[0])?
         {
-            return Ok(ImpactOutcome::of(impact, vec![impulse], Effort { iterations: 1, residual: 0.0 }));
+            return Ok(Solution::of(impact, vec![impulse], Effort { iterations: 1, residual: 0.0 }));
         }
         if impact.contacts() > LARGE && self.friction.iter().all(|mu| *mu == 0.0) {
             return self.frictionless(impact);
@@ -75,15 +82,15 @@ impl NewtonLcp {
             None => found,
         };
         let effort = Effort { iterations: found.iterations, residual: found.residual };
-        let outcome = ImpactOutcome::of(impact, unknowns.admissible(&found.x), effort);
+        let outcome = Solution::of(impact, unknowns.admissible(&found.x), effort);
         Ok(match least {
             None => outcome,
-            Some(least) => outcome.with_note(ImpactNote::of_shortest(&least)),
+            Some(least) => outcome.with_note(note_of_shortest(&least)),
         })
     }
 
     /// Many contacts without friction.
-    fn frictionless(&self, impact: &Impact) -> Result<ImpactOutcome, Inapplicable> {
+    fn frictionless(&self, impact: &Impact) -> Result<Solution, Inapplicable> {
         let normal = impact.velocity().iter().map(|v| v.x);
         let q: Vec<f64> = normal.zip(&self.restitution).map(|(v, e)| v + e * v.min(0.0)).collect();
         let found = Sparse::normals(impact.inverse_mass()).solve(&q, speed(&q));
@@ -91,7 +98,7 @@ impl NewtonLcp {
             return Err(Inapplicable::Unsolved { residual: found.residual });
         }
         let impulses = found.p.iter().map(|p| Vector3::x() * *p).collect();
-        Ok(ImpactOutcome::of(impact, impulses, Effort { iterations: found.iterations, residual: found.residual }))
+        Ok(Solution::of(impact, impulses, Effort { iterations: found.iterations, residual: found.residual }))
     }
 }
 
@@ -139,11 +146,11 @@ fn missed_by_one(answered: &Answered, p: &[f64]) -> f64 {
 }
 
 /// How far an answer is from the law's equations, m/s.
-fn missed(impact: &Impact, settings: &Settings, outcome: &ImpactOutcome) -> f64 {
+fn missed(impact: &Impact, bound: &BoundLaw, outcome: &Solution) -> f64 {
     let after = impact.velocity_after(&outcome.impulses);
     let each = after.iter().enumerate().map(|(k, after)| {
         let (p, response) = (&outcome.impulses[k], impact.inverse_mass().block(k, k)[(0, 0)]);
-        let (restitution, friction) = (settings.at(0, k), settings.at(1, k));
+        let (restitution, friction) = (bound.at(0, k), bound.at(1, k));
         let rebound = after.x + restitution * impact.velocity()[k].x.min(0.0);
         // The larger of P_n and the excess of V_n may be anything, the smaller must be zero.
         let complementary = rebound.min(response * p.x).abs();
@@ -172,8 +179,8 @@ pub(super) const LAW: Law = Law {
     consistency: None,
     check: Check { one: Some(missed_by_one), several: Some(missed) },
     kernel: Kernel::Simultaneous {
-        resolve: |impact, settings: &Settings, _| {
-            NewtonLcp { restitution: settings.column(0), friction: settings.column(1) }.resolve(impact)
+        resolve: |impact, bound: &BoundLaw, _| {
+            NewtonLcp { restitution: bound.column(0), friction: bound.column(1) }.solve(impact)
         },
         clock: None,
         single: Some(|collision, values| single(collision, values[0], values[1])),

@@ -22,10 +22,12 @@
 
 use super::newton_lcp::{coulomb, decided, speed};
 use super::unknowns::Unknowns;
-use super::{Effort, Impact, ImpactNote, ImpactOutcome, Settings};
+use super::{Effort, Impact, Note, Solution};
 use crate::laws::check::Check;
-use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
+use crate::laws::law::{Guarantees, Kernel, Law, Promise};
 use crate::laws::parameter::{FRICTION, RESTITUTION, RETURNED_TANGENTIAL, STORED_FRICTION};
+use crate::laws::{BoundLaw, Inapplicable};
+use crate::outcome::Outcome;
 use crate::solve::friction::{Disk, Friction};
 use crate::solve::shortest::shortest;
 use crate::solve::sparse::Sparse;
@@ -53,7 +55,13 @@ const AT_REST: f64 = 1e-12;
 
 impl PoissonLcp {
     /// The outcome by the law's [equations](crate::laws::Law::equations).
-    pub fn resolve(&self, impact: &Impact) -> Result<ImpactOutcome, Inapplicable> {
+    pub fn resolve(&self, impact: &Impact) -> Result<Outcome, Inapplicable> {
+        let columns: [&[f64]; 4] =
+            [&self.restitution, &self.tangential_restitution, &self.stored_friction, &self.friction];
+        BoundLaw::typed(&LAW, impact.contacts(), &columns)?.resolve(impact)
+    }
+
+    fn solve(&self, impact: &Impact) -> Result<Solution, Inapplicable> {
         if impact.contacts() > LARGE && self.friction.iter().all(|mu| *mu == 0.0) {
             return self.frictionless(impact);
         }
@@ -90,17 +98,17 @@ impl PoissonLcp {
             iterations: compression.iterations + expansion.iterations,
             residual: compression.residual.max(expansion.residual),
         };
-        let outcome = ImpactOutcome::of(impact, unknowns.admissible(&(compressed + expansion.x)), effort);
+        let outcome = Solution::of(impact, unknowns.admissible(&(compressed + expansion.x)), effort);
         Ok(match least {
             None => outcome,
-            Some(_) => outcome.with_note(ImpactNote::Doubtful(
+            Some(_) => outcome.with_note(Note::Doubtful(
                 "the impulses of compression are not unique and restitution depends on them; the shortest were taken",
             )),
         })
     }
 
     /// Many contacts without friction.
-    fn frictionless(&self, impact: &Impact) -> Result<ImpactOutcome, Inapplicable> {
+    fn frictionless(&self, impact: &Impact) -> Result<Solution, Inapplicable> {
         let w = Sparse::normals(impact.inverse_mass());
         let normal: Vec<f64> = impact.velocity().iter().map(|v| v.x).collect();
         let scale = speed(&normal);
@@ -117,7 +125,7 @@ impl PoissonLcp {
         }
         let impulses = given.iter().zip(&excess.p).map(|(given, excess)| Vector3::x() * (given + excess)).collect();
         let effort = Effort { iterations: compression.iterations + excess.iterations, residual };
-        Ok(ImpactOutcome::of(impact, impulses, effort))
+        Ok(Solution::of(impact, impulses, effort))
     }
 
     /// Where the impulse of expansion may be. Impulses of compression up to `rounding` are none.
@@ -161,14 +169,14 @@ pub(super) const LAW: Law = Law {
     consistency: None,
     check: Check::PROMISES,
     kernel: Kernel::Simultaneous {
-        resolve: |impact, settings: &Settings, _| {
+        resolve: |impact, bound: &BoundLaw, _| {
             PoissonLcp {
-                restitution: settings.column(0),
-                tangential_restitution: settings.column(1),
-                stored_friction: settings.column(2),
-                friction: settings.column(3),
+                restitution: bound.column(0),
+                tangential_restitution: bound.column(1),
+                stored_friction: bound.column(2),
+                friction: bound.column(3),
             }
-            .resolve(impact)
+            .solve(impact)
         },
         clock: None,
         single: None,

@@ -8,12 +8,15 @@
 //! depends on the order (Chatterjee 1997, 10.1: a chain whose balls are a hair's breadth apart): that is what
 //! the ambiguity report is about.
 
-use super::law::SINGLE_LAW;
-use super::{Effort, Impact, ImpactHistory, ImpactNote, ImpactOutcome, ImpactSample, Settings};
+use super::{Effort, Impact, Note, Solution};
+use crate::course::{IslandHistory, IslandSample};
 use crate::laws::BoundLaw;
+use crate::laws::Inapplicable;
+use crate::laws::bound::SINGLE_LAW;
 use crate::laws::check::Check;
-use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
+use crate::laws::law::{Guarantees, Kernel, Law, Promise};
 use crate::laws::parameter::{Fallback, Kind, Parameter};
+use crate::outcome::Outcome;
 use nalgebra::Vector3;
 
 /// How the next contact is chosen.
@@ -46,11 +49,22 @@ const TOLD: usize = 24;
 
 impl Sequential {
     /// The outcome of the sequence.
-    pub fn resolve(
-        &self,
-        impact: &Impact,
-        mut history: Option<&mut ImpactHistory>,
-    ) -> Result<ImpactOutcome, Inapplicable> {
+    pub fn resolve(&self, impact: &Impact) -> Result<Outcome, Inapplicable> {
+        let n = impact.contacts();
+        if self.laws.len() != n {
+            return Err(Inapplicable::OtherContacts { bound: self.laws.len(), given: n });
+        }
+        if let Order::Turns(order) = &self.order {
+            let complete = (0..n).all(|contact| order.contains(&contact));
+            if !complete || order.iter().any(|contact| *contact >= n) {
+                return Err(Inapplicable::Parameters { expected: "every contact of the impact in the order of turns" });
+            }
+        }
+        let solution = self.solve(impact, None)?;
+        Ok(solution.outcome(impact, |contact| self.laws[contact].friction(0), LAW.restores_slip()))
+    }
+
+    fn solve(&self, impact: &Impact, mut history: Option<&mut IslandHistory>) -> Result<Solution, Inapplicable> {
         let n = impact.contacts();
         let mut impulses = vec![Vector3::zeros(); n];
         let mut velocity = impact.velocity().to_vec();
@@ -63,7 +77,7 @@ impl Sequential {
                 if at.is_multiple_of(stride) || last {
                     let (velocities, impulses) = (velocities.to_vec(), impulses.to_vec());
                     let sticking = vec![false; n];
-                    history.samples.push(ImpactSample {
+                    history.samples.push(IslandSample {
                         at: at as f64,
                         velocities,
                         impulses,
@@ -88,7 +102,7 @@ impl Sequential {
             }
             let collision =
                 impact.collision_at(contact, &velocity[contact]).map_err(|_| Inapplicable::NoConvergence)?;
-            let outcome = self.laws[contact].resolve(&collision)?;
+            let outcome = self.laws[contact].resolve_collision(&collision)?;
             let p = outcome.impulse;
             if p.x <= 0.0 {
                 return Err(Inapplicable::NoSolution);
@@ -109,8 +123,8 @@ impl Sequential {
         }
         let residual = velocity.iter().map(|v| (-v.x).max(0.0)).fold(0.0, f64::max);
         let effort = Effort { iterations: count, residual: if rest > 0.0 { residual * AT_REST / rest } else { 0.0 } };
-        let outcome = ImpactOutcome::of(impact, impulses, effort);
-        Ok(outcome.with_note(ImpactNote::Sequence { order: told, count }))
+        let outcome = Solution::of(impact, impulses, effort);
+        Ok(outcome.with_note(Note::Sequence { order: told, count }))
     }
 
     /// The contact that hits next, if any still approaches.
@@ -195,13 +209,13 @@ pub(crate) const LAW: Law = Law {
     consistency: None,
     check: Check::PROMISES,
     kernel: Kernel::Simultaneous {
-        resolve: |impact, settings: &Settings, history| {
-            let order = if settings.value(1) == 0.0 {
+        resolve: |impact, bound: &BoundLaw, history| {
+            let order = if bound.value(1) == 0.0 {
                 Order::ClosingSpeed
             } else {
                 Order::Turns((0..impact.contacts()).collect())
             };
-            Sequential { laws: settings.singles.clone(), order }.resolve(impact, history)
+            Sequential { laws: bound.singles().to_vec(), order }.solve(impact, history)
         },
         clock: None,
         single: None,

@@ -22,7 +22,7 @@ impl Wedge {
     }
 
     /// The contacts of an island as contacts of the whole impact.
-    pub(super) fn about(self, island: &[usize]) -> Wedge {
+    pub(crate) fn about(self, island: &[usize]) -> Wedge {
         let place = |contact: u16| island.get(usize::from(contact)).and_then(|place| u16::try_from(*place).ok());
         Wedge { first: self.first.map(|contact| place(contact).unwrap_or(u16::MAX)), ..self }
     }

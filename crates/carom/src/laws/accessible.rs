@@ -12,14 +12,15 @@
 //! In the plane φ = 0 and θ runs from −π to π. Without friction the region is the segment 0 ≤ e ≤ 1 of the normal and
 //! any direction off the normal stays at P₀. A parametrisation, not a model: its parameters are no material constants.
 
+use super::Inapplicable;
 use super::check::Check;
-use super::law::{Guarantees, Inapplicable, Kernel, Law};
+use super::law::{Guarantees, Kernel, Law};
 use super::newton::frictionless_impulse;
 use super::parameter::{FRICTION, Fallback, Parameter, number};
 use crate::collision::Collision;
 use crate::cone_edge::NEAR_EDGE;
 use crate::impulse_space::AccessibleRegion;
-use crate::outcome::Outcome;
+use crate::outcome::ContactOutcome;
 use nalgebra::Vector3;
 use std::f64::consts::PI;
 
@@ -38,9 +39,9 @@ pub struct Accessible {
 
 impl Accessible {
     /// The outcome by the law's [equations](super::Law::equations).
-    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+    pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         if collision.velocity().x > 0.0 {
-            return Ok(Outcome::none(collision));
+            return Ok(ContactOutcome::none(collision));
         }
         let (turned, back) = collision.opposing_slip();
         let reference = Vector3::x() * (1.5 * frictionless_impulse(&turned));
@@ -52,7 +53,7 @@ impl Accessible {
             return Err(Inapplicable::UnboundedImpulse);
         }
         let impulse = reference + direction * (self.fraction * reach);
-        Ok(Outcome::jump(collision, back * impulse, self.friction))
+        Ok(ContactOutcome::jump(collision, back * impulse, self.friction))
     }
 }
 

@@ -11,12 +11,13 @@
 //! meaning and energy its guarantee, so the law refuses, also for a purely sliding contact (V_n = 0). In a singular W
 //! that is diagonal nothing can move along t, so there is no slip, or across, where nothing happens: the equations hold.
 
+use super::Inapplicable;
 use super::check::Check;
-use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
+use super::law::{Guarantees, Kernel, Law, Promise};
 use super::newton::frictionless_impulse;
 use super::parameter::{FRICTION, RESTITUTION, TANGENTIAL_RESTITUTION};
 use crate::collision::Collision;
-use crate::outcome::Outcome;
+use crate::outcome::ContactOutcome;
 use nalgebra::Vector3;
 
 /// The bilinear law.
@@ -35,9 +36,9 @@ const UNCOUPLED: f64 = 1e-12;
 
 impl Bilinear {
     /// The outcome by the law's [equations](super::Law::equations).
-    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+    pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         if collision.velocity().x > 0.0 {
-            return Ok(Outcome::none(collision));
+            return Ok(ContactOutcome::none(collision));
         }
         let (turned, back) = collision.opposing_slip();
         let w = turned.inverse_mass();
@@ -49,13 +50,13 @@ impl Bilinear {
             return Err(Inapplicable::Coupled { couplings });
         }
         if !collision.is_approaching() {
-            return Ok(Outcome::none(collision));
+            return Ok(ContactOutcome::none(collision));
         }
         let normal = (1.0 + self.restitution) * frictionless_impulse(&turned);
         let limit = self.friction * normal;
         let tangential =
             if slip > 0.0 { limit.min((1.0 + self.tangential_restitution) * slip / w[(1, 1)]) } else { 0.0 };
-        Ok(Outcome::jump(collision, back * Vector3::new(normal, tangential, 0.0), self.friction))
+        Ok(ContactOutcome::jump(collision, back * Vector3::new(normal, tangential, 0.0), self.friction))
     }
 }
 

@@ -12,16 +12,17 @@
 //! The source leaves open what reloading does. Here a contact that is compressed again climbs the line it came down, up to
 //! x_m, and from there loads as before.
 
+use super::Inapplicable;
 use super::check::Check;
 use super::compliant::{Aligned, Element, Friction, Normal, Tangent};
-use super::law::{Guarantees, Inapplicable, Kernel, Law};
+use super::law::{Guarantees, Kernel, Law};
 use super::parameter::{
     Fallback, KINETIC_FRICTION, Kind, Parameter, RESTITUTION, STATIC_FRICTION, STIFFNESS, STIFFNESS_RATIO,
 };
 use crate::collision::Collision;
-use crate::course::History;
+use crate::course::ContactHistory;
 use crate::design::Unloading;
-use crate::outcome::Outcome;
+use crate::outcome::ContactOutcome;
 
 /// A normal spring of energetic restitution with an elastic tangential spring.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -87,13 +88,17 @@ impl Element for Hysteresis {
 
 impl BilinearSpring {
     /// The outcome by the law's [equations](super::Law::equations).
-    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+    pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         self.follow(collision, None)
     }
 
-    pub(super) fn follow(&self, collision: &Collision, history: Option<&mut History>) -> Result<Outcome, Inapplicable> {
+    pub(super) fn follow(
+        &self,
+        collision: &Collision,
+        history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
         if !collision.is_approaching() {
-            return Ok(Outcome::none(collision));
+            return Ok(ContactOutcome::none(collision));
         }
         let element = Hysteresis {
             stiffness: self.stiffness,

@@ -19,12 +19,13 @@
 //!
 //! M does not enter, so a singular W is no special case.
 
+use super::Inapplicable;
 use super::check::Check;
-use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
+use super::law::{Guarantees, Kernel, Law, Promise};
 use super::parameter::{FRICTION, Fallback, Parameter, number};
 use crate::collision::Collision;
 use crate::cone_edge::NEAR_EDGE;
-use crate::outcome::{Note, Outcome};
+use crate::outcome::{ContactNote, ContactOutcome};
 use nalgebra::{Vector2, Vector3};
 
 /// Brach's law.
@@ -42,9 +43,9 @@ pub struct Brach {
 
 impl Brach {
     /// The outcome by the law's [equations](super::Law::equations).
-    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+    pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         if !collision.is_approaching() {
-            return Ok(Outcome::none(collision));
+            return Ok(ContactOutcome::none(collision));
         }
         let (turned, back) = collision.opposing_slip();
         let direction = Vector3::new(1.0, self.impulse_ratio, self.lateral_impulse_ratio);
@@ -56,7 +57,8 @@ impl Brach {
         }
         let impulse = direction * (-(1.0 + self.restitution) * turned.velocity().x / rate);
         let (least, greatest) = self.admissible(&turned, &direction);
-        Ok(Outcome::jump(collision, back * impulse, self.friction).with_note(Note::RatioBounds { least, greatest }))
+        Ok(ContactOutcome::jump(collision, back * impulse, self.friction)
+            .with_note(ContactNote::RatioBounds { least, greatest }))
     }
 
     /// Admissible lengths of the ratio along its own direction.
@@ -187,8 +189,8 @@ mod tests {
             let law = |impulse_ratio: f64| Brach { restitution, impulse_ratio, lateral_impulse_ratio: 0.0, friction };
             let admissible = |ratio: f64| {
                 law(ratio).resolve(&collision).is_ok_and(|outcome| {
-                    let audit = crate::audit::audit(&collision, &outcome, friction);
-                    audit.energy == Finding::Ok && audit.friction == Finding::Ok
+                    let audit = crate::audit::audit_collision(&collision, &outcome, friction);
+                    audit.energy == Finding::Ok && audit.contacts[0].friction == Finding::Ok
                 })
             };
             let turned = collision.opposing_slip().0;
@@ -216,7 +218,7 @@ mod tests {
                 .unwrap();
         let law = find("brach").unwrap();
         let keys = |e: f64| [("restitution", e), ("impulse_ratio", 2.318_182 / 2.596_364), ("friction", 2.0)];
-        let outcome = law.bind(&keys(2.818_182)).unwrap().resolve(&collision).unwrap();
+        let outcome = law.bind(&keys(2.818_182)).unwrap().resolve_collision(&collision).unwrap();
         assert!((outcome.impulse.x - 2.596_364).abs() < 1e-5 && (outcome.impulse.y - 2.318_182).abs() < 1e-5);
         assert!(law.bind(&keys(-0.1)).is_err() && law.bind(&keys(f64::INFINITY)).is_err());
     }

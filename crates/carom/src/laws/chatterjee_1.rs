@@ -14,11 +14,12 @@
 //! Only the ratio M_22/M_11 enters, so a singular W has a limit. V_n → 0⁻: d → (1, μ, 0), or 0 for r_t = −1.
 //! Case (c) can return a kinematic restitution above 1 without creating energy; a note tells.
 
+use super::Inapplicable;
 use super::check::{Answered, Check};
-use super::law::{Guarantees, Inapplicable, Kernel, Law};
+use super::law::{Guarantees, Kernel, Law};
 use super::parameter::{FRICTION, RESTITUTION, TANGENTIAL_RESTITUTION};
 use crate::collision::Collision;
-use crate::outcome::Outcome;
+use crate::outcome::ContactOutcome;
 use nalgebra::Vector3;
 
 /// Chatterjee's law I.
@@ -34,9 +35,9 @@ pub struct Chatterjee1 {
 
 impl Chatterjee1 {
     /// The outcome by the law's [equations](super::Law::equations).
-    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+    pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         if collision.velocity().x > 0.0 {
-            return Ok(Outcome::none(collision));
+            return Ok(ContactOutcome::none(collision));
         }
         let (turned, back) = collision.opposing_slip();
         let (w, v) = (turned.inverse_mass(), turned.velocity());
@@ -44,7 +45,7 @@ impl Chatterjee1 {
         let direction = self.direction(&turned);
         let resistance = direction.dot(&(w * direction));
         if direction.x == 0.0 {
-            return Ok(Outcome::none(collision));
+            return Ok(ContactOutcome::none(collision));
         }
         if resistance <= 0.0 {
             return Err(Inapplicable::UnboundedImpulse);
@@ -56,7 +57,8 @@ impl Chatterjee1 {
         } else if normal_after < 0.0 {
             impulse.x -= 2.0 * normal_after / w[(0, 0)];
         }
-        Ok(Outcome::jump(collision, back * impulse, self.friction).noting_restitution(collision, self.restitution))
+        Ok(ContactOutcome::jump(collision, back * impulse, self.friction)
+            .noting_restitution(collision, self.restitution))
     }
 
     fn direction(&self, turned: &Collision) -> Vector3<f64> {

@@ -12,12 +12,13 @@
 //! r_n v_n. The vertices 0, 2P₁, 2P₂, 2(P₂ − P₁) of the parallelogram of all P lie on the energy ellipsoid, so energy
 //! never rises. A singular W has the limit P₂ = −W⁺ V.
 
+use super::Inapplicable;
 use super::check::Check;
-use super::law::{Guarantees, Inapplicable, Kernel, Law};
+use super::law::{Guarantees, Kernel, Law};
 use super::newton::frictionless_impulse;
 use super::parameter::{FRICTION, RESTITUTION, TANGENTIAL_RESTITUTION};
 use crate::collision::Collision;
-use crate::outcome::Outcome;
+use crate::outcome::ContactOutcome;
 use nalgebra::Vector3;
 
 /// Chatterjee's law II.
@@ -33,16 +34,16 @@ pub struct Chatterjee2 {
 
 impl Chatterjee2 {
     /// The outcome by the law's [equations](super::Law::equations).
-    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+    pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         let v = collision.velocity();
         if v.x > 0.0 {
-            return Ok(Outcome::none(collision));
+            return Ok(ContactOutcome::none(collision));
         }
         let frictionless = Vector3::x() * frictionless_impulse(collision);
         let sticking = -collision.mass_times(v);
         let base = frictionless * (1.0 + self.restitution);
         let wanted = base + (sticking - frictionless) * (1.0 + self.tangential_restitution);
-        Ok(Outcome::jump(collision, onto_cone(base.x, wanted, self.friction), self.friction))
+        Ok(ContactOutcome::jump(collision, onto_cone(base.x, wanted, self.friction), self.friction))
     }
 }
 

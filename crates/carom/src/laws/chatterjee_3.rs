@@ -15,13 +15,14 @@
 //! N U. Where that direction leaves the cone the point on the cone has a limit, `P = (1 + r_n) P₁ + s N U` with s from
 //! the cone; where it stays inside there is none.
 
+use super::Inapplicable;
 use super::chatterjee_2::onto_cone;
 use super::check::{Answered, Check};
-use super::law::{Guarantees, Inapplicable, Kernel, Law};
+use super::law::{Guarantees, Kernel, Law};
 use super::newton::frictionless_impulse;
 use super::parameter::{FRICTION, RESTITUTION, TANGENTIAL_RESTITUTION};
 use crate::collision::Collision;
-use crate::outcome::Outcome;
+use crate::outcome::ContactOutcome;
 use nalgebra::Vector3;
 
 /// Chatterjee's law III.
@@ -40,10 +41,10 @@ const COMPATIBLE: f64 = 1e-12;
 
 impl Chatterjee3 {
     /// The outcome by the law's [equations](super::Law::equations).
-    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+    pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         let v = collision.velocity();
         if v.x > 0.0 {
-            return Ok(Outcome::none(collision));
+            return Ok(ContactOutcome::none(collision));
         }
         let wanted = Vector3::new(
             -self.restitution * v.x,
@@ -64,7 +65,7 @@ impl Chatterjee3 {
             let gain = (twice_energy(&wanted) / twice_energy(v)).sqrt().max(1.0);
             onto_cone(normal, collision.mass_times(&(wanted / gain - v)), self.friction)
         };
-        Ok(Outcome::jump(collision, impulse, self.friction).noting_restitution(collision, self.restitution))
+        Ok(ContactOutcome::jump(collision, impulse, self.friction).noting_restitution(collision, self.restitution))
     }
 
     /// The limit of the point on the cone between the frictionless impulse and one that grows along `direction`.

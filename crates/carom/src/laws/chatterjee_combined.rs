@@ -3,14 +3,15 @@
 //! Chatterjee 1997, 6.6: `P = s₁ P_I + s₂ P_II + (1 − s₁ − s₂) P_III`. The accessible region is convex, so the mixture
 //! of three admissible impulses is admissible.
 
+use super::Inapplicable;
 use super::chatterjee_1::Chatterjee1;
 use super::chatterjee_2::Chatterjee2;
 use super::chatterjee_3::Chatterjee3;
 use super::check::Check;
-use super::law::{Guarantees, Inapplicable, Kernel, Law};
+use super::law::{Guarantees, Kernel, Law};
 use super::parameter::{FRICTION, Fallback, Parameter, RESTITUTION, TANGENTIAL_RESTITUTION, number};
 use crate::collision::Collision;
-use crate::outcome::Outcome;
+use crate::outcome::ContactOutcome;
 use nalgebra::Vector3;
 
 /// Chatterjee's combined law.
@@ -28,7 +29,7 @@ pub struct ChatterjeeCombined {
 
 impl ChatterjeeCombined {
     /// The outcome by the law's [equations](super::Law::equations).
-    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+    pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         let &ChatterjeeCombined { restitution, tangential_restitution, friction, shares: [s1, s2] } = self;
         let mut impulse = Vector3::zeros();
         if s1 > 0.0 {
@@ -42,7 +43,7 @@ impl ChatterjeeCombined {
         if s3 > f64::EPSILON {
             impulse += Chatterjee3 { restitution, tangential_restitution, friction }.resolve(collision)?.impulse * s3;
         }
-        Ok(Outcome::jump(collision, impulse, friction).noting_restitution(collision, restitution))
+        Ok(ContactOutcome::jump(collision, impulse, friction).noting_restitution(collision, restitution))
     }
 }
 

@@ -6,11 +6,12 @@
 //! without condition must hold: the promises follow from the equations. An answer that is off by more than [`HOLDS`] of the
 //! velocities before is refused: it is not the law's, but what rounding left of it.
 
-use super::law::{BoundLaw, Inapplicable, Law, Promise};
+use super::law::{Law, Promise};
+use super::{BoundLaw, Inapplicable};
 use crate::audit::Stakes;
 use crate::collision::Collision;
-use crate::impact::{Impact, ImpactOutcome, Settings};
-use crate::outcome::Outcome;
+use crate::impact::{Impact, Solution};
+use crate::outcome::ContactOutcome;
 use nalgebra::{Vector2, Vector3};
 
 /// Answers satisfy their law to this fraction of the velocities before. Laws in closed form reach 1e-9 for any W whose
@@ -29,7 +30,7 @@ pub(crate) struct Check {
 pub(crate) type OneCheck = fn(&Answered, &[f64]) -> f64;
 
 /// How far the answer for an island of contacts is from the law's equations, m/s.
-pub(crate) type SeveralCheck = fn(&Impact, &Settings, &ImpactOutcome) -> f64;
+pub(crate) type SeveralCheck = fn(&Impact, &BoundLaw, &Solution) -> f64;
 
 impl Check {
     /// Nothing but what the law promises.
@@ -43,7 +44,7 @@ impl Check {
 /// One contact, what a law says about it, and V + W P.
 pub(crate) struct Answered<'a> {
     pub(crate) collision: &'a Collision,
-    pub(crate) outcome: &'a Outcome,
+    pub(crate) outcome: &'a ContactOutcome,
     pub(crate) after: Vector3<f64>,
 }
 
@@ -130,68 +131,66 @@ impl Friction {
 
 impl Law {
     /// The coefficient of friction among values of the parameters; the larger where there are two.
-    fn friction(&self, values: &[f64]) -> f64 {
+    pub(super) fn friction(&self, values: &[f64]) -> f64 {
         let of = |key: &str| self.parameters.iter().position(|parameter| parameter.key == key).map(|k| values[k]);
         of("static_friction").or(of("friction")).unwrap_or(0.0)
     }
 }
 
-impl BoundLaw {
-    /// Refuses an outcome that does not satisfy the law.
-    pub(super) fn verify(&self, collision: &Collision, outcome: &Outcome) -> Result<(), Inapplicable> {
-        let answered = Answered { collision, outcome, after: collision.velocity_after(&outcome.impulse) };
-        accept(self.missed(&answered), collision.velocity().norm())
-    }
+/// Refuses an outcome that does not satisfy the law.
+pub(super) fn verify(
+    law: &Law,
+    values: &[f64],
+    collision: &Collision,
+    outcome: &ContactOutcome,
+) -> Result<(), Inapplicable> {
+    let answered = Answered { collision, outcome, after: collision.velocity_after(&outcome.impulse) };
+    accept(missed_by_one(law, values, &answered), collision.velocity().norm())
+}
 
-    fn missed(&self, answered: &Answered) -> f64 {
-        let &Answered { collision, outcome, after } = answered;
-        let (law, v) = (self.law(), collision.velocity());
-        if v.x > 0.0 {
-            return answered.velocity_of(outcome.impulse.norm());
-        }
-        let claimed = (after - outcome.velocity_after).abs().sum();
-        let own = match law.check.one {
-            Some(check) => check(answered, self.values()),
-            None if law.guarantees.friction == Promise::Yes => answered.cone(law.friction(self.values())),
-            None => 0.0,
-        };
-        // Impulses so large that V + W P is the rounding of its terms.
-        let terms = v.abs() + collision.inverse_mass().abs() * outcome.impulse.abs();
-        let mut missed = own.max(claimed).max(f64::EPSILON * terms.max());
-        // Comparisons with NaN are false; `max` would lose it.
-        if !(own + claimed).is_finite() {
-            return f64::INFINITY;
-        }
-        if law.guarantees.penetration == Promise::Yes {
-            missed = missed.max(-after.x);
-        }
-        if law.guarantees.energy == Promise::Yes {
-            let speed = v.norm();
-            let gain = collision.energy_change(&outcome.impulse);
-            // E ≥ ½ V²/trace W is cheap; M is only needed where that is too small.
-            if gain > HOLDS * 0.5 * speed * speed / collision.inverse_mass().trace() {
-                missed =
-                    missed.max(speed * created(gain, &Stakes::of_collision(collision, law.friction(self.values()))));
-            }
-        }
-        missed
+fn missed_by_one(law: &Law, values: &[f64], answered: &Answered) -> f64 {
+    let &Answered { collision, outcome, after } = answered;
+    let v = collision.velocity();
+    if v.x > 0.0 {
+        return answered.velocity_of(outcome.impulse.norm());
     }
+    let claimed = (after - outcome.velocity_after).abs().sum();
+    let own = match law.check.one {
+        Some(check) => check(answered, values),
+        None if law.guarantees.friction == Promise::Yes => answered.cone(law.friction(values)),
+        None => 0.0,
+    };
+    // Impulses so large that V + W P is the rounding of its terms.
+    let terms = v.abs() + collision.inverse_mass().abs() * outcome.impulse.abs();
+    let mut missed = own.max(claimed).max(f64::EPSILON * terms.max());
+    // Comparisons with NaN are false; `max` would lose it.
+    if !(own + claimed).is_finite() {
+        return f64::INFINITY;
+    }
+    if law.guarantees.penetration == Promise::Yes {
+        missed = missed.max(-after.x);
+    }
+    if law.guarantees.energy == Promise::Yes {
+        let speed = v.norm();
+        let gain = collision.energy_change(&outcome.impulse);
+        // E ≥ ½ V²/trace W is cheap; M is only needed where that is too small.
+        if gain > HOLDS * 0.5 * speed * speed / collision.inverse_mass().trace() {
+            missed = missed.max(speed * created(gain, &Stakes::of_collision(collision, law.friction(values))));
+        }
+    }
+    missed
 }
 
 /// Refuses an outcome for an island of contacts that does not satisfy the law.
-pub(crate) fn verify_several(
-    law: &Law,
-    impact: &Impact,
-    settings: &Settings,
-    outcome: &ImpactOutcome,
-) -> Result<(), Inapplicable> {
+pub(super) fn verify_several(bound: &BoundLaw, impact: &Impact, outcome: &Solution) -> Result<(), Inapplicable> {
     let speed = impact.velocity().iter().map(Vector3::norm).fold(0.0, f64::max);
-    accept(missed_by_several(law, impact, settings, outcome, speed), speed)
+    accept(missed_by_several(bound, impact, outcome, speed), speed)
 }
 
-fn missed_by_several(law: &Law, impact: &Impact, settings: &Settings, outcome: &ImpactOutcome, speed: f64) -> f64 {
+fn missed_by_several(bound: &BoundLaw, impact: &Impact, outcome: &Solution, speed: f64) -> f64 {
+    let law = bound.law();
     let (w, v, p) = (impact.inverse_mass(), impact.velocity(), &outcome.impulses);
-    let mut missed = law.check.several.map_or(0.0, |check| check(impact, settings, outcome));
+    let mut missed = law.check.several.map_or(0.0, |check| check(impact, bound, outcome));
     let (mut gain, mut at_stake) = (0.0, 0.0_f64);
     for k in 0..impact.contacts() {
         let (mut after, mut size) = (v[k], v[k].abs());
@@ -209,7 +208,7 @@ fn missed_by_several(law: &Law, impact: &Impact, settings: &Settings, outcome: &
             missed = missed.max(-after.x);
         }
         if law.guarantees.friction == Promise::Yes {
-            missed = missed.max(outside(&p[k], law.friction(settings.values(k)), response));
+            missed = missed.max(outside(&p[k], law.friction(bound.values(k)), response));
         }
         gain += 0.5 * p[k].dot(&(v[k] + after));
         // The energy that this contact alone could take away.

@@ -11,14 +11,15 @@
 //! The impulse is along n whatever W couples, so that one degree of freedom says all; its motion is known in closed form
 //! ([`HertzImpact`]).
 
+use super::Inapplicable;
 use super::check::Check;
-use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
+use super::law::{Guarantees, Kernel, Law, Promise};
 use super::newton::Newton;
 use super::parameter::{RADIUS, WAVE_SPEED, YIELD_STRESS, YOUNGS_MODULUS};
 use crate::collision::Collision;
-use crate::course::{Clock, Course, History, Motion, Sample};
+use crate::course::{Clock, ContactHistory, ContactSample, Course, Motion};
 use crate::elastic::{HertzImpact, Limits, Moment};
-use crate::outcome::{Note, Outcome};
+use crate::outcome::{ContactNote, ContactOutcome};
 use nalgebra::Vector3;
 use std::f64::consts::PI;
 
@@ -39,11 +40,15 @@ const SAMPLES: u32 = 96;
 
 impl Hertz {
     /// The outcome by the law's [equations](super::Law::equations).
-    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+    pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         self.follow(collision, None)
     }
 
-    fn follow(&self, collision: &Collision, history: Option<&mut History>) -> Result<Outcome, Inapplicable> {
+    fn follow(
+        &self,
+        collision: &Collision,
+        history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
         let mut outcome = Newton { restitution: 1.0 }.resolve(collision)?;
         if !collision.is_approaching() {
             return Ok(outcome);
@@ -58,7 +63,7 @@ impl Hertz {
             evaluations: 0,
         });
         for doubt in self.limits.doubts(self.youngs_modulus, self.radius, speed, impact.greatest_approach()) {
-            outcome.notes.push(Note::Doubtful(doubt));
+            outcome.notes.push(ContactNote::Doubtful(doubt));
         }
         if let Some(history) = history {
             history.clock = Clock::Time;
@@ -69,14 +74,14 @@ impl Hertz {
     }
 }
 
-fn sample(collision: &Collision, moment: &Moment) -> Sample {
+fn sample(collision: &Collision, moment: &Moment) -> ContactSample {
     let (before, column) = (collision.velocity(), collision.inverse_mass().column(0));
     let mass = column[0].recip();
     let gained = mass * (-before.x - moment.velocity);
     let velocity = before + column * gained;
     // The normal impulse over time adds up to m (v t − δ).
     let displacement = before * moment.time + column * (mass * (-before.x * moment.time - moment.approach));
-    Sample {
+    ContactSample {
         at: moment.time,
         force: Some(Vector3::x() * moment.force),
         displacement: Some(Vector3::new(-moment.approach, displacement.y, displacement.z)),
@@ -143,7 +148,7 @@ mod tests {
         let w = Matrix3::new(2.0, 0.4, -0.3, 0.4, 3.0, 0.2, -0.3, 0.2, 1.5);
         let collision = Collision::new(&w, &Vector3::new(-1.2, 0.5, -0.1)).unwrap();
         let bound = find("hertz").unwrap().bind(&[("youngs_modulus", 1e6), ("radius", 0.1)]).unwrap();
-        let (outcome, history) = bound.follow(&collision).unwrap();
+        let (outcome, history) = bound.follow_collision(&collision).unwrap();
         let samples = history.unwrap().samples;
         let (first, last) = (samples.first().unwrap(), samples.last().unwrap());
         assert_eq!((first.at, first.velocity, first.impulse.x), (0.0, *collision.velocity(), 0.0));
@@ -170,8 +175,8 @@ mod tests {
         let limits = Limits { strength: Some(Strength::Yield(276e6)), wave_speed: Some(5092.0) };
         let outcome = Hertz { limits, ..ALUMINIUM }.resolve(&ball()).unwrap();
         let notes: Vec<_> = outcome.notes.iter().collect();
-        assert!(matches!(notes[..], [Note::Doubtful(Doubt::Yields { .. })]), "{notes:?}");
+        assert!(matches!(notes[..], [ContactNote::Doubtful(Doubt::Yields { .. })]), "{notes:?}");
         let soft = Hertz { youngs_modulus: 1e5, ..ALUMINIUM }.resolve(&ball()).unwrap();
-        assert!(matches!(soft.notes.iter().next(), Some(Note::Doubtful(Doubt::LargeContact { .. }))));
+        assert!(matches!(soft.notes.iter().next(), Some(ContactNote::Doubtful(Doubt::LargeContact { .. }))));
     }
 }

@@ -19,13 +19,14 @@
 //!
 //! Non-penetration is not guaranteed: where W couples strongly, η may have to exceed what was asked; the audit tells.
 
+use super::Inapplicable;
 use super::check::{Answered, Check};
-use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
+use super::law::{Guarantees, Kernel, Law, Promise};
 use super::parameter::{FRICTION, Fallback, Kind, Parameter, number};
 use crate::collision::Collision;
 use crate::cone_edge::NEAR_EDGE;
 use crate::impulse_space::ivanov_impulse;
-use crate::outcome::Outcome;
+use crate::outcome::ContactOutcome;
 use nalgebra::{Vector2, Vector3};
 
 /// Ivanov's law.
@@ -52,9 +53,9 @@ pub enum Direction {
 
 impl Ivanov {
     /// The outcome by the law's [equations](super::Law::equations).
-    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+    pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         if !collision.is_approaching() {
-            return Ok(Outcome::none(collision));
+            return Ok(ContactOutcome::none(collision));
         }
         let direction = match self.direction {
             Direction::Centre => self.towards_centre(collision),
@@ -69,7 +70,7 @@ impl Ivanov {
         }
         let impulse =
             ivanov_impulse(collision, &direction, self.ivanov_restitution).ok_or(Inapplicable::UnboundedImpulse)?;
-        Ok(Outcome::jump(collision, impulse, self.friction))
+        Ok(ContactOutcome::jump(collision, impulse, self.friction))
     }
 
     fn towards_centre(&self, collision: &Collision) -> Vector3<f64> {

@@ -11,13 +11,14 @@
 //! loses the tangential motion has. (Ending where F_n = 0, at h < 0, would gain energy, since φ < 0 there.) The force
 //! never leaves the cone: |F_t| = k μ h |δ_t|/|δ| ≤ k μ h ≤ μ F_n.
 
+use super::Inapplicable;
 use super::check::Check;
 use super::compliant::{Header, Model, Next, follow};
-use super::law::{Guarantees, Inapplicable, Kernel, Law};
+use super::law::{Guarantees, Kernel, Law};
 use super::parameter::{FRICTION, STIFFNESS};
 use crate::collision::Collision;
-use crate::course::{History, Motion};
-use crate::outcome::Outcome;
+use crate::course::{ContactHistory, Motion};
+use crate::outcome::ContactOutcome;
 use nalgebra::{SVector, Vector2, Vector3};
 
 /// Ivanov's rough potential.
@@ -60,13 +61,17 @@ impl Model<{ Header::LENGTH }, 2> for IvanovPotential {
 
 impl IvanovPotential {
     /// The outcome by the law's [equations](super::Law::equations).
-    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+    pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         self.follow(collision, None)
     }
 
-    fn follow(&self, collision: &Collision, history: Option<&mut History>) -> Result<Outcome, Inapplicable> {
+    fn follow(
+        &self,
+        collision: &Collision,
+        history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
         if !collision.is_approaching() {
-            return Ok(Outcome::none(collision));
+            return Ok(ContactOutcome::none(collision));
         }
         let stiffest = self.stiffness * (1.0 + 2.0 * self.roughness);
         let time = 1.0 / (stiffest * collision.inverse_mass().trace()).sqrt();

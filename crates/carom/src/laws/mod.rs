@@ -1,6 +1,8 @@
 //! The laws: each is one file, listed once in [`ALL`].
 
+pub(crate) mod bound;
 pub(crate) mod check;
+mod inapplicable;
 pub(crate) mod law;
 pub(crate) mod parameter;
 
@@ -33,6 +35,7 @@ pub use crate::design::Unloading;
 pub use accessible::Accessible;
 pub use bilinear::Bilinear;
 pub use bilinear_spring::BilinearSpring;
+pub use bound::BoundLaw;
 pub use brach::Brach;
 pub use chatterjee_1::Chatterjee1;
 pub use chatterjee_2::Chatterjee2;
@@ -40,10 +43,11 @@ pub use chatterjee_3::Chatterjee3;
 pub use chatterjee_combined::ChatterjeeCombined;
 pub use hertz::Hertz;
 pub use hertz_mindlin::{Discretisation, HertzMindlin};
+pub use inapplicable::Inapplicable;
 pub use ivanov::{Direction, Ivanov};
 pub use ivanov_potential::IvanovPotential;
 pub use lai::{Lai, Springs};
-pub use law::{BoundLaw, Guarantees, Inapplicable, Law, Promise};
+pub use law::{Guarantees, Law, Promise};
 pub use newton::Newton;
 pub use nonlinear_dashpot::NonlinearDashpot;
 pub use parameter::{Fallback, Kind, Parameter};

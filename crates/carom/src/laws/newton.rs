@@ -9,11 +9,12 @@
 //! For a frictionless collision the kinematic, kinetic, energetic and Ivanov coefficients are the same number. Energy
 //! falls by ½(1 − e²) V_n²/W_nn.
 
+use super::Inapplicable;
 use super::check::Check;
-use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
+use super::law::{Guarantees, Kernel, Law, Promise};
 use super::parameter::RESTITUTION;
 use crate::collision::Collision;
-use crate::outcome::{Compression, Mode, Outcome, Works};
+use crate::outcome::{Compression, ContactOutcome, Mode, Works};
 use nalgebra::Vector3;
 
 /// Newton's frictionless law.
@@ -25,13 +26,13 @@ pub struct Newton {
 
 impl Newton {
     /// The outcome by the law's [equations](super::Law::equations).
-    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+    pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         if !collision.is_approaching() {
-            return Ok(Outcome::none(collision));
+            return Ok(ContactOutcome::none(collision));
         }
         let compressed = frictionless_impulse(collision);
         let work_compression = 0.5 * compressed * collision.velocity().x;
-        let mut outcome = Outcome::jump(collision, Vector3::x() * (compressed * (1.0 + self.restitution)), 0.0);
+        let mut outcome = ContactOutcome::jump(collision, Vector3::x() * (compressed * (1.0 + self.restitution)), 0.0);
         outcome.mode = Mode::Frictionless;
         outcome.compression = Some(Compression {
             impulse: Vector3::x() * compressed,

@@ -19,13 +19,14 @@
 //!
 //! so faster collisions lose more: the law is of degree 0 in mass and not of degree 1 in V.
 
+use super::Inapplicable;
 use super::check::Check;
 use super::compliant::{Aligned, Element, Friction, Normal, Tangent};
-use super::law::{Guarantees, Inapplicable, Kernel, Law};
+use super::law::{Guarantees, Kernel, Law};
 use super::parameter::{Fallback, KINETIC_FRICTION, Parameter, STATIC_FRICTION, STIFFNESS, STIFFNESS_RATIO, number};
 use crate::collision::Collision;
-use crate::course::History;
-use crate::outcome::Outcome;
+use crate::course::ContactHistory;
+use crate::outcome::ContactOutcome;
 use std::cmp::Ordering;
 
 /// A linear spring with damping c x^m dx/dt.
@@ -96,13 +97,17 @@ impl Element for Growing {
 
 impl NonlinearDashpot {
     /// The outcome by the law's [equations](super::Law::equations).
-    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+    pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         self.follow(collision, None)
     }
 
-    fn follow(&self, collision: &Collision, history: Option<&mut History>) -> Result<Outcome, Inapplicable> {
+    fn follow(
+        &self,
+        collision: &Collision,
+        history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
         if !collision.is_approaching() {
-            return Ok(Outcome::none(collision));
+            return Ok(ContactOutcome::none(collision));
         }
         let (w_nn, v_n) = (collision.inverse_mass()[(0, 0)], -collision.velocity().x);
         let element = Growing { stiffness: self.stiffness, damping: self.damping, exponent: self.exponent };

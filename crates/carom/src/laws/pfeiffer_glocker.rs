@@ -17,12 +17,13 @@
 //! law itself. The published proof that energy does not rise is wrong; for one contact no counterexample is known (10⁵ random
 //! collisions in the tests).
 
+use super::Inapplicable;
 use super::check::Check;
-use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
+use super::law::{Guarantees, Kernel, Law, Promise};
 use super::parameter::{FRICTION, RESTITUTION, RETURNED_TANGENTIAL, STORED_FRICTION};
 use super::whittaker::Whittaker;
 use crate::collision::Collision;
-use crate::outcome::{Compression, Outcome};
+use crate::outcome::{Compression, ContactOutcome};
 use nalgebra::Vector3;
 
 /// The law of Pfeiffer and Glocker for one contact.
@@ -43,9 +44,9 @@ const NO_FRICTION: f64 = 1e-13;
 
 impl PfeifferGlocker {
     /// The outcome by the law's [equations](super::Law::equations).
-    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+    pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         if collision.velocity().x > 0.0 {
-            return Ok(Outcome::none(collision));
+            return Ok(ContactOutcome::none(collision));
         }
         let section = collision.planar_section().ok_or(Inapplicable::NotPlanar)?;
         let compression =
@@ -63,7 +64,7 @@ impl PfeifferGlocker {
         let stop =
             if w[(1, 1)] > 0.0 { -(along(&compressed.velocity_after) + w[(0, 1)] * e_n) / w[(1, 1)] } else { 0.0 };
         let e_t = stop.max(centre - limit).min(centre + limit);
-        let mut outcome = Outcome::jump(collision, section.to_contact(c_n + e_n, c_t + e_t), self.friction);
+        let mut outcome = ContactOutcome::jump(collision, section.to_contact(c_n + e_n, c_t + e_t), self.friction);
         outcome.compression = Some(Compression { impulse: compressed.impulse, works: None });
         Ok(outcome)
     }

@@ -42,13 +42,14 @@
 //! direction b, along which the slip comes back by −e whatever P is, and H → ∞ still holds: there P_n falls with κ, as
 //! W_nt·b_t = −W_nn b_n and b·V = 0.
 
+use super::Inapplicable;
 use super::check::{Answered, Check, Friction};
-use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
+use super::law::{Guarantees, Kernel, Law, Promise};
 use super::newton::frictionless_impulse;
 use super::parameter::{FRICTION, RESTITUTION};
 use super::whittaker::Whittaker;
 use crate::collision::{Collision, Mobility, Section};
-use crate::outcome::Outcome;
+use crate::outcome::ContactOutcome;
 use nalgebra::{Matrix2, SymmetricEigen, Vector2, Vector3};
 
 /// Smith's law.
@@ -62,10 +63,10 @@ pub struct Smith {
 
 impl Smith {
     /// The outcome by the law's [equations](super::Law::equations).
-    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+    pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         let v = collision.velocity();
         if v.x > 0.0 {
-            return Ok(Outcome::none(collision));
+            return Ok(ContactOutcome::none(collision));
         }
         if v.yz() == Vector2::zeros() {
             let whittaker = Whittaker {
@@ -77,7 +78,7 @@ impl Smith {
         }
         if self.friction == 0.0 {
             let impulse = Vector3::x() * ((1.0 + self.restitution) * frictionless_impulse(collision));
-            return Ok(Outcome::jump(collision, impulse, 0.0));
+            return Ok(ContactOutcome::jump(collision, impulse, 0.0));
         }
         let (turned, back) = collision.opposing_slip();
         let impulse = match turned.planar_section() {
@@ -85,7 +86,7 @@ impl Smith {
             None => self.spatial(&turned),
         };
         let impulse = impulse.ok_or(Inapplicable::UnboundedImpulse)?;
-        Ok(Outcome::jump(collision, back * impulse, self.friction))
+        Ok(ContactOutcome::jump(collision, back * impulse, self.friction))
     }
 
     /// Normal and tangential impulse for a section whose t opposes the slip; `None` only in the limit of a singular W.

@@ -27,15 +27,16 @@
 //! Where M_B lifts off while the bodies still approach, it flies free and has another dead collision when it returns.
 //! α = 1 leaves no mass at the contact: the contact point then is massless on the same springs.
 
+use super::Inapplicable;
 use super::check::Check;
 use super::compliant::{Aligned, Element, Friction, Header, Model, Next, Normal, Tangent, follow};
-use super::law::{Guarantees, Inapplicable, Kernel, Law};
+use super::law::{Guarantees, Kernel, Law};
 use super::parameter::{FRICTION, Fallback, Kind, Parameter, RESTITUTION, STIFFNESS, STIFFNESS_RATIO};
 use super::{Routh, Termination, Whittaker};
 use crate::collision::Collision;
-use crate::course::{Clock, Course, History, Motion};
+use crate::course::{Clock, ContactHistory, Course, Motion};
 use crate::ode::Turning;
-use crate::outcome::Outcome;
+use crate::outcome::ContactOutcome;
 use nalgebra::{SVector, Vector2, Vector3};
 use std::f64::consts::TAU;
 
@@ -359,19 +360,23 @@ impl Element for Spring {
 
 impl SplitMass {
     /// The outcome by the law's [equations](super::Law::equations).
-    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+    pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         self.follow(collision, None)
     }
 
-    fn follow(&self, collision: &Collision, history: Option<&mut History>) -> Result<Outcome, Inapplicable> {
+    fn follow(
+        &self,
+        collision: &Collision,
+        history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
         if !collision.is_approaching() {
-            return Ok(Outcome::none(collision));
+            return Ok(ContactOutcome::none(collision));
         }
         let alpha = self.restitution;
         let first = self.dead_collision;
         if alpha == 0.0 {
             let impulse = first.impulse(collision, self.friction)?;
-            let mut outcome = Outcome::jump(collision, impulse, self.friction);
+            let mut outcome = ContactOutcome::jump(collision, impulse, self.friction);
             // All of the mass hits at once, with a force beyond all bounds.
             outcome.course = Some(Course {
                 clock: Clock::Time,

@@ -14,17 +14,18 @@
 //!
 //! The law is homogeneous of degree 1 in V; of degree 0 in mass only if the damping follows the mass.
 
+use super::Inapplicable;
 use super::check::Check;
 use super::compliant::{Aligned, Element, Friction, Normal, Oblique, Tangent};
-use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
+use super::law::{Guarantees, Kernel, Law, Promise};
 use super::parameter::{
     Fallback, KINETIC_FRICTION, Kind, Parameter, STATIC_FRICTION, STIFFNESS, STIFFNESS_RATIO, TANGENTIAL_DAMPING,
     number,
 };
 use crate::collision::Collision;
-use crate::course::History;
+use crate::course::ContactHistory;
 use crate::design::damping_ratio;
-use crate::outcome::Outcome;
+use crate::outcome::ContactOutcome;
 use nalgebra::{Matrix3, SymmetricEigen};
 
 /// Spring and dashpot in parallel, along normal and tangents or along the eigenvectors of the mass.
@@ -82,13 +83,17 @@ impl Element for KelvinVoigt {
 
 impl SpringDashpot {
     /// The outcome by the law's [equations](super::Law::equations).
-    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+    pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         self.follow(collision, None)
     }
 
-    fn follow(&self, collision: &Collision, history: Option<&mut History>) -> Result<Outcome, Inapplicable> {
+    fn follow(
+        &self,
+        collision: &Collision,
+        history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
         if !collision.is_approaching() {
-            return Ok(Outcome::none(collision));
+            return Ok(ContactOutcome::none(collision));
         }
         let friction = Friction { sticking: self.static_friction, slipping: self.kinetic_friction };
         if self.along_eigenvectors {
@@ -109,8 +114,8 @@ impl SpringDashpot {
         &self,
         collision: &Collision,
         friction: Friction,
-        history: Option<&mut History>,
-    ) -> Result<Outcome, Inapplicable> {
+        history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
         if collision.is_singular() {
             return Err(Inapplicable::InfiniteMass);
         }

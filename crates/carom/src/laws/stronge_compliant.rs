@@ -14,14 +14,15 @@
 //! since the slip of the contact point, V_t − μ κ F_n'/k_n, is monotone in loading and in unloading and needs checking at
 //! their ends only. A contact that never slips has the tangential restitution −cos((1 + e)(π/2)√(B/κ)).
 
+use super::Inapplicable;
 use super::bilinear_spring::BilinearSpring;
 use super::check::Check;
-use super::law::{Guarantees, Inapplicable, Kernel, Law};
+use super::law::{Guarantees, Kernel, Law};
 use super::parameter::{FRICTION, RESTITUTION, STIFFNESS, STIFFNESS_RATIO};
 use crate::collision::Collision;
-use crate::course::History;
+use crate::course::ContactHistory;
 use crate::design::Unloading;
-use crate::outcome::{Note, Outcome};
+use crate::outcome::{ContactNote, ContactOutcome};
 
 /// Stronge's springs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,11 +39,15 @@ pub struct StrongeCompliant {
 
 impl StrongeCompliant {
     /// The outcome by the law's [equations](super::Law::equations).
-    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+    pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         self.follow(collision, None)
     }
 
-    fn follow(&self, collision: &Collision, history: Option<&mut History>) -> Result<Outcome, Inapplicable> {
+    fn follow(
+        &self,
+        collision: &Collision,
+        history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
         let springs = BilinearSpring {
             restitution: self.restitution,
             stiffness: self.stiffness,
@@ -54,7 +59,7 @@ impl StrongeCompliant {
         let outcome = springs.follow(collision, history)?;
         Ok(match self.regimes(collision) {
             Some((sticks_below, slips_above)) if collision.is_approaching() && self.friction > 0.0 => {
-                outcome.with_note(Note::Regimes { sticks_below, slips_above })
+                outcome.with_note(ContactNote::Regimes { sticks_below, slips_above })
             }
             _ => outcome,
         })

@@ -36,11 +36,12 @@
 //! can also fade in the limit: V after = 0 and P = −W⁺V + s b on the cone. For small ε the slip is then ε k u along
 //! u = −P_t/|P_t| with k b_t·u = b·P = s, so that s and b_t·P_t must have opposite signs.
 
+use super::Inapplicable;
 use super::check::{Check, Friction};
-use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
+use super::law::{Guarantees, Kernel, Law, Promise};
 use super::parameter::{KINETIC_FRICTION, RESTITUTION, STATIC_FRICTION};
 use crate::collision::{Collision, Mobility, Section};
-use crate::outcome::{Mode, Note, Outcome};
+use crate::outcome::{ContactNote, ContactOutcome, Mode};
 use crate::polynomial::roots_within_one;
 use nalgebra::{Matrix2, Vector2, Vector3};
 
@@ -72,10 +73,10 @@ const LARGEST_POLISH: f64 = 1e-6;
 
 impl Whittaker {
     /// The outcome by the law's [equations](super::Law::equations).
-    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+    pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         let v = collision.velocity();
         if v.x > 0.0 {
-            return Ok(Outcome::none(collision));
+            return Ok(ContactOutcome::none(collision));
         }
         let wanted = Vector3::new(-self.restitution * v.x, 0.0, 0.0);
         let section = collision.planar_section();
@@ -90,7 +91,7 @@ impl Whittaker {
             };
         }
         if let (None, Some(impulse)) = (stick, self.fading_slip(collision, &wanted)) {
-            let mut outcome = Outcome::jump(collision, impulse, self.kinetic_friction);
+            let mut outcome = ContactOutcome::jump(collision, impulse, self.kinetic_friction);
             outcome.velocity_after = wanted;
             return Ok(outcome);
         }
@@ -100,18 +101,18 @@ impl Whittaker {
         let Some(chosen) = stick.or(best.copied()) else {
             // A purely sliding contact without a tangential impact slides on.
             return match (v.x == 0.0, collision.is_singular()) {
-                (true, _) => Ok(Outcome::none(collision)),
+                (true, _) => Ok(ContactOutcome::none(collision)),
                 (_, true) => Err(Inapplicable::UnboundedImpulse),
                 _ => Err(Inapplicable::NoSolution),
             };
         };
         let mut outcome = match stick {
             Some(impulse) => sticking(collision, impulse, &wanted),
-            None => Outcome::jump(collision, chosen, self.kinetic_friction),
+            None => ContactOutcome::jump(collision, chosen, self.kinetic_friction),
         };
         for &impulse in slips.iter().flatten().filter(|impulse| **impulse != chosen) {
             let energy_change = collision.energy_change(&impulse);
-            outcome.notes.push(Note::OtherSolution { impulse, energy_change, sticks: false });
+            outcome.notes.push(ContactNote::OtherSolution { impulse, energy_change, sticks: false });
         }
         Ok(outcome)
     }
@@ -135,10 +136,10 @@ impl Whittaker {
         collision: &Collision,
         section: &Section,
         w: &Vector2<f64>,
-    ) -> Result<Outcome, Inapplicable> {
+    ) -> Result<ContactOutcome, Inapplicable> {
         let approach = -section.velocity.x;
         if approach == 0.0 {
-            return Ok(Outcome::none(collision));
+            return Ok(ContactOutcome::none(collision));
         }
         let (stiffness, side) = (section.inverse_mass.trace() * w.x, w.y.signum());
         // V_n after = −e V_n with P = P_n (1, ratio), where W P = σ w (w·P).
@@ -147,7 +148,7 @@ impl Whittaker {
             section.to_contact(normal, ratio * normal)
         };
         let slips = |ratio: f64| {
-            let mut outcome = Outcome::jump(collision, impulse(ratio), self.kinetic_friction);
+            let mut outcome = ContactOutcome::jump(collision, impulse(ratio), self.kinetic_friction);
             outcome.velocity_after = collision.velocity() * -self.restitution;
             outcome
         };
@@ -186,10 +187,10 @@ impl Whittaker {
         Some(base + b * least)
     }
 
-    fn planar_slip(&self, collision: &Collision, section: &Section) -> Result<Outcome, Inapplicable> {
+    fn planar_slip(&self, collision: &Collision, section: &Section) -> Result<ContactOutcome, Inapplicable> {
         let (w, v) = (&section.inverse_mass, &section.velocity);
         if v.x == 0.0 {
-            return Ok(Outcome::none(collision));
+            return Ok(ContactOutcome::none(collision));
         }
         // Friction pulls towards the impulse that would stick.
         let wanted = Vector3::new(-self.restitution * v.x, 0.0, 0.0);
@@ -200,7 +201,7 @@ impl Whittaker {
             return Err(Inapplicable::NoSolution);
         }
         let normal = -(1.0 + self.restitution) * v.x / rate;
-        Ok(Outcome::jump(collision, section.to_contact(normal, ratio * normal), self.kinetic_friction))
+        Ok(ContactOutcome::jump(collision, section.to_contact(normal, ratio * normal), self.kinetic_friction))
     }
 
     /// All spatial slip solutions.
@@ -358,8 +359,8 @@ fn quadratic_roots(a: f64, b: f64, c: f64) -> [Option<f64>; 2] {
     [q / a, c / q].map(|root| root.is_finite().then_some(root))
 }
 
-fn sticking(collision: &Collision, impulse: Vector3<f64>, wanted: &Vector3<f64>) -> Outcome {
-    let mut outcome = Outcome::jump(collision, impulse, f64::INFINITY);
+fn sticking(collision: &Collision, impulse: Vector3<f64>, wanted: &Vector3<f64>) -> ContactOutcome {
+    let mut outcome = ContactOutcome::jump(collision, impulse, f64::INFINITY);
     outcome.mode = Mode::Sticking;
     outcome.velocity_after = *wanted;
     outcome

@@ -125,7 +125,7 @@ mod tests {
             let (collision, process) = random_process(&mut random);
             let (friction, restitution) = (random.log_between(0.01, 5.0), random.unit());
             let bound = law.bind(&[("friction", friction), ("restitution", restitution)]).unwrap();
-            let mode = bound.resolve(&collision).unwrap().mode;
+            let mode = bound.resolve_collision(&collision).unwrap().mode;
             assert_eq!(process.mode(friction, restitution), mode, "{process:?} μ = {friction}, e = {restitution}");
             seen.insert(mode.name());
         }

@@ -64,7 +64,7 @@ mod tests {
     fn span_of(law: &str, mass: [f64; 9], velocity: [f64; 3], material: &[(&str, f64)]) -> Span {
         let inverse_mass = Matrix3::from_row_slice(&mass).try_inverse().unwrap();
         let collision = Collision::new(&inverse_mass, &velocity.into()).unwrap();
-        let outcome = find(law).unwrap().bind(material).unwrap().resolve(&collision).unwrap();
+        let outcome = find(law).unwrap().bind(material).unwrap().resolve_collision(&collision).unwrap();
         span_condition(collision.velocity(), &outcome.velocity_after, &outcome.impulse)
     }
 
@@ -106,7 +106,7 @@ mod tests {
             let collision = Collision::new(&mass, &velocity).unwrap();
             let law =
                 find("smith").unwrap().bind(&[("restitution", random.unit()), ("friction", random.unit())]).unwrap();
-            let outcome = law.resolve(&collision).unwrap();
+            let outcome = law.resolve_collision(&collision).unwrap();
             assert!(span_condition(collision.velocity(), &outcome.velocity_after, &outcome.impulse).holds.unwrap());
         }
     }

@@ -6,7 +6,7 @@
 
 use crate::collision::Collision;
 use crate::laws::BoundLaw;
-use crate::outcome::Outcome;
+use crate::outcome::ContactOutcome;
 use nalgebra::Vector3;
 
 /// The degrees to which a law is homogeneous.
@@ -35,12 +35,12 @@ struct Pair {
 }
 
 /// Compares each resolved collision with copies of other speed and other mass.
-pub(super) fn measure(law: &BoundLaw, resolved: &[(&Collision, Outcome)]) -> Homogeneity {
+pub(super) fn measure(law: &BoundLaw, resolved: &[(&Collision, ContactOutcome)]) -> Homogeneity {
     let (mut by_velocity, mut by_mass) = (Vec::new(), Vec::new());
     for (collision, outcome) in resolved {
         let (w, v) = (collision.inverse_mass(), collision.velocity());
         for factor in FACTORS {
-            let answer = |copy: Option<Collision>| copy.and_then(|copy| law.resolve(&copy).ok());
+            let answer = |copy: Option<Collision>| copy.and_then(|copy| law.resolve_collision(&copy).ok());
             if let Some(faster) = answer(Collision::new(w, &(v * factor)).ok()) {
                 let (base, scaled) = (outcome.impulse, faster.impulse);
                 by_velocity.push(Pair { factor, base, scaled, size: base.norm() });

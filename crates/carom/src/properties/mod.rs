@@ -10,7 +10,7 @@ pub use homogeneity::Homogeneity;
 
 use crate::collision::Collision;
 use crate::laws::BoundLaw;
-use crate::outcome::Outcome;
+use crate::outcome::ContactOutcome;
 use sample::sampled;
 
 /// What was measured of a law with its parameters.
@@ -56,10 +56,12 @@ impl Properties {
     /// ```
     pub fn measure(law: &BoundLaw) -> Properties {
         let collisions = sampled();
-        let outcomes: Vec<(&Collision, Outcome)> =
-            collisions.iter().filter_map(|collision| Some((collision, law.resolve(collision).ok()?))).collect();
+        let outcomes: Vec<(&Collision, ContactOutcome)> = collisions
+            .iter()
+            .filter_map(|collision| Some((collision, law.resolve_collision(collision).ok()?)))
+            .collect();
         let friction = friction(law);
-        let largest = |of: &dyn Fn(&Collision, &Outcome) -> f64| {
+        let largest = |of: &dyn Fn(&Collision, &ContactOutcome) -> f64| {
             let found = outcomes.iter().map(|(collision, outcome)| of(collision, outcome)).fold(0.0, f64::max);
             if found > NOISE { found } else { 0.0 }
         };
@@ -89,6 +91,6 @@ impl Properties {
 /// The largest coefficient of friction the law was given.
 fn friction(law: &BoundLaw) -> Option<f64> {
     let is_friction = |key: &str| ["friction", "static_friction", "kinetic_friction"].contains(&key);
-    let given = law.law().parameters.iter().zip(law.values()).filter(|(parameter, _)| is_friction(parameter.key));
+    let given = law.law().parameters.iter().zip(law.values(0)).filter(|(parameter, _)| is_friction(parameter.key));
     given.map(|(_, value)| *value).reduce(f64::max)
 }

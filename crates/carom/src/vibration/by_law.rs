@@ -36,7 +36,7 @@ impl FlexibleCollision {
 
     fn role(&self, law: &BoundLaw) -> Role {
         let value = |key: &str| {
-            let mut parameters = law.law().parameters.iter().zip(law.values());
+            let mut parameters = law.law().parameters.iter().zip(law.values(0));
             parameters.find(|(parameter, _)| parameter.key == key).map(|(_, value)| *value).filter(|v| !v.is_nan())
         };
         let stiffness = value("stiffness").unwrap_or(f64::NAN);

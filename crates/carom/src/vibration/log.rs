@@ -6,8 +6,8 @@ use super::flight::{Flight, Next};
 use super::mode::Mode;
 use super::outcome::{Ending, EnergyBalance, FlexibleOutcome, Touch};
 use super::rigidity::Rigidity;
-use crate::course::{Clock, Course, History, Motion, Sample};
-use crate::outcome::{Outcome, Path};
+use crate::course::{Clock, ContactHistory, ContactSample, Course, Motion};
+use crate::outcome::{ContactOutcome, Path};
 use nalgebra::{Vector2, Vector3};
 
 /// A collision under way: its state and what happened so far.
@@ -34,7 +34,7 @@ pub(super) struct Log<'a> {
     /// Greatest indentation.
     deepest: Option<f64>,
     path: Path,
-    history: Option<History>,
+    history: Option<ContactHistory>,
 }
 
 /// The contact at an instant, beside what the state says.
@@ -71,7 +71,7 @@ impl<'a> Log<'a> {
             fastest: 0.0,
             deepest: None,
             path,
-            history: record.then(History::default),
+            history: record.then(ContactHistory::default),
         }
     }
 
@@ -119,7 +119,7 @@ impl<'a> Log<'a> {
         let Some(history) = &mut self.history else { return };
         let velocity = self.dynamics.velocity(y);
         let [normal_work, tangential_work, _] = Dynamics::works(y);
-        history.samples.push(Sample {
+        history.samples.push(ContactSample {
             at,
             force: Some(seen.map_or_else(Vector3::zeros, |seen| seen.force)),
             displacement: Some(self.dynamics.displacement(y)),
@@ -159,7 +159,7 @@ impl<'a> Log<'a> {
     pub(super) fn finish(mut self, ending: Ending, friction: f64) -> FlexibleOutcome {
         let rigid = self.collision.collision();
         let impulse = Dynamics::impulse(&self.state);
-        let mut outcome = Outcome::jump(rigid, impulse, friction);
+        let mut outcome = ContactOutcome::jump(rigid, impulse, friction);
         self.path.finish(impulse);
         outcome.path = self.path;
         let duration = self.touches.last().map_or(0.0, |touch| touch.to);
@@ -211,7 +211,7 @@ fn summit((t0, f0): (f64, f64), (t1, f1): (f64, f64), (t2, f2): (f64, f64)) -> f
 /// A collision that does not happen.
 pub(super) fn no_contact(collision: &FlexibleCollision) -> FlexibleOutcome {
     FlexibleOutcome {
-        outcome: Outcome::none(collision.collision()),
+        outcome: ContactOutcome::none(collision.collision()),
         touches: Vec::new(),
         ending: Ending::Apart,
         energy: EnergyBalance {

@@ -61,7 +61,7 @@ impl FlexibleCollision {
         loop {
             log.begin_touch();
             strike(&mut log, &dynamics, |now| {
-                if rebounds { law.resolve(now) } else { dead.resolve(now) }.map(|o| o.impulse)
+                if rebounds { law.resolve_collision(now) } else { dead.resolve(now) }.map(|o| o.impulse)
             })?;
             let normal = dynamics.velocity(&log.state).x;
             if normal < -AT_REST * dynamics.before.norm() {
@@ -82,7 +82,7 @@ impl FlexibleCollision {
 
 /// The coefficient of friction of a law that slips; 0 for one that knows none.
 fn friction_of(law: &BoundLaw) -> f64 {
-    let mut parameters = law.law().parameters.iter().zip(law.values());
+    let mut parameters = law.law().parameters.iter().zip(law.values(0));
     parameters
         .find(|(parameter, _)| matches!(parameter.key, "friction" | "kinetic_friction"))
         .map_or(0.0, |(_, mu)| *mu)

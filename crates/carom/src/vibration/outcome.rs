@@ -1,8 +1,8 @@
 //! What comes out of a collision of bodies that vibrate.
 
 use super::rigidity::Rigidity;
-use crate::course::History;
-use crate::outcome::Outcome;
+use crate::course::ContactHistory;
+use crate::outcome::ContactOutcome;
 use nalgebra::Vector3;
 use std::fmt;
 
@@ -11,7 +11,7 @@ use std::fmt;
 pub struct FlexibleOutcome {
     /// The impulse and what it does to the rigid motion; the course lasts from first touch to last. There is no state of
     /// greatest compression, because the contact may have several and the bodies' motion is not the contact's.
-    pub outcome: Outcome,
+    pub outcome: ContactOutcome,
     /// The contacts within this one collision, in order.
     pub touches: Vec<Touch>,
     /// How the search for the last contact ended.
@@ -21,7 +21,7 @@ pub struct FlexibleOutcome {
     /// Whether a rigid law would have done.
     pub rigidity: Rigidity,
     /// The course of the contact, if it was asked for.
-    pub history: Option<History>,
+    pub history: Option<ContactHistory>,
 }
 
 /// One of the contacts within a collision.

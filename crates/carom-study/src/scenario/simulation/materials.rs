@@ -9,7 +9,6 @@ use crate::scenario::law::{check_friction, read_parameters};
 use crate::scenario::schema::takes;
 use crate::scenario::table::TableReader;
 use carom::Error;
-use carom::impact::BoundImpactLaw;
 use carom::laws::Law;
 use carom::sim::{Materials, Mover, Part};
 use std::collections::HashMap;
@@ -252,9 +251,6 @@ impl Meetings {
 fn bind(law: &'static Law, materials: &Materials, a: usize, b: usize) -> Result<(), Error> {
     let [static_friction, kinetic_friction] = materials.friction(a, b);
     law.check_frictions(static_friction, kinetic_friction)?;
-    if law.is_simultaneous() {
-        return BoundImpactLaw::new(law, 1, |_, key| materials.parameter(a, b, key)).map(|_| ());
-    }
     law.bind_from(|key| materials.parameter(a, b, key)).map(|_| ())
 }
 

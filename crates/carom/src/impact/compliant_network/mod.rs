@@ -30,34 +30,32 @@ mod tangent;
 
 use super::follow::{Scale, follow, header, speed};
 use super::liu_zhao_brogliato::EXPONENT;
-use super::{Impact, ImpactHistory, ImpactOutcome, Settings};
+use super::{Impact, Solution};
 use crate::course::Clock;
+use crate::course::IslandHistory;
 use crate::laws::check::Check;
-use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law};
+use crate::laws::law::{Guarantees, Kernel, Law};
 use crate::laws::parameter::{FRICTION, Fallback, Parameter, STIFFNESS_RATIO, number};
+use crate::laws::{BoundLaw, Inapplicable};
 use element::Element;
 use nalgebra::DVector;
 use process::Springs;
 
-fn resolve(
-    impact: &Impact,
-    settings: &Settings,
-    history: Option<&mut ImpactHistory>,
-) -> Result<ImpactOutcome, Inapplicable> {
+fn resolve(impact: &Impact, bound: &BoundLaw, history: Option<&mut IslandHistory>) -> Result<Solution, Inapplicable> {
     let n = impact.contacts();
     let speed = speed(impact);
     let element = |k: usize| {
         let block = impact.inverse_mass().block(k, k);
         let mass = block[(0, 0)].recip();
-        let scale = Scale::of(&block, speed, settings.at(2, k), settings.at(3, k));
-        Element::new(mass, scale, settings.at(0, k), settings.at(1, k), [2, 3, 4].map(|place| settings.at(place, k)))
+        let scale = Scale::of(&block, speed, bound.at(2, k), bound.at(3, k));
+        Element::new(mass, scale, bound.at(0, k), bound.at(1, k), [2, 3, 4].map(|place| bound.at(place, k)))
     };
     let elements: Vec<Element> = (0..n).map(element).collect();
     let scales: Vec<Scale> = elements.iter().map(|element| element.scale).collect();
     let own: Vec<f64> = scales.iter().flat_map(|scale| [scale.compression; 2]).collect();
     let mut start = DVector::zeros(header(n) + own.len());
     for k in 0..n {
-        start[super::follow::compression(n, k)] = -settings.at(5, k);
+        start[super::follow::compression(n, k)] = -bound.at(5, k);
     }
     let springs = Springs::new(impact, elements, &mut start);
     follow(impact, springs, &scales, start, &own, history)

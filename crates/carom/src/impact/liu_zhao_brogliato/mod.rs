@@ -33,25 +33,23 @@ mod friction;
 mod process;
 
 use super::follow::{Scale, follow, header, speed};
-use super::{Impact, ImpactHistory, ImpactOutcome, Settings};
+use super::{Impact, Solution};
 use crate::course::Clock;
+use crate::course::IslandHistory;
 use crate::laws::check::Check;
-use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
+use crate::laws::law::{Guarantees, Kernel, Law, Promise};
 use crate::laws::parameter::{FRICTION, Fallback, Parameter, RESTITUTION, number};
+use crate::laws::{BoundLaw, Inapplicable};
 use contact::Contact;
 use nalgebra::DVector;
 use process::Accumulation;
 
-fn resolve(
-    impact: &Impact,
-    settings: &Settings,
-    history: Option<&mut ImpactHistory>,
-) -> Result<ImpactOutcome, Inapplicable> {
+fn resolve(impact: &Impact, bound: &BoundLaw, history: Option<&mut IslandHistory>) -> Result<Solution, Inapplicable> {
     let speed = speed(impact);
     let contact = |k: usize| {
-        let (stiffness, exponent) = (settings.at(2, k), settings.at(3, k));
+        let (stiffness, exponent) = (bound.at(2, k), bound.at(3, k));
         let scale = Scale::of(&impact.inverse_mass().block(k, k), speed, stiffness, exponent);
-        Contact { restitution: settings.at(0, k), friction: settings.at(1, k), stiffness, exponent, scale }
+        Contact { restitution: bound.at(0, k), friction: bound.at(1, k), stiffness, exponent, scale }
     };
     let contacts: Vec<Contact> = (0..impact.contacts()).map(contact).collect();
     let scales: Vec<Scale> = contacts.iter().map(|contact| contact.scale).collect();

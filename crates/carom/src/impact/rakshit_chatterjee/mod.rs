@@ -32,12 +32,14 @@
 mod program;
 mod single;
 
-use super::{Effort, Impact, ImpactNote, ImpactOutcome, Settings};
+use super::{Effort, Impact, Note, Solution};
 use crate::laws::check::Check;
-use crate::laws::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
+use crate::laws::law::{Guarantees, Kernel, Law, Promise};
 use crate::laws::parameter::{FRICTION, Fallback, Kind, Parameter, RESTITUTION, number};
+use crate::laws::{BoundLaw, Inapplicable};
+use crate::outcome::Outcome;
 use nalgebra::Vector3;
-use program::{Program, Solution};
+use program::Program;
 use single::Single;
 
 /// Rakshit and Chatterjee's law.
@@ -72,7 +74,17 @@ const CLOSES: f64 = 1e-12;
 
 impl RakshitChatterjee {
     /// The outcome by the law's [equations](crate::laws::Law::equations).
-    pub fn resolve(&self, impact: &Impact) -> Result<ImpactOutcome, Inapplicable> {
+    pub fn resolve(&self, impact: &Impact) -> Result<Outcome, Inapplicable> {
+        let n = impact.contacts();
+        let (cone, facets) = match self.cone {
+            FrictionCone::Exact => (0.0, 8.0),
+            FrictionCone::Pyramid(facets) => (1.0, facets as f64),
+        };
+        let [cone, facets, capped] = [cone, facets, f64::from(u8::from(self.capped))].map(|value| vec![value; n]);
+        BoundLaw::typed(&LAW, n, &[&self.restitution, &self.friction, &cone, &facets, &capped])?.resolve(impact)
+    }
+
+    fn solve(&self, impact: &Impact) -> Result<Solution, Inapplicable> {
         if let (1, FrictionCone::Exact) = (impact.contacts(), self.cone)
             && let Some(outcome) = self.single(impact)?
         {
@@ -85,18 +97,18 @@ impl RakshitChatterjee {
     }
 
     /// The outcome with every contact taking part.
-    fn least_energy(&self, impact: &Impact) -> Result<ImpactOutcome, Inapplicable> {
+    fn least_energy(&self, impact: &Impact) -> Result<Solution, Inapplicable> {
         let program = Program::new(self, impact)?;
-        let (Solution { x, note, effort }, exact) = match self.cone {
+        let (program::Solution { x, note, effort }, exact) = match self.cone {
             FrictionCone::Pyramid(facets) if !impact.is_planar() => (program.pyramid(facets)?, false),
             _ => (program.exact()?, true),
         };
         let unknowns = &program.unknowns;
         let impulses = if exact { unknowns.admissible(&x) } else { unknowns.impulses(&x) };
-        let mut outcome = ImpactOutcome::of(impact, impulses, effort);
+        let mut outcome = Solution::of(impact, impulses, effort);
         let rebound = program.rebound(&x);
         if rebound > EXCESS {
-            outcome = outcome.with_note(ImpactNote::ReboundExceeds { excess: rebound });
+            outcome = outcome.with_note(Note::ReboundExceeds { excess: rebound });
         }
         Ok(match note {
             Some(note) => outcome.with_note(note),
@@ -105,7 +117,7 @@ impl RakshitChatterjee {
     }
 
     /// The outcome where some contacts separate before. Those that the others close take part.
-    fn with_separating(&self, impact: &Impact) -> Result<ImpactOutcome, Inapplicable> {
+    fn with_separating(&self, impact: &Impact) -> Result<Solution, Inapplicable> {
         let n = impact.contacts();
         let slowest = -CLOSES * impact.velocity().iter().map(Vector3::amax).fold(0.0, f64::max);
         let mut takes_part: Vec<bool> = impact.velocity().iter().map(|velocity| velocity.x <= 0.0).collect();
@@ -116,16 +128,16 @@ impl RakshitChatterjee {
             let law = RakshitChatterjee { restitution, friction, ..*self };
             let part = impact.restricted(&kept);
             let all_approach = part.velocity().iter().all(|velocity| velocity.x <= 0.0);
-            let found = if all_approach { law.resolve(&part)? } else { law.least_energy(&part)? };
+            let found = if all_approach { law.solve(&part)? } else { law.least_energy(&part)? };
             let mut impulses = vec![Vector3::zeros(); n];
             for (contact, impulse) in kept.iter().zip(&found.impulses) {
                 impulses[*contact] = *impulse;
             }
-            let outcome = ImpactOutcome::of(impact, impulses, found.effort);
+            let outcome = Solution::of(impact, impulses, found.effort);
             let closed = |k: &usize| !takes_part[*k] && outcome.velocities_after[*k].x < slowest;
             let closed: Vec<usize> = (0..n).filter(closed).collect();
             if closed.is_empty() {
-                return Ok(found.notes.into_iter().fold(outcome, ImpactOutcome::with_note));
+                return Ok(found.notes.into_iter().fold(outcome, Solution::with_note));
             }
             for k in closed {
                 takes_part[k] = true;
@@ -134,7 +146,7 @@ impl RakshitChatterjee {
     }
 
     /// One contact; nothing where the general method is needed.
-    fn single(&self, impact: &Impact) -> Result<Option<ImpactOutcome>, Inapplicable> {
+    fn single(&self, impact: &Impact) -> Result<Option<Solution>, Inapplicable> {
         let collision = impact.collision(0).map_err(|_| Inapplicable::NoSolution)?;
         let (w, v) = (*collision.inverse_mass(), *collision.velocity());
         let (friction, restitution) = (self.friction[0], self.restitution[0]);
@@ -153,11 +165,11 @@ impl RakshitChatterjee {
             return Err(Inapplicable::UnboundedImpulse);
         }
         let Some(impulse) = found else { return Ok(None) };
-        let outcome = ImpactOutcome::of(impact, vec![impulse], Effort { iterations: 1, residual: 0.0 });
+        let outcome = Solution::of(impact, vec![impulse], Effort { iterations: 1, residual: 0.0 });
         let (rebound, asked) = (outcome.velocities_after[0].x, -restitution * v.x);
         let excess = (rebound - asked) / if asked > 0.0 { asked } else { -v.x };
         Ok(Some(if rebound - asked > EXCESS * -v.x {
-            outcome.with_note(ImpactNote::ReboundExceeds { excess })
+            outcome.with_note(Note::ReboundExceeds { excess })
         } else {
             outcome
         }))
@@ -207,18 +219,18 @@ pub(super) const LAW: Law = Law {
     consistency: Some(("a whole number of facets", |values| values[3].fract() == 0.0)),
     check: Check::PROMISES,
     kernel: Kernel::Simultaneous {
-        resolve: |impact, settings: &Settings, _| {
-            let cone = match settings.value(2) {
+        resolve: |impact, bound: &BoundLaw, _| {
+            let cone = match bound.value(2) {
                 0.0 => FrictionCone::Exact,
-                _ => FrictionCone::Pyramid(settings.value(3) as usize),
+                _ => FrictionCone::Pyramid(bound.value(3) as usize),
             };
             RakshitChatterjee {
-                restitution: settings.column(0),
-                friction: settings.column(1),
+                restitution: bound.column(0),
+                friction: bound.column(1),
                 cone,
-                capped: settings.value(4) == 1.0,
+                capped: bound.value(4) == 1.0,
             }
-            .resolve(impact)
+            .solve(impact)
         },
         clock: None,
         single: None,

@@ -1,9 +1,10 @@
 //! Rakshit and Chatterjee's program of several contacts: its rows, and its solution with Coulomb's cones or with pyramids.
 
+use super::super::outcome::note_of_shortest;
 use super::super::unknowns::Unknowns;
-use super::super::{Effort, Impact, ImpactNote};
+use super::super::{Effort, Impact, Note};
 use super::{EXCESS, RakshitChatterjee};
-use crate::laws::law::Inapplicable;
+use crate::laws::Inapplicable;
 use crate::solve::cone::Cone;
 use crate::solve::cone_qp::{Answer, ConeQp};
 use crate::solve::dense::{has_weak_directions, inner};
@@ -36,7 +37,7 @@ pub(super) struct Program<'a> {
 /// Its solution, and what there is to say of it.
 pub(super) struct Solution {
     pub(super) x: DVector<f64>,
-    pub(super) note: Option<ImpactNote>,
+    pub(super) note: Option<Note>,
     pub(super) effort: Effort,
 }
 
@@ -145,7 +146,7 @@ impl Program<'_> {
         dual.gemv(-1.0, rows, &multipliers, 1.0);
         let Some(least) = shortest(w, cones, &x, &dual) else { return Ok(Solution { x, note: None, effort }) };
         let residual = program.residual(&least.x, &multipliers);
-        let note = Some(ImpactNote::of_shortest(&least));
+        let note = Some(note_of_shortest(&least));
         if residual <= SOLVED {
             // Newton's steps would move the impulses along those that change no velocity.
             return Ok(Solution { x: least.x, note, effort: Effort { residual, ..effort } });

@@ -8,8 +8,9 @@ use super::record::{Record, state};
 use super::settle::settle;
 use super::tally::{Ending, Goal, Tally};
 use super::{RodriguezBowling, spatial, straight};
-use crate::impact::{Effort, EventState, Impact, ImpactEvent, ImpactHistory, ImpactNote, ImpactOutcome, ImpactSample};
-use crate::laws::law::Inapplicable;
+use crate::course::{IslandHistory, IslandSample};
+use crate::impact::{Effort, EventState, Impact, ImpactEvent, Note, Solution};
+use crate::laws::Inapplicable;
 use nalgebra::{DMatrix, DVector, Vector3};
 use std::cell::Cell;
 
@@ -57,12 +58,12 @@ const WITHOUT_END: &str = "the bodies are trapped and hit each other without end
                            ended without restitution and friction";
 
 impl RodriguezBowling {
-    /// The outcome for an island of contacts, of which one at least approaches.
-    pub fn resolve(
+    /// The solution for an island of contacts, of which one at least approaches.
+    pub(super) fn solve(
         &self,
         impact: &Impact,
-        mut history: Option<&mut ImpactHistory>,
-    ) -> Result<ImpactOutcome, Inapplicable> {
+        mut history: Option<&mut IslandHistory>,
+    ) -> Result<Solution, Inapplicable> {
         let n = impact.contacts();
         let pairs = pairs(impact);
         let (impulses, velocities) = (vec![Vector3::zeros(); n], impact.velocity().to_vec());
@@ -97,7 +98,7 @@ impl RodriguezBowling {
             }
         }
         let residual = now.velocities.iter().map(|v| (-v.x).max(0.0)).fold(0.0, f64::max) / speed;
-        let mut outcome = ImpactOutcome::of(impact, now.impulses, Effort { iterations: now.effort, residual });
+        let mut outcome = Solution::of(impact, now.impulses, Effort { iterations: now.effort, residual });
         let count = now.events.len();
         outcome.events = now.events;
         outcome.velocities_after = now.velocities;
@@ -108,13 +109,13 @@ impl RodriguezBowling {
             }
         }
         if count > 1 {
-            outcome.notes.push(ImpactNote::Events { count });
+            outcome.notes.push(Note::Events { count });
         }
         if now.kept {
-            outcome.notes.push(ImpactNote::Doubtful(KEPT));
+            outcome.notes.push(Note::Doubtful(KEPT));
         }
         if rounds > MOST_ROUNDS * n {
-            outcome.notes.push(ImpactNote::Doubtful(WITHOUT_END));
+            outcome.notes.push(Note::Doubtful(WITHOUT_END));
         }
         Ok(outcome)
     }
@@ -125,7 +126,7 @@ impl RodriguezBowling {
         impact: &Impact,
         touches: &[f64],
         now: &mut Collision,
-        history: Option<&mut ImpactHistory>,
+        history: Option<&mut IslandHistory>,
     ) -> Result<(), Inapplicable> {
         if self.as_published {
             return Err(Inapplicable::NoConvergence);
@@ -144,7 +145,7 @@ impl RodriguezBowling {
         let after = DVector::from_fn(n, |i, _| now.velocities[i].x);
         now.work += 0.5 * more.dot(&(before + after));
         if let Some(history) = history {
-            history.samples.push(ImpactSample {
+            history.samples.push(IslandSample {
                 at: now.impulses.iter().map(|p| p.x).sum(),
                 velocities: now.velocities.clone(),
                 impulses: now.impulses.clone(),
@@ -167,7 +168,7 @@ impl RodriguezBowling {
         group: &[usize],
         touches: &[f64],
         now: &mut Collision,
-        mut history: Option<&mut ImpactHistory>,
+        mut history: Option<&mut IslandHistory>,
     ) -> Result<(), Inapplicable> {
         let approaching: Vec<usize> = group.iter().copied().filter(|i| now.velocities[*i].x < -touches[*i]).collect();
         let Some(fastest) =

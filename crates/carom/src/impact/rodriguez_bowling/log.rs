@@ -1,7 +1,8 @@
 //! Writes down the course of a collision, event by event.
 
 use super::field::{Field, Motion, Rates};
-use crate::impact::{Impact, ImpactHistory, ImpactSample};
+use crate::course::{IslandHistory, IslandSample};
+use crate::impact::Impact;
 use nalgebra::{DVector, Vector3};
 use std::cell::Cell;
 
@@ -20,7 +21,7 @@ pub(super) struct Log<'a> {
     pub(super) work: f64,
     /// The number of the present event, from 1.
     pub(super) event: usize,
-    pub(super) history: Option<&'a mut ImpactHistory>,
+    pub(super) history: Option<&'a mut IslandHistory>,
     /// The steps that the collision may still take along slips that turn, failed attempts included.
     pub(super) steps_left: &'a Cell<usize>,
 }
@@ -78,7 +79,7 @@ impl Log<'_> {
         }
         let at = impulses.iter().map(|p| p.x).sum();
         let sample =
-            ImpactSample { at, velocities, impulses, normal_work: self.work + work, sticking, event: self.event };
+            IslandSample { at, velocities, impulses, normal_work: self.work + work, sticking, event: self.event };
         if let Some(history) = self.history.as_deref_mut() {
             history.samples.push(sample);
         }

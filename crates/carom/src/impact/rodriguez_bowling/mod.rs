@@ -66,11 +66,13 @@ mod turning;
 pub use no_slip::{NoSlip, no_slip};
 pub use tally::Ending;
 
-use super::ImpactNote;
+use super::{Impact, Note};
 use crate::course::Clock;
 use crate::laws::check::Check;
 use crate::laws::law::{Guarantees, Kernel, Law, Promise};
 use crate::laws::parameter::{Fallback, KINETIC_FRICTION, Kind, Parameter, STATIC_FRICTION, number};
+use crate::laws::{BoundLaw, Inapplicable};
+use crate::outcome::Outcome;
 
 /// Ratios of normal impulses and one energetic coefficient for each event.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,6 +87,28 @@ pub struct RodriguezBowling {
     pub ending: Ending,
     /// Whether the source's own rules hold instead of the consistent ones.
     pub as_published: bool,
+}
+
+/// The most impact events that have a coefficient of their own.
+const MOST_GIVEN: usize = 4;
+
+impl RodriguezBowling {
+    /// The outcome by the law's [equations](crate::laws::Law::equations).
+    pub fn resolve(&self, impact: &Impact) -> Result<Outcome, Inapplicable> {
+        if !(1..=MOST_GIVEN).contains(&self.restitution.len()) {
+            return Err(Inapplicable::Parameters {
+                expected: "one to four coefficients of restitution, one for each event",
+            });
+        }
+        let n = impact.contacts();
+        let event = |place: usize| vec![self.restitution.get(place).copied().unwrap_or(f64::NAN); n];
+        let events: [Vec<f64>; MOST_GIVEN] = std::array::from_fn(event);
+        let as_published = vec![f64::from(u8::from(self.as_published)); n];
+        let ending = vec![if self.ending == Ending::Energy { 0.0 } else { 1.0 }; n];
+        let mut columns: Vec<&[f64]> = events.iter().map(Vec::as_slice).collect();
+        columns.extend([&*self.static_friction, &*self.kinetic_friction, &*as_published, &*ending]);
+        BoundLaw::typed(&LAW, n, &columns)?.resolve(impact)
+    }
 }
 
 const ONE_RESTITUTION: &str = "the contacts have different coefficients of restitution, but an impact event has one: that of the \
@@ -148,19 +172,19 @@ pub(crate) const LAW: Law = Law {
     consistency: Some(("static_friction of at least kinetic_friction", |p| p[4] >= p[5])),
     check: Check::PROMISES,
     kernel: Kernel::Simultaneous {
-        resolve: |impact, settings, history| {
-            let mut restitution = vec![settings.value(0)];
-            restitution.extend((1..4).map(|place| settings.value(place)).take_while(|e| !e.is_nan()));
-            let mixed = settings.column(0).iter().any(|e| *e != restitution[0]);
+        resolve: |impact, bound, history| {
+            let mut restitution = vec![bound.value(0)];
+            restitution.extend((1..4).map(|place| bound.value(place)).take_while(|e| !e.is_nan()));
+            let mixed = bound.column(0).iter().any(|e| *e != restitution[0]);
             let law = RodriguezBowling {
                 restitution,
-                static_friction: settings.column(4),
-                kinetic_friction: settings.column(5),
-                as_published: settings.value(6) == 1.0,
-                ending: if settings.value(7) == 0.0 { Ending::Energy } else { Ending::Ratio },
+                static_friction: bound.column(4),
+                kinetic_friction: bound.column(5),
+                as_published: bound.value(6) == 1.0,
+                ending: if bound.value(7) == 0.0 { Ending::Energy } else { Ending::Ratio },
             };
-            let outcome = law.resolve(impact, history)?;
-            Ok(if mixed { outcome.with_note(ImpactNote::Doubtful(ONE_RESTITUTION)) } else { outcome })
+            let outcome = law.solve(impact, history)?;
+            Ok(if mixed { outcome.with_note(Note::Doubtful(ONE_RESTITUTION)) } else { outcome })
         },
         clock: Some(Clock::NormalImpulse),
         single: None,

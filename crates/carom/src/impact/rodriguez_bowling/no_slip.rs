@@ -1,6 +1,7 @@
 //! The no-slip region of a contact that has come to rest (5.13), (5.22): what its slip would do with all its static friction.
 
-use crate::impact::{Impact, ImpactHistory, ImpactSample};
+use crate::course::{IslandHistory, IslandSample};
+use crate::impact::Impact;
 use nalgebra::Vector3;
 
 /// The no-slip region of a contact after it came to rest, between two lines through the point of rest:
@@ -36,7 +37,7 @@ const AT_REST: f64 = 1e-10;
 
 /// The no-slip regions along the course of a planar impact, for the static friction of every contact. None in space, where the
 /// region is a cone.
-pub fn no_slip(impact: &Impact, history: &ImpactHistory, static_friction: &[f64]) -> Vec<NoSlip> {
+pub fn no_slip(impact: &Impact, history: &IslandHistory, static_friction: &[f64]) -> Vec<NoSlip> {
     let mut regions: Vec<NoSlip> = Vec::new();
     if !impact.is_planar() {
         return regions;
@@ -44,7 +45,7 @@ pub fn no_slip(impact: &Impact, history: &ImpactHistory, static_friction: &[f64]
     let speed = impact.velocity().iter().map(Vector3::norm).fold(0.0, f64::max);
     for (k, contact) in history.contacts.iter().copied().enumerate() {
         let own = impact.inverse_mass().block(contact, contact)[(1, 1)];
-        let rests = |sample: &ImpactSample| sample.velocities[k].y.abs() <= AT_REST * speed;
+        let rests = |sample: &IslandSample| sample.velocities[k].y.abs() <= AT_REST * speed;
         for (place, (start, next)) in history.samples.iter().zip(history.samples.iter().skip(1)).enumerate() {
             let length = next.at - start.at;
             if length <= 0.0 || static_friction[contact] == 0.0 {

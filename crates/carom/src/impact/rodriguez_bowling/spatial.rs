@@ -15,7 +15,7 @@ use super::record::Record;
 use super::rest::decide;
 use super::tally::{Goal, Phase, Tally};
 use super::turning::{Change, turn};
-use crate::laws::law::Inapplicable;
+use crate::laws::Inapplicable;
 use nalgebra::{DVector, Vector2};
 
 /// A slip below this fraction of the speeds stops in a straight piece.

@@ -8,7 +8,7 @@ use super::piece::{End, Piece, phase};
 use super::record::Record;
 use super::rest::{Decision, decide};
 use super::tally::{Goal, Phase, Tally};
-use crate::laws::law::Inapplicable;
+use crate::laws::Inapplicable;
 use nalgebra::{DVector, Vector2};
 
 /// A slip below this fraction of the speeds has stopped: it is what rounding leaves of it.

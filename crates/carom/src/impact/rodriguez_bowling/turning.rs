@@ -7,7 +7,7 @@ use super::field::{Field, Fixed, Hold, Motion, Rates};
 use super::log::Log;
 use super::spatial::{Course, STOPPED, UNDER_WAY, is_settled, motions};
 use super::tally::{Goal, Phase, Tally};
-use crate::laws::law::Inapplicable;
+use crate::laws::Inapplicable;
 use crate::ode::{Integrator, System};
 use nalgebra::DVector;
 

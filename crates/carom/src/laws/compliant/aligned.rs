@@ -30,11 +30,11 @@
 
 use super::follow::{Header, Model, Next};
 use crate::collision::Collision;
-use crate::course::{History, Motion};
+use crate::course::{ContactHistory, Motion};
+use crate::laws::Inapplicable;
 use crate::laws::compliant::branches::Friction;
-use crate::laws::law::Inapplicable;
 use crate::ode::Turning;
-use crate::outcome::Outcome;
+use crate::outcome::ContactOutcome;
 use nalgebra::{SVector, Vector2, Vector3};
 
 /// The normal force of an element, and how it changes with compression and its rate.
@@ -149,7 +149,7 @@ impl<'a, E: Element> Aligned<'a, E> {
     }
 
     /// Follows the contact to its end.
-    pub(in crate::laws) fn follow(self, history: Option<&mut History>) -> Result<Outcome, Inapplicable> {
+    pub(in crate::laws) fn follow(self, history: Option<&mut ContactHistory>) -> Result<ContactOutcome, Inapplicable> {
         let time = self.time;
         let (collision, friction) = (self.collision, self.friction.sticking.max(self.friction.slipping));
         let distance = collision.velocity().norm() * time;

@@ -1,10 +1,10 @@
 //! Follows a contact model through a collision and sums up what happened.
 
 use crate::collision::Collision;
-use crate::course::{Clock, Course, History, Motion, Sample};
-use crate::laws::law::Inapplicable;
+use crate::course::{Clock, ContactHistory, ContactSample, Course, Motion};
+use crate::laws::Inapplicable;
 use crate::ode::{Integrator, System, Turning};
-use crate::outcome::{Compression, Mode, Outcome, Path, Works};
+use crate::outcome::{Compression, ContactOutcome, Mode, Path, Works};
 use nalgebra::{SVector, Vector2, Vector3};
 
 /// A contact that can be followed in time. The state starts with the [`Header`]; the rest is the model's own.
@@ -143,8 +143,8 @@ pub(in crate::laws) fn follow<M: Model<N, E>, const N: usize, const E: usize>(
     state: SVector<f64, N>,
     (time, mut scale): (f64, SVector<f64, N>),
     friction: f64,
-    mut history: Option<&mut History>,
-) -> Result<(Outcome, M), Inapplicable> {
+    mut history: Option<&mut ContactHistory>,
+) -> Result<(ContactOutcome, M), Inapplicable> {
     let size = collision.velocity().norm();
     let impulse_size = size / collision.inverse_mass().trace();
     for i in 0..3 {
@@ -218,9 +218,9 @@ fn sample<M: Model<N, E>, const N: usize, const E: usize>(
     system: &Following<'_, M>,
     at: f64,
     y: &SVector<f64, N>,
-) -> Sample {
+) -> ContactSample {
     let (velocity, impulse) = (system.velocity(y), impulse(y));
-    Sample {
+    ContactSample {
         at,
         force: Some(system.model.force(&velocity, y, &mut SVector::zeros())),
         displacement: Some(Header::displacement(y)),
@@ -311,9 +311,9 @@ impl Tally {
         collision: &Collision,
         integrator: &Integrator<SVector<f64, N>>,
         friction: f64,
-    ) -> Outcome {
+    ) -> ContactOutcome {
         let impulse = impulse(&integrator.y);
-        let mut outcome = Outcome::jump(collision, impulse, friction);
+        let mut outcome = ContactOutcome::jump(collision, impulse, friction);
         outcome.mode = if friction == 0.0 {
             Mode::Frictionless
         } else if self.stuck {

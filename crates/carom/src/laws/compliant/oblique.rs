@@ -20,9 +20,9 @@
 use super::branches::{Branches, Friction, Slip, ambiguity};
 use super::follow::{Header, Model, Next};
 use crate::collision::Collision;
-use crate::course::{History, Motion};
-use crate::laws::law::Inapplicable;
-use crate::outcome::{Note, Outcome};
+use crate::course::{ContactHistory, Motion};
+use crate::laws::Inapplicable;
+use crate::outcome::{ContactNote, ContactOutcome};
 use nalgebra::{Matrix3, SVector, Vector2, Vector3};
 
 /// Behind the header: the deformation x.
@@ -91,7 +91,11 @@ impl<'a> Oblique<'a> {
     }
 
     /// Follows the contact; `time` is the time its motion takes.
-    pub(in crate::laws) fn follow(self, time: f64, history: Option<&mut History>) -> Result<Outcome, Inapplicable> {
+    pub(in crate::laws) fn follow(
+        self,
+        time: f64,
+        history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
         if self.relaxation.is_none() && self.ambiguity >= 1.0 {
             return Err(Inapplicable::Undetermined { ratio: self.ambiguity });
         }
@@ -102,7 +106,7 @@ impl<'a> Oblique<'a> {
         Ok(if left.ambiguity < 1.0 {
             outcome
         } else {
-            outcome.with_note(Note::AmbiguousContact { ratio: left.ambiguity, ways: left.ways })
+            outcome.with_note(ContactNote::AmbiguousContact { ratio: left.ambiguity, ways: left.ways })
         })
     }
 

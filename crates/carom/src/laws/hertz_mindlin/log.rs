@@ -2,8 +2,8 @@
 
 use super::scaled::{Pose, Scaled};
 use crate::collision::Collision;
-use crate::course::{Clock, Course, History, Motion, Sample};
-use crate::outcome::{Compression, Mode, Outcome, Path, Works};
+use crate::course::{Clock, ContactHistory, ContactSample, Course, Motion};
+use crate::outcome::{Compression, ContactOutcome, Mode, Path, Works};
 use nalgebra::{Vector2, Vector3};
 
 /// The contact at one instant, in the units of the scaled collision.
@@ -24,7 +24,7 @@ pub(super) struct Instant {
 #[derive(Debug)]
 pub(super) struct Log<'a> {
     pub(super) scaled: Scaled,
-    history: Option<&'a mut History>,
+    history: Option<&'a mut ContactHistory>,
     path: Path,
     peak_force: f64,
     peak_indentation: f64,
@@ -39,7 +39,7 @@ pub(super) struct Log<'a> {
 }
 
 impl<'a> Log<'a> {
-    pub(super) fn new(scaled: &Scaled, history: Option<&'a mut History>) -> Log<'a> {
+    pub(super) fn new(scaled: &Scaled, history: Option<&'a mut ContactHistory>) -> Log<'a> {
         let mut path = Path::default();
         path.push(Vector3::zeros());
         Log {
@@ -92,7 +92,7 @@ impl<'a> Log<'a> {
         let energy = 0.5 * instant.impulse.dot(&(scaled.v + velocity));
         let displacement = Vector3::new(-instant.pose.indentation, instant.pose.shift.x, instant.pose.shift.y);
         let slip = Vector3::new(0.0, instant.slip.x, instant.slip.y);
-        let sample = Sample {
+        let sample = ContactSample {
             at: instant.time * units.time(),
             force: Some(scaled.in_contact_frame(&instant.force) * units.force()),
             displacement: Some(scaled.in_contact_frame(&displacement) * units.length),
@@ -108,16 +108,16 @@ impl<'a> Log<'a> {
             && last.motion != sample.motion
             && last.at < sample.at
         {
-            history.samples.push(Sample { motion: last.motion, ..sample });
+            history.samples.push(ContactSample { motion: last.motion, ..sample });
         }
         history.samples.push(sample);
     }
 
     /// The outcome of a collision that ended here.
-    pub(super) fn finish(mut self, collision: &Collision, end: &Instant) -> Outcome {
+    pub(super) fn finish(mut self, collision: &Collision, end: &Instant) -> ContactOutcome {
         let (scaled, units) = (self.scaled, self.scaled.units);
         let impulse = scaled.in_contact_frame(&end.impulse) * (units.impulse() * self.correction(&end.impulse));
-        let mut outcome = Outcome::jump(collision, impulse, scaled.friction);
+        let mut outcome = ContactOutcome::jump(collision, impulse, scaled.friction);
         if scaled.friction == 0.0 {
             outcome.mode = Mode::Frictionless;
         } else if self.slips {

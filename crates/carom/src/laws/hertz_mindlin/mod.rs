@@ -46,15 +46,16 @@ mod memory;
 mod scaled;
 mod springs;
 
+use super::Inapplicable;
 use super::check::Check;
-use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
+use super::law::{Guarantees, Kernel, Law, Promise};
 use super::parameter::{
     FRICTION, Fallback, Kind, POISSON_RATIO, Parameter, RADIUS, WAVE_SPEED, YIELD_STRESS, YOUNGS_MODULUS, number,
 };
 use crate::collision::Collision;
-use crate::course::History;
+use crate::course::ContactHistory;
 use crate::elastic::{Limits, kappa};
-use crate::outcome::{Note, Outcome};
+use crate::outcome::{ContactNote, ContactOutcome};
 use annuli::Annuli;
 use leap::{Bed, leap};
 use log::Log;
@@ -104,13 +105,17 @@ const SPARE: f64 = 1.03;
 
 impl HertzMindlin {
     /// The outcome by the law's [equations](super::Law::equations).
-    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+    pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         self.follow(collision, None)
     }
 
-    fn follow(&self, collision: &Collision, history: Option<&mut History>) -> Result<Outcome, Inapplicable> {
+    fn follow(
+        &self,
+        collision: &Collision,
+        history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
         if !collision.is_approaching() {
-            return Ok(Outcome::none(collision));
+            return Ok(ContactOutcome::none(collision));
         }
         let friction = if self.friction < FRICTIONLESS { 0.0 } else { self.friction.min(ROUGH) };
         // G*/E*: the reciprocal of the ratio of the compliances.
@@ -119,7 +124,7 @@ impl HertzMindlin {
         let mut outcome = self.on_contact(collision, scaled, history)?;
         let indentation = outcome.course.and_then(|course| course.peak_indentation).unwrap_or(0.0);
         for doubt in self.limits.doubts(self.youngs_modulus, self.radius, scaled.units.velocity, indentation) {
-            outcome.notes.push(Note::Doubtful(doubt));
+            outcome.notes.push(ContactNote::Doubtful(doubt));
         }
         Ok(outcome)
     }
@@ -128,8 +133,8 @@ impl HertzMindlin {
         &self,
         collision: &Collision,
         scaled: Scaled,
-        history: Option<&mut History>,
-    ) -> Result<Outcome, Inapplicable> {
+        history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
         let section = collision.planar_section();
         let discretisation = self.discretisation.unwrap_or(match section {
             Some(_) => Discretisation::Continuous,
@@ -156,8 +161,8 @@ fn on_bed<B: Bed>(
     collision: &Collision,
     scaled: &Scaled,
     bed: impl Fn(f64) -> B,
-    history: Option<&mut History>,
-) -> Result<Outcome, Inapplicable> {
+    history: Option<&mut ContactHistory>,
+) -> Result<ContactOutcome, Inapplicable> {
     let mut log = Log::new(scaled, history);
     let reach = SPARE * Look::at(scaled)?.depth;
     let end = leap(scaled, &mut bed(reach), reach, &mut log)?;

@@ -5,7 +5,7 @@ use super::scaled::Scaled;
 use super::slip::Slip;
 use super::springs::Contact;
 use super::state::State;
-use crate::course::{Clock, History, Motion, Sample};
+use crate::course::{Clock, ContactHistory, ContactSample, Motion};
 use crate::outcome::Path;
 use nalgebra::Vector2;
 
@@ -13,12 +13,12 @@ use nalgebra::Vector2;
 pub(super) struct Log<'a> {
     scaled: &'a Scaled<'a>,
     contact: Contact,
-    history: Option<&'a mut History>,
+    history: Option<&'a mut ContactHistory>,
     pub path: Path,
 }
 
 impl<'a> Log<'a> {
-    pub fn new(scaled: &'a Scaled<'a>, contact: &Contact, mut history: Option<&'a mut History>) -> Log<'a> {
+    pub fn new(scaled: &'a Scaled<'a>, contact: &Contact, mut history: Option<&'a mut ContactHistory>) -> Log<'a> {
         if let Some(history) = &mut history {
             history.clock = Clock::Time;
         }
@@ -57,7 +57,7 @@ impl<'a> Log<'a> {
             Phase::Stick => (0.0, Motion::Sticking),
         };
         let displacement = Vector2::new(-state.root * state.root, state.travel);
-        history.samples.push(Sample {
+        history.samples.push(ContactSample {
             at: state.time * units.time,
             force: Some(scaled.to_contact(&force, units.force)),
             displacement: Some(scaled.to_contact(&displacement, units.length)),

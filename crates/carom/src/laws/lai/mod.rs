@@ -30,15 +30,16 @@ mod stick;
 
 pub use springs::Springs;
 
+use super::Inapplicable;
 use super::check::Check;
-use super::law::{Guarantees, Inapplicable, Kernel, Law, Promise};
+use super::law::{Guarantees, Kernel, Law, Promise};
 use super::parameter::{
     FRICTION, Fallback, Kind, POISSON_RATIO, Parameter, RADIUS, WAVE_SPEED, YIELD_STRESS, YOUNGS_MODULUS,
 };
 use crate::collision::Collision;
-use crate::course::{Clock, Course, History};
+use crate::course::{Clock, ContactHistory, Course};
 use crate::elastic::{Limits, kappa};
-use crate::outcome::{Compression, Note, Outcome, Works};
+use crate::outcome::{Compression, ContactNote, ContactOutcome, Works};
 use log::Log;
 use scaled::Scaled;
 use springs::Contact;
@@ -62,13 +63,17 @@ pub struct Lai {
 
 impl Lai {
     /// The outcome by the law's [equations](super::Law::equations).
-    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+    pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         self.follow(collision, None)
     }
 
-    fn follow(&self, collision: &Collision, history: Option<&mut History>) -> Result<Outcome, Inapplicable> {
+    fn follow(
+        &self,
+        collision: &Collision,
+        history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
         if !collision.is_approaching() {
-            return Ok(Outcome::none(collision));
+            return Ok(ContactOutcome::none(collision));
         }
         let section = collision.planar_section().ok_or(Inapplicable::NotPlanar)?;
         let scaled = Scaled::new(&section, self.youngs_modulus, self.radius);
@@ -78,7 +83,7 @@ impl Lai {
 
         let units = &scaled.units;
         let impulse = scaled.to_contact(&rebound.end.impulse, units.impulse);
-        let mut outcome = Outcome::jump(collision, impulse, self.friction);
+        let mut outcome = ContactOutcome::jump(collision, impulse, self.friction);
         outcome.path = log.path;
         let [compression, restitution] = rebound.works.map(|work| work * units.work);
         outcome.compression = Some(Compression {
@@ -94,10 +99,10 @@ impl Lai {
             evaluations: rebound.evaluations,
         });
         if contact.always_sticks() {
-            outcome.notes.push(Note::AlwaysSticks { threshold: kappa(self.poisson_ratio).sqrt().recip() });
+            outcome.notes.push(ContactNote::AlwaysSticks { threshold: kappa(self.poisson_ratio).sqrt().recip() });
         }
         for doubt in self.limits.doubts(self.youngs_modulus, self.radius, units.speed, indentation) {
-            outcome.notes.push(Note::Doubtful(doubt));
+            outcome.notes.push(ContactNote::Doubtful(doubt));
         }
         Ok(outcome)
     }

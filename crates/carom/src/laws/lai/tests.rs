@@ -1,7 +1,7 @@
 //! Lai's springs against the numbers of the source's equations, against themselves, and against a plain second method.
 
 use super::*;
-use crate::audit::{Finding, audit};
+use crate::audit::{Finding, audit_collision};
 use crate::course::{Motion, Phase};
 use crate::elastic::{Regimes, chi, gross_slip, psi, slip_ratio};
 use crate::laws::find;
@@ -15,8 +15,8 @@ fn springs(poisson_ratio: f64, friction: f64) -> Lai {
 }
 
 impl Lai {
-    fn history(&self, collision: &Collision) -> (Outcome, History) {
-        let mut history = History::default();
+    fn history(&self, collision: &Collision) -> (ContactOutcome, ContactHistory) {
+        let mut history = ContactHistory::default();
         let outcome = self.follow(collision, Some(&mut history)).unwrap();
         (outcome, history)
     }
@@ -110,7 +110,7 @@ fn the_detail_at_psi_1_2_comes_out() {
     for (found, expected) in ends.iter().zip([1.0250, 3.0136, 4.1034]) {
         assert!((found - expected).abs() < 1e-4, "{found} is not {expected}");
     }
-    let least = |f: fn(&crate::Sample) -> f64| history.samples.iter().map(f).fold(f64::INFINITY, f64::min);
+    let least = |f: fn(&crate::ContactSample) -> f64| history.samples.iter().map(f).fold(f64::INFINITY, f64::min);
     let close = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-4, "{found} is not {expected}");
     close(least(|s| s.displacement.unwrap().x) / eta, -1.1157);
     close(-outcome.course.unwrap().peak_indentation.unwrap() / eta, -1.1157);
@@ -255,10 +255,10 @@ fn only_uncoupled_springs_create_energy() {
     for _ in 0..300 {
         let collision = random_collision(&mut random, 0.02);
         let law = springs(random.between(0.0, 0.5), random.log_between(0.05, 1.0));
-        assert_eq!(audit(&collision, &law.resolve(&collision).unwrap(), law.friction).energy, Finding::Ok);
+        assert_eq!(audit_collision(&collision, &law.resolve(&collision).unwrap(), law.friction).energy, Finding::Ok);
         let raw = Lai { springs: Springs::Uncoupled, ..law };
         if let Finding::EnergyGain { relative, .. } =
-            audit(&collision, &raw.resolve(&collision).unwrap(), law.friction).energy
+            audit_collision(&collision, &raw.resolve(&collision).unwrap(), law.friction).energy
         {
             created += 1;
             worst = worst.max(relative);
@@ -287,10 +287,13 @@ fn extreme_collisions_keep_every_promise() {
         };
         let law = springs(random.between(-1.0, 0.5), friction);
         let outcome = law.resolve(&collision).unwrap();
-        assert!(audit(&collision, &outcome, friction).is_ok(), "{law:?} {collision:?}\n{outcome:?}");
+        assert!(audit_collision(&collision, &outcome, friction).is_ok(), "{law:?} {collision:?}\n{outcome:?}");
         let raw = Lai { springs: Springs::Uncoupled, ..law };
-        let audit = audit(&collision, &raw.resolve(&collision).unwrap(), friction);
-        assert!(audit.friction == Finding::Ok && audit.penetration == Finding::Ok, "{raw:?} {collision:?} {audit:?}");
+        let audit = audit_collision(&collision, &raw.resolve(&collision).unwrap(), friction);
+        assert!(
+            audit.contacts[0].friction == Finding::Ok && audit.contacts[0].penetration == Finding::Ok,
+            "{raw:?} {collision:?} {audit:?}"
+        );
     }
 }
 
@@ -447,7 +450,7 @@ fn above_the_threshold_of_friction_the_contact_always_sticks() {
     let collision = sphere(2.0);
     let (outcome, history) = springs(0.3, 1.2).history(&collision);
     assert!(
-        matches!(outcome.notes.iter().next(), Some(Note::AlwaysSticks { threshold }) if (threshold - 1.1114).abs() < 1e-4)
+        matches!(outcome.notes.iter().next(), Some(ContactNote::AlwaysSticks { threshold }) if (threshold - 1.1114).abs() < 1e-4)
     );
     assert_eq!(history.phases().len(), 1);
     assert!(collision.energy_change(&outcome.impulse).abs() < 1e-12);
@@ -462,9 +465,9 @@ fn without_friction_it_is_hertz_s_impact() {
     let collision = rod(0.6, 0.3, 1.0);
     let bound = find("lai").unwrap();
     let values = [("youngs_modulus", 1e9), ("poisson_ratio", 0.3), ("radius", 0.1), ("friction", 0.0)];
-    let outcome = bound.bind(&values).unwrap().resolve(&collision).unwrap();
+    let outcome = bound.bind(&values).unwrap().resolve_collision(&collision).unwrap();
     let hertz = find("hertz").unwrap().bind(&values[..1].iter().chain(&values[2..3]).copied().collect::<Vec<_>>());
-    let expected = hertz.unwrap().resolve(&collision).unwrap();
+    let expected = hertz.unwrap().resolve_collision(&collision).unwrap();
     assert!((outcome.impulse - expected.impulse).norm() < 1e-15 && outcome.mode == expected.mode);
     let (found, expected) = (outcome.course.unwrap(), expected.course.unwrap());
     assert!((found.duration.unwrap() / expected.duration.unwrap() - 1.0).abs() < 1e-13);

@@ -40,12 +40,13 @@ mod series;
 mod spatial;
 mod walk;
 
+use super::Inapplicable;
 use super::check::{Check, OneCheck};
-use super::law::{Following, Guarantees, Inapplicable, Kernel, Law, Promise};
+use super::law::{Following, Guarantees, Kernel, Law, Promise};
 use super::parameter::{FRICTION, RESTITUTION};
 use crate::collision::Collision;
-use crate::course::{Clock, Course, History};
-use crate::outcome::Outcome;
+use crate::course::{Clock, ContactHistory, Course};
+use crate::outcome::ContactOutcome;
 use nalgebra::Vector2;
 
 /// How restitution ends.
@@ -72,13 +73,17 @@ pub struct Routh {
 
 impl Routh {
     /// The outcome by the law's [equations](super::Law::equations).
-    pub fn resolve(&self, collision: &Collision) -> Result<Outcome, Inapplicable> {
+    pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         self.follow(collision, None)
     }
 
-    fn follow(&self, collision: &Collision, history: Option<&mut History>) -> Result<Outcome, Inapplicable> {
+    fn follow(
+        &self,
+        collision: &Collision,
+        history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
         if collision.velocity().x > 0.0 {
-            return Ok(Outcome::none(collision));
+            return Ok(ContactOutcome::none(collision));
         }
         if self.friction == 0.0 {
             // Nothing pushes along the tangents: any plane through the normal will do.

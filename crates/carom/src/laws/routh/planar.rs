@@ -3,9 +3,9 @@
 use super::record::Record;
 use super::{Routh, Termination, course};
 use crate::collision::{Collision, Section};
-use crate::course::{History, Motion};
-use crate::laws::law::Inapplicable;
-use crate::outcome::{Compression, Mode, Note, Outcome, Path, Works};
+use crate::course::{ContactHistory, Motion};
+use crate::laws::Inapplicable;
+use crate::outcome::{Compression, ContactNote, ContactOutcome, Mode, Path, Works};
 use nalgebra::Vector2;
 
 impl Routh {
@@ -14,14 +14,14 @@ impl Routh {
         &self,
         collision: &Collision,
         section: &Section,
-        history: Option<&mut History>,
-    ) -> Result<Outcome, Inapplicable> {
+        history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
         let process = Process::of(section, self.friction);
         let tangential = collision.velocity().x == 0.0;
         let first = process.pieces[0];
         if tangential && first.rate.x >= 0.0 {
-            let outcome = Outcome::none(collision);
-            return Ok(outcome.with_note(Note::NoTangentialImpact { threshold: process.threshold }));
+            let outcome = ContactOutcome::none(collision);
+            return Ok(outcome.with_note(ContactNote::NoTangentialImpact { threshold: process.threshold }));
         }
         let compressed = process.compressed();
         let work_compression = process.work_between(&process.start, &compressed);
@@ -60,7 +60,7 @@ impl Routh {
         }
 
         let impulse = to_contact(&end.impulse);
-        let mut outcome = Outcome::jump(collision, impulse, self.friction);
+        let mut outcome = ContactOutcome::jump(collision, impulse, self.friction);
         outcome.mode = match (self.friction == 0.0, slip_stopped, process.sticks, in_compression) {
             (true, ..) => Mode::Frictionless,
             (_, true, true, true) => Mode::CSticking,
@@ -82,7 +82,7 @@ impl Routh {
             works: Some(Works::of(collision, &impulse, work_compression, process.work_between(&compressed, &end))),
         });
         if tangential {
-            outcome.notes.push(Note::TangentialImpact { threshold: process.threshold });
+            outcome.notes.push(ContactNote::TangentialImpact { threshold: process.threshold });
         }
         Ok(outcome)
     }

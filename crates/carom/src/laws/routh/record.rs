@@ -1,7 +1,7 @@
 //! The course of the process, for those who ask for it.
 
 use crate::collision::Collision;
-use crate::course::{Clock, History, Motion, Sample};
+use crate::course::{Clock, ContactHistory, ContactSample, Motion};
 use nalgebra::{Vector2, Vector3};
 
 /// Parts of a straight piece: V is linear in P_n there, but the works are parabolas.
@@ -10,11 +10,11 @@ const PARTS: usize = 16;
 /// Writes samples into a history, if there is one.
 pub(super) struct Record<'a> {
     collision: &'a Collision,
-    history: Option<&'a mut History>,
+    history: Option<&'a mut ContactHistory>,
 }
 
 impl<'a> Record<'a> {
-    pub(super) fn new(collision: &'a Collision, mut history: Option<&'a mut History>) -> Record<'a> {
+    pub(super) fn new(collision: &'a Collision, mut history: Option<&'a mut ContactHistory>) -> Record<'a> {
         if let Some(history) = &mut history {
             history.clock = Clock::NormalImpulse;
         }
@@ -33,7 +33,7 @@ impl<'a> Record<'a> {
             // Exactly zero, where the difference of two rounded numbers would be noise.
             (velocity.y, velocity.z) = (0.0, 0.0);
         }
-        history.samples.push(Sample {
+        history.samples.push(ContactSample {
             at: impulse.x,
             force: None,
             displacement: None,

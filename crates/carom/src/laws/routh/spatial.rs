@@ -35,9 +35,9 @@ use super::record::Record;
 use super::walk::{Goal, Reached, Walk};
 use super::{Routh, Termination, course};
 use crate::collision::Collision;
-use crate::course::History;
-use crate::laws::law::Inapplicable;
-use crate::outcome::{Compression, Mode, Note, Outcome, Works};
+use crate::course::ContactHistory;
+use crate::laws::Inapplicable;
+use crate::outcome::{Compression, ContactNote, ContactOutcome, Mode, Works};
 use nalgebra::{Vector2, Vector3};
 
 impl Routh {
@@ -45,14 +45,14 @@ impl Routh {
     pub(super) fn spatial(
         &self,
         collision: &Collision,
-        history: Option<&mut History>,
-    ) -> Result<Outcome, Inapplicable> {
+        history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
         let field = Field::of(collision, self.friction);
         let tangential = collision.velocity().x == 0.0;
         let direction = collision.velocity().yz().try_normalize(0.0).unwrap_or_else(Vector2::zeros);
         let threshold = field.jamming_threshold(&direction);
         if tangential && field.normal_rate(&direction) >= 0.0 {
-            return Ok(Outcome::none(collision).with_note(Note::NoTangentialImpact { threshold }));
+            return Ok(ContactOutcome::none(collision).with_note(ContactNote::NoTangentialImpact { threshold }));
         }
         let mut walk = Walk::start(&field, Record::new(collision, history));
         let e = self.restitution;
@@ -76,7 +76,7 @@ impl Routh {
         };
 
         let impulse = walk.impulse();
-        let mut outcome = Outcome::jump(collision, impulse, self.friction);
+        let mut outcome = ContactOutcome::jump(collision, impulse, self.friction);
         let in_compression = walk.stopped_at.is_some_and(|at| at <= compressed.x);
         let started_at_rest = collision.velocity().yz() == Vector2::zeros();
         outcome.mode = match (self.friction == 0.0, walk.stopped_at.is_some(), walk.sticks(), in_compression) {
@@ -98,7 +98,7 @@ impl Routh {
         outcome.compression =
             Some(Compression { impulse: compressed, works: Some(Works::of(collision, &impulse, taken, given)) });
         if tangential {
-            outcome.notes.push(Note::TangentialImpact { threshold });
+            outcome.notes.push(ContactNote::TangentialImpact { threshold });
         }
         Ok(outcome)
     }

@@ -3,7 +3,7 @@
 use super::forces::JAMMED;
 use crate::contact::ContactFrame;
 use crate::error::Error;
-use crate::impact::{BoundImpactLaw, Contact, Joint, Network};
+use crate::impact::{Contact, Joint, Network};
 use crate::laws::{self, Inapplicable, Law};
 use crate::sim::inertia::Inertia;
 use crate::sim::loads::state_of;
@@ -122,7 +122,7 @@ fn law_of(scene: &Scene, rule: Rule, contacts: usize) -> Option<(&'static Law, O
 pub(super) fn check_law(scene: &Scene, spot: &Spot) -> Result<(), Error> {
     for contacts in [1, 2] {
         if let Some((law, single)) = law_of(scene, Rule::Law(1.0), contacts) {
-            BoundImpactLaw::new(law, 1, |_, key| match (single, key) {
+            law.bind_from(|key| match (single, key) {
                 (Some(place), "single_law") => Some(place),
                 _ => parameter(scene, spot, Rule::Law(1.0), key),
             })?;
@@ -196,14 +196,8 @@ pub(super) fn resolve(
         (Some(place), "single_law") => Some(place),
         _ => parameter(scene, &meets[contact].spot, rule, key),
     };
-    let impulses: Vec<Vector3<f64>> = if law.is_simultaneous() {
-        let bound = BoundImpactLaw::new(law, meets.len(), lookup).map_err(|_| Inapplicable::NoSolution)?;
-        bound.resolve(&impact)?.impulses
-    } else {
-        let collision = impact.collision(0).map_err(|_| Inapplicable::NoSolution)?;
-        let bound = law.bind_from(|key| lookup(0, key)).map_err(|_| Inapplicable::NoSolution)?;
-        vec![bound.resolve(&collision)?.impulse]
-    };
+    let bound = law.bind_contacts(meets.len(), lookup).map_err(|_| Inapplicable::NoSolution)?;
+    let impulses = bound.resolve(&impact)?.impulses();
     // That of turning at the radius of gyration.
     let momentum = |body: &usize| (2.0 * inertias[*body].mass * inertias[*body].kinetic(&states[*body])).sqrt();
     let most = UNBOUNDED * bodies.iter().map(momentum).sum::<f64>();

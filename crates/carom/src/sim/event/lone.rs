@@ -76,7 +76,7 @@ impl EventEngine {
         let inverse_mass = a.inverse_mass() + b.inverse_mass();
         let collision = Collision::of_balls(&inverse_mass, &velocity_before, a.speeds() + b.speeds()).ok()?;
         // What the law refuses may be slow enough to be completed otherwise.
-        let impulse = self.lone_law(pair)?.resolve(&collision).ok()?.impulse;
+        let impulse = self.lone_law(pair)?.resolve_collision(&collision).ok()?.impulse;
         let push = frame.to_world(&impulse);
         a.push(&push);
         b.push(&-push);
