@@ -1,18 +1,16 @@
 //! `carom collide`: what a law, or every law, says about a scenario.
 
 use crate::failure::Failure;
-use crate::input::{law, read_any_scenario};
+use crate::input::{law, read_scenario};
 use crate::output::{self, PlotFile, TableFile, Written};
-use crate::region::{draw_regions, laws_without_duration};
+use crate::region::draw_regions;
 use carom::laws::Law;
 use carom_study::ambiguity::Ambiguity;
-use carom_study::impact_prediction::{
-    Detail, ImpactPrediction, PATIENCE, predict_impact_all, predict_within, size_for,
-};
-use carom_study::plot::{Course, Diagram, ambiguity_sheet, impact_course, impact_outcomes, stack};
-use carom_study::prediction::{Prediction, Refusal, predict, predict_all};
+use carom_study::plot::{NoCourse, ambiguity_sheet, course_sheet, overview};
+use carom_study::prediction::{Answer, Detail, PATIENCE, Prediction, Refusal, predict_all, predict_within, size_for};
+use carom_study::reach::laws_without_duration;
 use carom_study::report;
-use carom_study::scenario::{AnyScenario, ImpactScenario, Scenario};
+use carom_study::scenario::Scenario;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -64,8 +62,6 @@ pub struct Collide {
 /// With more contacts the tables and pictures of an ambiguity are too large to read, and take minutes.
 const MOST_EXPLORED: usize = 40;
 
-const ONE_LAW: &str = "--course draws one law; choose it with --law ID";
-
 /// Formats of a result.
 #[derive(Clone, Copy, ValueEnum)]
 enum Format {
@@ -79,50 +75,31 @@ enum Format {
 
 impl Collide {
     pub fn run(&self) -> Result<(), Failure> {
-        let asked = Asked::new(self)?;
-        let scenario = match read_any_scenario(&self.file)? {
-            AnyScenario::One(_) if self.ambiguity => {
-                return Err(Failure::Usage(
-                    "--ambiguity is about several contacts, but this is a collision of one".to_owned(),
-                ));
-            }
-            AnyScenario::One(scenario) if !self.chosen(scenario.law)?.is_some_and(Law::is_simultaneous) => scenario,
-            AnyScenario::One(scenario) => return self.run_impact(&ImpactScenario::of_one(&scenario)),
-            AnyScenario::Several(scenario) => return self.run_impact(&scenario),
-        };
+        let files = Files::new(self)?;
+        let scenario = read_scenario(&self.file)?;
         let chosen = self.chosen(scenario.law)?;
-        if asked.course.is_some() && chosen.is_none() {
-            return Err(Failure::Usage(ONE_LAW.to_owned()));
+        let alone = scenario.impact.contacts() == 1;
+        if self.ambiguity && alone {
+            return Err(usage("--ambiguity is about several contacts, but this is a collision of one"));
         }
-        let answers = match chosen {
-            Some(law) => vec![(law, Ok(self.single(&scenario, law)?))],
-            None => predict_all(&scenario),
-        };
+        if self.region.is_some() && !alone {
+            return Err(usage("--region draws one contact, but this is an impact of several"));
+        }
+        if self.course.is_some() && (chosen.is_none() || self.ambiguity) {
+            return Err(usage("--course draws one law; choose it with --law ID"));
+        }
+        if self.ambiguity {
+            return self.run_ambiguity(&scenario, &files);
+        }
+        let answers = self.answers(&scenario, chosen)?;
         if answers.iter().all(|(_, answer)| answer.is_err()) {
             output::show(&report::comparison(&scenario, &answers))?;
-            return Err(self.no_law(answers.iter().filter_map(|(_, answer)| answer.as_ref().err())));
+            return Err(self.no_law(&answers));
         }
-        let one = chosen.is_some();
-        let text = match (self.format, answers.first()) {
-            (Format::Table, Some((_, Ok(prediction)))) if one => report::single(&scenario, prediction),
-            (Format::Table, _) => report::comparison(&scenario, &answers),
-            (Format::Json, Some((_, Ok(prediction)))) if one => pretty(&report::json(&scenario, prediction)),
-            (Format::Json, _) => pretty(&report::json_all(&scenario, &answers)),
-            (Format::Csv, _) => report::csv(&scenario, &answers),
-        };
-        let text = self.with_details(text, || report::details(&scenario, &answers));
-        let files = asked.fill(&scenario, chosen, &answers)?;
+        let text = self.text(&scenario, chosen, &answers);
         // Files first: a reader of stdout that stops early must not cost the plot.
-        output::write_whole(&files)?;
+        output::write_whole(&files.fill(&scenario, chosen, &answers)?)?;
         output::show(&text)
-    }
-
-    /// A table with the quantities of the problem at its end, if they are asked for.
-    fn with_details(&self, text: String, details: impl Fn() -> String) -> String {
-        match self.format {
-            Format::Table if self.details => format!("{}\n\n{}", text.trim_end(), details()),
-            _ => text,
-        }
     }
 
     /// The one law asked for; `None` for all.
@@ -134,67 +111,45 @@ impl Collide {
         }
     }
 
-    /// Several contacts at once.
-    fn run_impact(&self, scenario: &ImpactScenario) -> Result<(), Failure> {
-        if self.region.is_some() {
-            return Err(Failure::Usage("--region draws one contact, but this is an impact of several".to_owned()));
-        }
-        let chosen = self.chosen(scenario.law)?;
-        let asked = Asked::new(self)?;
-        if asked.course.is_some() && (chosen.is_none() || self.ambiguity) {
-            return Err(Failure::Usage(ONE_LAW.to_owned()));
-        }
-        if self.ambiguity {
-            return self.run_ambiguity(scenario, &asked);
-        }
-        let followed = asked.plot.is_some() && chosen.is_some() || asked.course.is_some() || asked.history.is_some();
+    /// The answer of the chosen law, or those of all.
+    fn answers(&self, scenario: &Scenario, chosen: Option<&'static Law>) -> Result<Vec<Answer>, Failure> {
+        let drawn = self.plot.is_some() && chosen.is_some();
+        let followed = scenario.impact.contacts() == 1 || drawn || self.course.is_some() || self.history.is_some();
         let detail = if followed { Detail::Course } else { Detail::Outcome };
-        let answers = match chosen {
-            Some(law) => vec![(law, Ok(self.single_impact(scenario, law, detail)?))],
-            None => predict_impact_all(scenario, detail),
+        let Some(law) = chosen else {
+            return Ok(predict_all(scenario, scenario.laws(), detail));
         };
-        if answers.iter().all(|(_, answer)| answer.is_err()) {
-            output::show(&report::impact_comparison(scenario, &answers))?;
-            return Err(self.no_law(answers.iter().filter_map(|(_, answer)| answer.as_ref().err())));
+        let (contacts, most) = size_for(scenario, law);
+        if contacts > most && contacts <= most.saturating_mul(PATIENCE) {
+            output::notify(&format!("{}: {contacts} contacts act on each other; this may take minutes", law.id));
         }
-        let text = match (self.format, chosen, answers.first()) {
-            (Format::Table, Some(_), Some((_, Ok(prediction)))) => report::impact_single(scenario, prediction),
-            (Format::Table, ..) => report::impact_comparison(scenario, &answers),
-            (Format::Json, Some(_), Some((_, Ok(prediction)))) => pretty(&report::impact_json(scenario, prediction)),
-            (Format::Json, ..) => pretty(&report::impact_json_all(scenario, &answers)),
-            (Format::Csv, ..) => report::impact_csv(scenario, &answers),
+        match predict_within(scenario, law, detail, PATIENCE) {
+            Ok(prediction) => Ok(vec![(law, Ok(prediction))]),
+            Err(refusal) => Err(self.refused(law, &refusal)),
+        }
+    }
+
+    fn text(&self, scenario: &Scenario, chosen: Option<&'static Law>, answers: &[Answer]) -> String {
+        let one = answers.first().filter(|_| chosen.is_some()).and_then(|(_, answer)| answer.as_ref().ok());
+        let text = match (self.format, one) {
+            (Format::Table, Some(prediction)) => report::single(scenario, prediction),
+            (Format::Table, None) => report::comparison(scenario, answers),
+            (Format::Json, Some(prediction)) => pretty(&report::json(scenario, prediction)),
+            (Format::Json, None) => pretty(&report::json_all(scenario, answers)),
+            (Format::Csv, _) => report::csv(scenario, answers),
         };
-        let text = self.with_details(text, || report::impact_details(scenario));
-        let predictions: Vec<&ImpactPrediction> =
-            answers.iter().filter_map(|(_, answer)| answer.as_ref().ok()).collect();
-        let no_course = || Failure::NoAnswer("no law follows this impact, so there is no course".to_owned());
-        let course = match predictions[..] {
-            [one] if chosen.is_some() => one.histories.first().map(|history| impact_course(scenario, one, history)),
-            _ => None,
-        };
-        let mut files = Vec::new();
-        if let Some(file) = &asked.course {
-            files.push(file.draw(&course.as_ref().ok_or_else(no_course)?.svg())?);
-        }
-        if let Some(file) = &asked.plot {
-            let sheet = course.unwrap_or_else(|| impact_outcomes(scenario, &predictions));
-            files.push(file.draw(&sheet.svg())?);
-        }
-        if let Some(file) = &asked.history {
-            let table = report::impact_history(scenario, &predictions);
-            if table.rows() == 0 {
-                return Err(no_course());
+        match self.format {
+            Format::Table if self.details => {
+                format!("{}\n\n{}", text.trim_end(), report::details(scenario, answers))
             }
-            files.push(file.fill(&table)?);
+            _ => text,
         }
-        output::write_whole(&files)?;
-        output::show(&text)
     }
 
     /// What may happen, and how far apart the answers lie.
-    fn run_ambiguity(&self, scenario: &ImpactScenario, asked: &Asked) -> Result<(), Failure> {
-        if scenario.impact.contacts() > MOST_EXPLORED {
-            let contacts = scenario.impact.contacts();
+    fn run_ambiguity(&self, scenario: &Scenario, files: &Files) -> Result<(), Failure> {
+        let contacts = scenario.impact.contacts();
+        if contacts > MOST_EXPLORED {
             return Err(Failure::Usage(format!(
                 "--ambiguity explores at most {MOST_EXPLORED} contacts, not {contacts}"
             )));
@@ -203,42 +158,24 @@ impl Collide {
             output::show_progress(done, total, "outcomes");
         });
         if found.variants.is_empty() {
-            let answers = predict_impact_all(scenario, Detail::Outcome);
-            output::show(&report::impact_comparison(scenario, &answers))?;
-            return Err(self.no_law(answers.iter().filter_map(|(_, answer)| answer.as_ref().err())));
+            let answers = predict_all(scenario, scenario.laws(), Detail::Outcome);
+            output::show(&report::comparison(scenario, &answers))?;
+            return Err(self.no_law(&answers));
         }
         let text = match self.format {
             Format::Table => report::ambiguity(scenario, &found),
             Format::Json => pretty(&report::ambiguity_json(scenario, &found)),
-            Format::Csv => return Err(Failure::Usage("--ambiguity prints a table or JSON".to_owned())),
+            Format::Csv => return Err(usage("--ambiguity prints a table or JSON")),
         };
-        if let Some(file) = &asked.plot {
+        if let Some(file) = &files.plot {
             output::write_whole(&[file.draw(&ambiguity_sheet(scenario, &found).svg())?])?;
         }
         output::show(&text)
     }
-}
-
-impl Collide {
-    fn single_impact(
-        &self,
-        scenario: &ImpactScenario,
-        law: &'static Law,
-        detail: Detail,
-    ) -> Result<ImpactPrediction, Failure> {
-        let (contacts, most) = size_for(scenario, law);
-        if contacts > most && contacts <= most.saturating_mul(PATIENCE) {
-            output::notify(&format!("{}: {contacts} contacts act on each other; this may take minutes", law.id));
-        }
-        predict_within(scenario, law, detail, PATIENCE).map_err(|refusal| self.failure(law, &refusal))
-    }
-
-    fn single(&self, scenario: &Scenario, law: &'static Law) -> Result<Prediction, Failure> {
-        predict(scenario, law).map_err(|refusal| self.failure(law, &refusal))
-    }
 
     /// No law has an answer: the input is at fault if no law can take the parameters, else the physics has no answer.
-    fn no_law<'a>(&self, mut refusals: impl Iterator<Item = &'a Refusal> + Clone) -> Failure {
+    fn no_law(&self, answers: &[Answer]) -> Failure {
+        let mut refusals = answers.iter().filter_map(|(_, answer)| answer.as_ref().err());
         if refusals.clone().all(|refusal| matches!(refusal, Refusal::Parameters(_))) {
             let place = self.file.display();
             return Failure::Usage(format!("{place}: no law can take the parameters of this scenario"));
@@ -248,7 +185,7 @@ impl Collide {
         Failure::NoAnswer(format!("no law applies to this scenario{hint}"))
     }
 
-    fn failure(&self, law: &Law, refusal: &Refusal) -> Failure {
+    fn refused(&self, law: &Law, refusal: &Refusal) -> Failure {
         let place = self.file.display();
         match refusal {
             Refusal::Parameters(_) => Failure::Usage(format!("{place}: law `{}`: {refusal}", law.id)),
@@ -257,21 +194,18 @@ impl Collide {
     }
 }
 
-/// What a law, or every law, answered.
-type Answers = [(&'static Law, Result<Prediction, Refusal>)];
-
 /// The files asked for; their names are checked before anything is computed.
-struct Asked {
+struct Files {
     plot: Option<PlotFile>,
     region: Option<PlotFile>,
     course: Option<PlotFile>,
     history: Option<TableFile>,
 }
 
-impl Asked {
-    fn new(command: &Collide) -> Result<Asked, Failure> {
+impl Files {
+    fn new(command: &Collide) -> Result<Files, Failure> {
         let picture = |path: &Option<PathBuf>| path.as_deref().map(PlotFile::new).transpose();
-        Ok(Asked {
+        Ok(Files {
             plot: picture(&command.plot)?,
             region: picture(&command.region)?,
             course: picture(&command.course)?,
@@ -284,35 +218,26 @@ impl Asked {
         &self,
         scenario: &Scenario,
         chosen: Option<&'static Law>,
-        answers: &Answers,
+        answers: &[Answer],
     ) -> Result<Vec<Written>, Failure> {
         let predictions: Vec<&Prediction> = answers.iter().filter_map(|(_, answer)| answer.as_ref().ok()).collect();
-        let single = predictions.first().filter(|_| chosen.is_some());
-        let sheet = |title: &str| {
-            let prediction = single?;
-            Some(Course::of(scenario, prediction)?.sheet(title.to_owned(), subtitle(prediction)).svg())
-        };
+        let one = predictions.first().copied().filter(|_| chosen.is_some());
+        let no_course = |why: NoCourse| Failure::NoAnswer(why.to_string());
         let mut files = Vec::new();
         if let Some(file) = &self.plot {
-            let diagram = Diagram::of(scenario, answers).svg();
-            let picture = match sheet("Course of the collision") {
-                Some(course) => stack(&diagram, &course),
-                None => diagram,
-            };
-            files.push(file.draw(&picture)?);
+            files.push(file.draw(&overview(scenario, answers, one))?);
         }
         if let Some(file) = &self.region {
             let laws: Vec<&'static Law> = chosen.map_or_else(laws_without_duration, |law| vec![law]);
-            files.push(draw_regions(scenario, &laws, file)?);
+            files.extend(draw_regions(scenario, &laws, file)?);
         }
-        if let Some(file) = &self.course {
-            let course = sheet(&scenario.title).ok_or_else(|| no_course(&predictions))?;
-            files.push(file.draw(&course)?);
+        if let (Some(file), Some(prediction)) = (&self.course, one) {
+            files.push(file.draw(&course_sheet(scenario, prediction).map_err(no_course)?.svg())?);
         }
         if let Some(file) = &self.history {
             let table = report::history(scenario, &predictions, chosen.is_none());
             if table.rows() == 0 {
-                return Err(no_course(&predictions));
+                return Err(no_course(NoCourse::of(scenario, &predictions)));
             }
             files.push(file.fill(&table)?);
         }
@@ -320,22 +245,10 @@ impl Asked {
     }
 }
 
+fn usage(message: &str) -> Failure {
+    Failure::Usage(message.to_owned())
+}
+
 fn pretty(value: &serde_json::Value) -> String {
     format!("{value:#}")
-}
-
-/// The law and its parameters.
-fn subtitle(prediction: &Prediction) -> String {
-    format!("{}: {}", prediction.law.law().id, report::parameters(prediction))
-}
-
-/// Why there is no course to show of these predictions.
-fn no_course(predictions: &[&Prediction]) -> Failure {
-    Failure::NoAnswer(match predictions {
-        [one] if one.history.is_some() => {
-            format!("{}: the bodies do not collide, so there is no course", one.law.law().id)
-        }
-        [one] => format!("{}: the law jumps from before to after, so there is no course", one.law.law().id),
-        _ => "no law follows the contact through this collision, so there is no course".to_owned(),
-    })
 }

@@ -1,13 +1,14 @@
 //! Scenarios from files and from standard input, and laws by their ids.
 
 use crate::failure::Failure;
+use carom::Collision;
 use carom::laws::{self, Law};
-use carom_study::scenario::{AnyScenario, LARGEST_FILE, Scenario, SimulationScenario, nearest, reason};
+use carom_study::scenario::{LARGEST_FILE, Scenario, SimulationScenario, nearest, reason};
 use carom_study::simulation::{Identity, fingerprint};
 use std::io::Read;
 use std::path::Path;
 
-/// The scenario of a file, or of standard input for `-`, with one contact.
+/// The scenario of a file, or of standard input for `-`.
 pub fn read_scenario(path: &Path) -> Result<Scenario, Failure> {
     if path != Path::new("-") {
         return Ok(Scenario::read(path)?);
@@ -15,12 +16,12 @@ pub fn read_scenario(path: &Path) -> Result<Scenario, Failure> {
     Ok(Scenario::parse("<stdin>", &standard_input()?)?)
 }
 
-/// The scenario of a file, or of standard input for `-`, with any number of contacts.
-pub fn read_any_scenario(path: &Path) -> Result<AnyScenario, Failure> {
-    if path != Path::new("-") {
-        return Ok(AnyScenario::read(path)?);
-    }
-    Ok(AnyScenario::parse("<stdin>", &standard_input()?)?)
+/// The collision of a scenario of one contact.
+pub fn only_collision<'a>(scenario: &'a Scenario, path: &Path) -> Result<&'a Collision, Failure> {
+    scenario.collision().ok_or_else(|| {
+        let (path, contacts) = (path.display(), scenario.impact.contacts());
+        Failure::Usage(format!("{path}: there are {contacts} contacts, and this needs one"))
+    })
 }
 
 /// The scene of a file, or of standard input for `-`, with the bytes it was read from.

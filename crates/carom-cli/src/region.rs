@@ -1,13 +1,12 @@
 //! `carom region`: the impulses that each law can reach.
 
 use crate::failure::Failure;
-use crate::input::{law, read_scenario};
+use crate::input::{law, only_collision, read_scenario};
 use crate::output::{self, PlotFile, Written};
-use carom::Clock;
-use carom::laws::{self, Law};
+use carom::laws::Law;
 use carom_study::plot::Regions;
 use carom_study::prediction::Refusal;
-use carom_study::reach::{Reach, reach};
+use carom_study::reach::{Reach, laws_without_duration, reach};
 use carom_study::report;
 use carom_study::scenario::Scenario;
 use clap::Args;
@@ -47,10 +46,11 @@ impl Region {
             self.law.iter().map(|id| law(id)).collect::<Result<_, _>>()?
         };
         let scenario = read_scenario(&self.file)?;
+        only_collision(&scenario, &self.file)?;
         let reaches = reaches(&scenario, &chosen)?;
         let mut files = Vec::new();
         if let Some(plot) = plot {
-            files.push(drawing(&scenario, &reaches, &plot)?);
+            files.extend(drawing(&scenario, &reaches, &plot)?);
         }
         if let Some(data) = &self.data {
             let found: Vec<Reach> = reaches.iter().filter_map(|(_, reach)| reach.as_ref().ok()).cloned().collect();
@@ -61,25 +61,21 @@ impl Region {
     }
 }
 
-/// The laws whose parameters span a set worth drawing: laws followed in time have stiffnesses and radii without bounds.
-pub fn laws_without_duration() -> Vec<&'static Law> {
-    laws::ALL.iter().filter(|law| law.clock() != Some(Clock::Time)).collect()
-}
-
 fn is_csv(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"))
 }
 
 /// The panels of some laws.
-pub fn draw_regions(scenario: &Scenario, laws: &[&'static Law], file: &PlotFile) -> Result<Written, Failure> {
+pub fn draw_regions(scenario: &Scenario, laws: &[&'static Law], file: &PlotFile) -> Result<Option<Written>, Failure> {
     drawing(scenario, &reaches(scenario, laws)?, file)
 }
 
 type Answer = (&'static Law, Result<Reach, Refusal>);
 
-fn drawing(scenario: &Scenario, reaches: &[Answer], file: &PlotFile) -> Result<Written, Failure> {
+/// Nothing for several contacts.
+fn drawing(scenario: &Scenario, reaches: &[Answer], file: &PlotFile) -> Result<Option<Written>, Failure> {
     let found: Vec<Reach> = reaches.iter().filter_map(|(_, reach)| reach.as_ref().ok()).cloned().collect();
-    file.draw(&Regions::of(scenario, &found).svg())
+    Regions::of(scenario, &found).map(|regions| file.draw(&regions.svg())).transpose()
 }
 
 fn reaches(scenario: &Scenario, laws: &[&'static Law]) -> Result<Vec<Answer>, Failure> {

@@ -5,8 +5,8 @@ use crate::failure::Failure;
 use crate::folder::{RECORD, SUMMARY, is_unfinished};
 use crate::input::law;
 use crate::output;
-use carom_study::impact_prediction::{Detail, predict_impact_all};
-use carom_study::prediction::Refusal;
+use carom::laws::{self, Law};
+use carom_study::prediction::{Detail, Refusal, predict_all};
 use carom_study::report;
 use carom_study::scenario::{Engine, SimulationScenario, reason};
 use carom_study::simulation::{Run, event_impact, event_text, law_of, read_overlap, read_record, replayed_text};
@@ -55,16 +55,17 @@ impl Replay {
             let wanted = if id == "all" { None } else { Some(law(id)?) };
             let impact = event_impact(&scenario, event, number)
                 .map_err(|error| Failure::NoAnswer(format!("event {number} cannot be resolved again: {error}")))?;
-            let mut answers = predict_impact_all(&impact, Detail::Outcome);
-            answers.retain(|(law, _)| wanted.is_none_or(|wanted| wanted.id == law.id));
+            let laws: Vec<&'static Law> = match (wanted, impact.impact.contacts()) {
+                (Some(law), _) => vec![law],
+                (None, 1) => laws::every().collect(),
+                (None, _) => impact.laws().iter().collect(),
+            };
+            let answers = predict_all(&impact, laws, Detail::Outcome);
             text.push_str("\nResolved again\n\n");
             match (&answers[..], wanted) {
-                ([(_, Ok(prediction))], Some(_)) => text.push_str(&report::impact_single(&impact, prediction)),
+                ([(_, Ok(prediction))], Some(_)) => text.push_str(&report::single(&impact, prediction)),
                 ([(law, Err(refusal))], Some(_)) => return Err(refused(law.id, refusal)),
-                ([], _) => {
-                    return Err(Failure::NoAnswer(format!("{id}: the law is for one contact, but there are several")));
-                }
-                _ => text.push_str(&report::impact_comparison(&impact, &answers)),
+                _ => text.push_str(&report::comparison(&impact, &answers)),
             }
         }
         output::show(&text)

@@ -9,12 +9,11 @@
 //!
 //! 0 if they are the same; 2 if one reverses what the other leaves alone. The spread is the greatest distance of any two.
 
-use crate::impact_prediction::{Detail, ImpactPrediction, predict_impact_all, resolve};
-use crate::prediction::Refusal;
-use crate::scenario::ImpactScenario;
-use carom::Outcome;
+use crate::prediction::{Detail, Prediction, Refusal, predict_all, predict_bound};
+use crate::scenario::Scenario;
 use carom::impact::{Order, Sequential};
-use carom::laws::{self, BoundLaw, Law};
+use carom::laws::{self, Law};
+use carom::{BoundLaw, Outcome};
 use nalgebra::Vector3;
 use std::fmt;
 
@@ -96,12 +95,12 @@ const SPRINGS: &str = "compliant-network";
 
 impl Ambiguity {
     /// Tries everything on a scenario.
-    pub fn explore(scenario: &ImpactScenario) -> Ambiguity {
+    pub fn explore(scenario: &Scenario) -> Ambiguity {
         Ambiguity::explore_with(scenario, &mut |_, _| {})
     }
 
     /// The same, telling how many outcomes of how many are known.
-    pub fn explore_with(scenario: &ImpactScenario, progress: &mut dyn FnMut(usize, usize)) -> Ambiguity {
+    pub fn explore_with(scenario: &Scenario, progress: &mut dyn FnMut(usize, usize)) -> Ambiguity {
         let mut ambiguity = Ambiguity {
             variants: Vec::new(),
             left_out: Vec::new(),
@@ -109,7 +108,7 @@ impl Ambiguity {
             energy_at_stake: scenario.impact.local_energy(),
             distances: Vec::new(),
         };
-        for (law, answer) in predict_impact_all(scenario, Detail::Outcome) {
+        for (law, answer) in predict_all(scenario, scenario.laws(), Detail::Outcome) {
             match answer {
                 Ok(prediction) => ambiguity.add(Kind::Law, law.id.to_owned(), None, &prediction),
                 Err(why) => ambiguity.left_out.push((Kind::Law, format!("{}: {why}", law.id))),
@@ -170,7 +169,7 @@ impl Ambiguity {
     }
 
     /// What it means, and what would remove the ambiguity.
-    pub fn verdict(&self, scenario: &ImpactScenario) -> String {
+    pub fn verdict(&self, scenario: &Scenario) -> String {
         /// A spread that no measurement would see.
         const NONE: f64 = 1e-6;
         let spread = self.spread();
@@ -235,7 +234,7 @@ impl Ambiguity {
             .fold(0.0, f64::max)
     }
 
-    fn add(&mut self, kind: Kind, label: String, contact: Option<usize>, prediction: &ImpactPrediction) {
+    fn add(&mut self, kind: Kind, label: String, contact: Option<usize>, prediction: &Prediction) {
         self.variants.push(Variant {
             kind,
             label,
@@ -246,7 +245,7 @@ impl Ambiguity {
         });
     }
 
-    fn try_orders(&mut self, scenario: &ImpactScenario, orders: Vec<Vec<usize>>, step: &mut dyn FnMut()) {
+    fn try_orders(&mut self, scenario: &Scenario, orders: Vec<Vec<usize>>, step: &mut dyn FnMut()) {
         let laws = match single_laws(scenario) {
             Ok(laws) => laws,
             Err(why) => return self.left_out.push((Kind::Order, why.to_string())),
@@ -272,7 +271,7 @@ impl Ambiguity {
         }
     }
 
-    fn try_springs(&mut self, scenario: &ImpactScenario, contacts: usize, step: &mut dyn FnMut()) {
+    fn try_springs(&mut self, scenario: &Scenario, contacts: usize, step: &mut dyn FnMut()) {
         let Ok(law) = laws::find(SPRINGS) else { return };
         let stiffness = |contact: usize| scenario.parameter(contact, "stiffness").unwrap_or(1.0);
         for contact in 0..contacts {
@@ -295,13 +294,13 @@ impl Ambiguity {
 
     fn try_variant(
         &mut self,
-        scenario: &ImpactScenario,
+        scenario: &Scenario,
         law: &'static Law,
         (kind, label, contact): (Kind, String, usize),
         given: impl Fn(usize, &str) -> Option<f64>,
     ) {
         let answer = scenario.bind_with(law, given).map_err(Refusal::Parameters);
-        match answer.and_then(|bound| resolve(scenario, bound, Detail::Outcome)) {
+        match answer.and_then(|bound| predict_bound(scenario, bound, Detail::Outcome)) {
             Ok(prediction) => self.add(kind, label, Some(contact), &prediction),
             Err(why) if self.left_out.iter().all(|(left, _)| *left != kind) => {
                 self.left_out.push((kind, why.to_string()));
@@ -310,7 +309,7 @@ impl Ambiguity {
         }
     }
 
-    fn measure(&mut self, scenario: &ImpactScenario) {
+    fn measure(&mut self, scenario: &Scenario) {
         let w = scenario.impact.inverse_mass();
         let distance = |a: &[Vector3<f64>], b: &[Vector3<f64>]| {
             let difference: Vec<Vector3<f64>> = a.iter().zip(b).map(|(a, b)| a - b).collect();
@@ -325,7 +324,7 @@ impl Ambiguity {
 }
 
 /// The law of single impacts at each contact: what `single_law` names, else Routh's process with Poisson's coefficient.
-fn single_laws(scenario: &ImpactScenario) -> Result<Vec<BoundLaw>, Refusal> {
+fn single_laws(scenario: &Scenario) -> Result<Vec<BoundLaw>, Refusal> {
     let named = scenario.parameter(0, "single_law").and_then(|place| laws::ALL.get(place as usize));
     let law = match named {
         Some(law) => law,
@@ -337,7 +336,7 @@ fn single_laws(scenario: &ImpactScenario) -> Result<Vec<BoundLaw>, Refusal> {
 }
 
 /// How deep the contact would be indented if it alone met the fastest approach.
-fn indentation(scenario: &ImpactScenario, contact: usize, stiffness: f64) -> f64 {
+fn indentation(scenario: &Scenario, contact: usize, stiffness: f64) -> f64 {
     let fastest = scenario.impact.velocity().iter().map(|v| -v.x).fold(0.0, f64::max);
     fastest / (scenario.impact.inverse_mass().block(contact, contact)[(0, 0)] * stiffness).sqrt()
 }

@@ -1,7 +1,6 @@
 //! What people do with carom: scenario files, comparison, plots, tables.
 
 pub mod ambiguity;
-pub mod impact_prediction;
 pub mod plot;
 pub mod prediction;
 pub mod prefix;

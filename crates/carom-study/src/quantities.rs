@@ -1,7 +1,7 @@
 //! The quantities of a problem that the literature names, for a scenario: W and M, class, critical frictions, coupling, waves,
 //! rank, and impulses that hold each other.
 
-use crate::scenario::{ImpactScenario, Scenario};
+use crate::scenario::Scenario;
 use carom::Collision;
 use carom::Dimension;
 use carom::elastic::{Regimes, WaveCriteria, chi, psi};
@@ -62,9 +62,9 @@ pub struct ObliqueNumbers {
     pub regimes: Option<Regimes>,
 }
 
-/// Of several contacts.
+/// Of an impact.
 #[derive(Clone, Debug)]
-pub struct ImpactQuantities {
+pub struct Quantities {
     /// W, contact by contact, 1/kg.
     pub inverse_mass: DMatrix<f64>,
     /// Rows of W without its null vectors.
@@ -83,11 +83,6 @@ pub struct ImpactQuantities {
 type Material<'a> = &'a dyn Fn(&str) -> Option<f64>;
 
 impl ContactQuantities {
-    /// Of a scenario of one contact.
-    pub fn of(scenario: &Scenario) -> ContactQuantities {
-        ContactQuantities::new(&scenario.collision, scenario.dimension(), &|key| scenario.parameter(key))
-    }
-
     fn new(collision: &Collision, dimension: Dimension, material: Material<'_>) -> ContactQuantities {
         let components = if dimension == Dimension::Planar { 2 } else { 3 };
         let part = |m: &nalgebra::Matrix3<f64>| DMatrix::from_fn(components, components, |i, j| m[(i, j)]);
@@ -146,14 +141,14 @@ impl Process {
     }
 }
 
-impl ImpactQuantities {
+impl Quantities {
     /// More contacts are not decomposed: it takes time that grows with the cube of their number.
     pub const MOST_CONTACTS: usize = 60;
 
-    /// Of a scenario with up to [`ImpactQuantities::MOST_CONTACTS`] contacts.
-    pub fn of(scenario: &ImpactScenario) -> Option<ImpactQuantities> {
+    /// Of a scenario with up to [`Quantities::MOST_CONTACTS`] contacts.
+    pub fn of(scenario: &Scenario) -> Option<Quantities> {
         let impact = &scenario.impact;
-        if impact.contacts() > ImpactQuantities::MOST_CONTACTS {
+        if impact.contacts() > Quantities::MOST_CONTACTS {
             return None;
         }
         let null_vectors = impact.null_vectors();
@@ -161,11 +156,11 @@ impl ImpactQuantities {
             let collision = impact.collision(k).ok()?;
             Some(ContactQuantities::new(&collision, scenario.dimension(), &|key| scenario.parameter(k, key)))
         });
-        Some(ImpactQuantities {
+        Some(Quantities {
             inverse_mass: impact.inverse_mass().dense(impact.components()),
             rank: impact.components() * impact.contacts() - null_vectors.len(),
             null_vectors,
-            held: held_impulses(impact, &scenario.friction()),
+            held: held_impulses(impact, &scenario.frictions()),
             classes: classes(scenario),
             contacts: contacts.collect(),
         })
@@ -173,7 +168,7 @@ impl ImpactQuantities {
 }
 
 /// The class of each contact of a scenario.
-pub fn classes(scenario: &ImpactScenario) -> Vec<Class> {
+pub fn classes(scenario: &Scenario) -> Vec<Class> {
     let impact = &scenario.impact;
     (0..impact.contacts()).map(|k| Class::of(&impact.inverse_mass().block(k, k), &impact.velocity()[k])).collect()
 }

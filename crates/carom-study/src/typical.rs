@@ -1,7 +1,7 @@
 //! Typical values for parameters that a law requires, so that any law can be tried without a scenario.
 
-use carom::Error;
-use carom::laws::{BoundLaw, Fallback, Kind, Law, Parameter};
+use carom::laws::{Fallback, Kind, Law, Parameter};
+use carom::{BoundLaw, Error};
 
 /// A contact of hard bodies of about a kilogram at about a metre per second: values in SI units by key.
 const TYPICAL: &[(&str, f64)] = &[
@@ -25,7 +25,7 @@ const TYPICAL: &[(&str, f64)] = &[
 /// ```
 /// use carom_study::typical;
 /// let law = typical::bind(carom::laws::find("routh-poisson")?, &[("friction", 0.1)])?;
-/// assert_eq!(law.values(), [0.7, 0.1]);
+/// assert_eq!(law.values(0), [0.7, 0.1]);
 /// # Ok::<(), carom::Error>(())
 /// ```
 pub fn bind(law: &'static Law, given: &[(&str, f64)]) -> Result<BoundLaw, Error> {

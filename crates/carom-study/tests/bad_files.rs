@@ -4,7 +4,7 @@
 //! `UPDATE_EXPECT=1 cargo test -p carom-study --test bad_files` writes the words again; read them before committing.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use carom_study::scenario::{AnyScenario, ScenarioError, SimulationScenario};
+use carom_study::scenario::{Scenario, ScenarioError, SimulationScenario};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -30,7 +30,7 @@ fn refusal(path: &Path, error: Option<ScenarioError>) -> String {
 
 #[test]
 fn bad_files_are_refused_with_the_expected_words() {
-    check("bad", |path| AnyScenario::read(path).err());
+    check("bad", |path| Scenario::read(path).err());
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn check(folder: &str, read: fn(&Path) -> Option<ScenarioError>) {
 #[test]
 fn colour_only_adds_escape_codes() {
     let path = bad_files("bad").into_iter().find(|path| path.ends_with("unknown-key.toml")).unwrap();
-    let error = AnyScenario::read(path).unwrap_err();
+    let error = Scenario::read(path).unwrap_err();
     assert!(error.render(true).contains("\u{1b}[") && !error.render(false).contains('\u{1b}'));
 }
 
@@ -72,9 +72,9 @@ fn colour_only_adds_escape_codes() {
 fn files_that_cannot_be_read_say_why() {
     let folder = std::env::temp_dir();
     let missing = folder.join("carom-no-such-scenario.toml");
-    let error = AnyScenario::read(&missing).unwrap_err().to_string();
+    let error = Scenario::read(&missing).unwrap_err().to_string();
     assert!(error.contains("there is no such file") && error.contains("carom-no-such-scenario.toml"), "{error}");
-    let error = AnyScenario::read(&folder).unwrap_err().to_string();
+    let error = Scenario::read(&folder).unwrap_err().to_string();
     assert!(error.contains("this is a directory"), "{error}");
 }
 
@@ -83,7 +83,7 @@ fn an_oversized_file_is_refused_unread() {
     let path = std::env::temp_dir().join(format!("carom-oversized-{}.toml", std::process::id()));
     // Sparse: the size is in the metadata, and there is nothing to read.
     fs::File::create(&path).unwrap().set_len(1 << 34).unwrap();
-    let error = AnyScenario::read(&path).unwrap_err().to_string();
+    let error = Scenario::read(&path).unwrap_err().to_string();
     fs::remove_file(&path).unwrap();
     assert!(error.contains("has 17179869184 bytes; a scenario may have at most 64 MiB"), "{error}");
 }

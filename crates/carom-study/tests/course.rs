@@ -4,7 +4,7 @@
 
 use carom::{Clock, ContactHistory, ContactSample, Motion, laws};
 use carom_study::plot::{Course, SCALE, png, stack};
-use carom_study::prediction::{Prediction, predict, predict_all};
+use carom_study::prediction::{Detail, Prediction, predict, predict_all};
 use carom_study::report;
 use carom_study::scenario::Scenario;
 use carom_study::table::{Column, Table};
@@ -66,9 +66,9 @@ fn sheet(history: &ContactHistory, planar: bool) -> String {
     let (scenario, prediction) = rod();
     let course = Course {
         history,
-        section: scenario.collision.planar_section().filter(|_| planar),
+        section: scenario.collision().unwrap().planar_section().filter(|_| planar),
         friction: [0.4, 0.3],
-        compression: prediction.outcome.compression,
+        compression: prediction.outcome.contacts[0].compression,
     };
     course.sheet("Pulse".to_owned(), "half a sine".to_owned()).svg()
 }
@@ -165,7 +165,7 @@ fn parquet_and_csv_hold_the_same_bits() {
         }
         rows += 1;
     }
-    let samples = &prediction.history.as_ref().unwrap().samples;
+    let samples = &prediction.history().unwrap().samples;
     assert_eq!((rows, header.len()), (samples.len(), 18));
     assert_eq!(header[0], "time");
 
@@ -199,11 +199,11 @@ fn missing_values_stay_missing_in_parquet() {
 #[test]
 fn several_laws_stand_below_each_other() {
     let (scenario, _) = rod();
-    let answers = predict_all(&scenario);
+    let answers = predict_all(&scenario, scenario.laws(), Detail::Course);
     let predictions: Vec<&Prediction> = answers.iter().filter_map(|(_, answer)| answer.as_ref().ok()).collect();
     assert!(predictions.len() >= 6, "{} laws answer", predictions.len());
     let table = report::history(&scenario, &predictions, true);
-    let samples = |p: &&Prediction| p.history.as_ref().map_or(0, |history| history.samples.len());
+    let samples = |p: &&Prediction| p.history().map_or(0, |history| history.samples.len());
     assert_eq!(table.rows(), predictions.iter().map(samples).sum::<usize>());
     assert_eq!(table.columns[0].name, "law");
     // A table of one row group reads back though laws differ in what they are followed in.
@@ -215,7 +215,7 @@ fn several_laws_stand_below_each_other() {
 fn json_tells_the_course_of_a_law_that_has_one() {
     let (scenario, prediction) = rod();
     let told = report::json(&scenario, &prediction);
-    let (course, history) = (prediction.outcome.course.unwrap(), prediction.history.as_ref().unwrap());
+    let (course, history) = (prediction.outcome.contacts[0].course.unwrap(), prediction.history().unwrap());
     assert_eq!(told["clock"], "time");
     assert_eq!(told["duration"].as_f64(), course.duration);
     assert_eq!(told["peak_force"].as_f64(), course.peak_force);

@@ -8,9 +8,8 @@
 #![allow(clippy::unwrap_used)]
 
 use carom::sim::{Event, EventKind, State};
-use carom_study::impact_prediction::{Detail, predict_impact_all};
-use carom_study::prediction::predict_all;
-use carom_study::scenario::{AnyScenario, Engine, SimulationScenario};
+use carom_study::prediction::{Detail, predict_all};
+use carom_study::scenario::{Engine, Scenario, SimulationScenario};
 use carom_study::simulation::{Runner, Step};
 use expect_test::{ExpectFile, expect_file};
 use nalgebra::Vector3;
@@ -192,25 +191,13 @@ fn the_collisions_of_the_gallery() {
         let name = path.file_stem().unwrap().to_string_lossy();
         let mut hash = Hash::default();
         let mut answers = 0;
-        match AnyScenario::read(path).unwrap_or_else(|error| panic!("{error}")) {
-            AnyScenario::One(scenario) => {
-                for (law, prediction) in predict_all(&scenario) {
-                    let Ok(prediction) = prediction else { continue };
-                    hash.word(law.id);
-                    hash.vector(&prediction.outcome.impulse);
-                    hash.vector(&prediction.outcome.velocity_after);
-                    answers += 1;
-                }
-            }
-            AnyScenario::Several(scenario) => {
-                for (law, prediction) in predict_impact_all(&scenario, Detail::Outcome) {
-                    let Ok(prediction) = prediction else { continue };
-                    hash.word(law.id);
-                    prediction.outcome.impulses().iter().for_each(|impulse| hash.vector(impulse));
-                    prediction.outcome.velocities_after().iter().for_each(|velocity| hash.vector(velocity));
-                    answers += 1;
-                }
-            }
+        let scenario = Scenario::read(path).unwrap_or_else(|error| panic!("{error}"));
+        for (law, prediction) in predict_all(&scenario, scenario.laws(), Detail::Course) {
+            let Ok(prediction) = prediction else { continue };
+            hash.word(law.id);
+            prediction.outcome.impulses().iter().for_each(|impulse| hash.vector(impulse));
+            prediction.outcome.velocities_after().iter().for_each(|velocity| hash.vector(velocity));
+            answers += 1;
         }
         writeln!(table, "{name:28} {} {answers:>2} laws", hash.digits()).unwrap();
     }

@@ -3,24 +3,21 @@
 
 use carom::laws::{Inapplicable, find};
 use carom_study::ambiguity::{Ambiguity, Kind};
-use carom_study::impact_prediction::{Detail, ImpactPrediction, predict_impact, predict_impact_all};
 use carom_study::plot::{
-    Course, THREE_BALLS, ambiguity_sheet, impact_course, impact_outcomes, measured_impacts, three_balls, two_corners,
+    Course, THREE_BALLS, ambiguity_sheet, island_course, measured_impacts, outcomes, three_balls, two_corners,
 };
-use carom_study::scenario::{AnyScenario, ImpactScenario, Scenario};
+use carom_study::prediction::{Detail, Prediction, Refusal, predict_all};
+use carom_study::scenario::Scenario;
 use carom_study::{prediction, reach, report};
 use std::path::Path;
 
-fn gallery(name: &str) -> ImpactScenario {
+fn gallery(name: &str) -> Scenario {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios").join(format!("{name}.toml"));
-    match AnyScenario::read(path).unwrap() {
-        AnyScenario::Several(scenario) => *scenario,
-        AnyScenario::One(_) => panic!("{name} has one contact"),
-    }
+    Scenario::read(path).unwrap()
 }
 
-fn predict(scenario: &ImpactScenario, law: &str) -> ImpactPrediction {
-    predict_impact(scenario, find(law).unwrap()).unwrap_or_else(|why| panic!("{law}: {why}"))
+fn predict(scenario: &Scenario, law: &str) -> Prediction {
+    prediction::predict(scenario, find(law).unwrap()).unwrap_or_else(|why| panic!("{law}: {why}"))
 }
 
 /// The disk in a corner from its inverse mass, as printed by the note on Rakshit & Chatterjee 2015, 6.4.
@@ -31,7 +28,7 @@ fn contact_frames_say_what_bodies_say() {
         velocity = [-4.43, 8.0, -8.0, -4.43]
         friction = 0.35
         restitution = [0.715, 0.715]";
-    let AnyScenario::Several(frames) = AnyScenario::parse("corner.toml", text).unwrap() else { panic!() };
+    let frames = Scenario::parse("corner.toml", text).unwrap();
     let bodies = gallery("corner-ball");
     for law in ["newton-lcp", "rakshit-chatterjee", "liu-zhao-brogliato"] {
         let (a, b) = (predict(&frames, law), predict(&bodies, law));
@@ -51,13 +48,15 @@ fn one_contact_is_an_impact_too() {
         friction = 0.8
         restitution = 0.9";
     let one = Scenario::parse("rod.toml", text).unwrap();
-    let impact = ImpactScenario::of_one(&one);
-    let several = predict(&impact, "rakshit-chatterjee");
+    let several = predict(&one, "rakshit-chatterjee");
     // Case 2 of table 6.5 of the note: V after (0.9, −0.54).
-    assert!((several.outcome.velocities_after()[0].y + 0.54).abs() < 1e-9);
-    let single = predict(&impact, "routh-poisson");
-    assert!((single.outcome.impulses()[0].x - 0.76).abs() < 1e-12);
-    assert_eq!(predict_impact_all(&impact, Detail::Outcome).len(), carom::laws::every().count());
+    assert!((several.outcome.contacts[0].velocity_after.y + 0.54).abs() < 1e-9);
+    let single = predict(&one, "routh-poisson");
+    assert!((single.outcome.contacts[0].impulse.x - 0.76).abs() < 1e-12);
+    // Its events and its course are shown as those of several contacts.
+    let rodriguez = predict(&one, "rodriguez-bowling");
+    assert!(!rodriguez.outcome.events.is_empty() && rodriguez.islands().count() == 1);
+    assert!(report::json(&one, &rodriguez)["events"].is_array());
 }
 
 #[test]
@@ -67,9 +66,10 @@ fn joints_hold_and_report_what_they_carry() {
     let left = &prediction.bodies[0].1;
     assert!(left.velocity.y.abs() < 1e-12 && left.angular_velocity.norm() < 1e-12, "{left:?}");
     // The slide carries what friction pushes across it.
-    let across = -grasp.scenery.as_ref().unwrap().contacts[0].frame.to_world(&prediction.outcome.impulses()[0]).y;
+    let across =
+        -grasp.scene.as_ref().unwrap().contacts[0].contact.frame.to_world(&prediction.outcome.contacts[0].impulse).y;
     assert!((prediction.joints[0].impulse.y + across).abs() < 1e-12, "{:?}", prediction.joints);
-    let json = report::impact_json(&grasp, &prediction);
+    let json = report::json(&grasp, &prediction);
     assert_eq!(json["joints"].as_array().unwrap().len(), 2);
     assert_eq!(json["contacts"].as_array().unwrap().len(), 2);
 }
@@ -111,7 +111,7 @@ fn separate_collisions_are_not_ambiguous() {
         touch("b", "a", 0.5),
         touch("d", "c", 10.5),
     ];
-    let AnyScenario::Several(pairs) = AnyScenario::parse("pairs.toml", &text.concat()).unwrap() else { panic!() };
+    let pairs = Scenario::parse("pairs.toml", &text.concat()).unwrap();
     assert_eq!(pairs.impact.islands().len(), 2);
     let found = Ambiguity::explore(&pairs);
     assert!(found.spread() < 1e-7, "{}", found.spread());
@@ -122,20 +122,17 @@ fn separate_collisions_are_not_ambiguous() {
 fn pictures_of_impacts_are_sound() {
     for name in ["corner-ball", "block-on-four-corners"] {
         let scenario = gallery(name);
-        let answers = predict_impact_all(&scenario, Detail::Course);
-        let predictions: Vec<&ImpactPrediction> =
-            answers.iter().filter_map(|(_, answer)| answer.as_ref().ok()).collect();
-        let mut sheets = vec![impact_outcomes(&scenario, &predictions)];
-        sheets.extend(
-            predictions.iter().flat_map(|p| p.histories.iter().map(|history| impact_course(&scenario, p, history))),
-        );
+        let answers = predict_all(&scenario, scenario.laws(), Detail::Course);
+        let predictions: Vec<&Prediction> = answers.iter().filter_map(|(_, answer)| answer.as_ref().ok()).collect();
+        let mut sheets = vec![outcomes(&scenario, &predictions)];
+        sheets.extend(predictions.iter().flat_map(|p| p.islands().map(|history| island_course(&scenario, p, history))));
         assert!(sheets.len() > 3, "{name}: {}", sheets.len());
         for sheet in sheets {
             let svg = sheet.svg();
             assert!(!svg.contains("NaN") && !svg.contains("inf"), "{name}");
             assert_closed(&svg);
         }
-        let table = report::impact_history(&scenario, &predictions);
+        let table = report::history(&scenario, &predictions, true);
         assert!(table.rows() > 100, "{name}");
     }
 }
@@ -146,7 +143,7 @@ fn a_course_shows_whether_friction_can_hold_a_contact() {
     let svg = |name: &str| {
         let scenario = gallery(name);
         let prediction = predict(&scenario, "rodriguez-bowling");
-        impact_course(&scenario, &prediction, &prediction.histories[0]).svg()
+        island_course(&scenario, &prediction, prediction.islands().next().unwrap()).svg()
     };
     let corner = svg("corner-ball");
     for title in [
@@ -165,10 +162,10 @@ fn a_course_shows_whether_friction_can_hold_a_contact() {
 #[test]
 fn many_contacts_are_marks_that_a_key_names() {
     let rack = gallery("rack-break");
-    let answers = predict_impact_all(&rack, Detail::Outcome);
-    let predictions: Vec<&ImpactPrediction> = answers.iter().filter_map(|(_, answer)| answer.as_ref().ok()).collect();
+    let answers = predict_all(&rack, rack.laws(), Detail::Outcome);
+    let predictions: Vec<&Prediction> = answers.iter().filter_map(|(_, answer)| answer.as_ref().ok()).collect();
     assert!(predictions.len() >= 6, "{} laws answer", predictions.len());
-    let svg = impact_outcomes(&rack, &predictions).svg();
+    let svg = outcomes(&rack, &predictions).svg();
     for prediction in &predictions {
         let id = prediction.law.law().id;
         assert_eq!(svg.matches(id).count(), 1, "{id} is named once");
@@ -226,15 +223,10 @@ fn one_contact_with_a_joint_is_a_collision_of_one() {
     let text = include_str!("scenes/pendulum-joint.toml");
     for inertia in ["0.1", "0.001", "1e-4", "1e-9"] {
         let text = text.replace("inertia = 0.001", &format!("inertia = {inertia}"));
-        let AnyScenario::One(scenario) = AnyScenario::parse("pendulum.toml", &text).unwrap() else {
-            panic!("one contact is no impact of several")
-        };
-        assert!(scenario.collision.is_singular());
+        let scenario = Scenario::parse("pendulum.toml", &text).unwrap();
+        assert!(scenario.collision().unwrap().is_singular());
         let whittaker = prediction::predict(&scenario, find("whittaker").unwrap());
-        assert!(
-            matches!(whittaker, Err(prediction::Refusal::Inapplicable(Inapplicable::UnboundedImpulse))),
-            "{whittaker:?}"
-        );
+        assert!(matches!(whittaker, Err(Refusal::Inapplicable(Inapplicable::UnboundedImpulse))), "{whittaker:?}");
 
         let prediction = prediction::predict(&scenario, find("routh-poisson").unwrap()).unwrap();
         assert!(Course::of(&scenario, &prediction).is_some());
@@ -251,9 +243,8 @@ fn one_contact_with_a_joint_is_a_collision_of_one() {
         assert!(reach::reach(&scenario, find("chatterjee-1").unwrap()).is_ok());
 
         // A law for several contacts sees the same collision and the same joints.
-        let several = ImpactScenario::of_one(&scenario);
-        let other = predict_impact(&several, find("rakshit-chatterjee").unwrap()).unwrap();
-        assert!((other.outcome.velocities_after()[0].x - 0.8 * 0.309_016_994_374_947_4).abs() < 1e-12);
+        let other = prediction::predict(&scenario, find("rakshit-chatterjee").unwrap()).unwrap();
+        assert!((other.outcome.contacts[0].velocity_after.x - 0.8 * 0.309_016_994_374_947_4).abs() < 1e-12);
         assert_eq!(other.joints.len(), 1);
     }
 }
@@ -262,11 +253,11 @@ fn one_contact_with_a_joint_is_a_collision_of_one() {
 fn a_joint_that_locks_the_normal_is_told_at_the_contact() {
     let text = include_str!("scenes/pendulum-joint.toml")
         .replace("normal = [0.0, 1.0]", "normal = [-0.3090169943749474, 0.9510565162951535]");
-    let error = AnyScenario::parse("pendulum.toml", &text).unwrap_err();
+    let error = Scenario::parse("pendulum.toml", &text).unwrap_err();
     assert_eq!(error.message(), "nothing can move along the normal of a contact");
     let moving =
         include_str!("scenes/pendulum-joint.toml").replace("angular_velocity = -1.0", "angular_velocity = 1.0");
-    let error = AnyScenario::parse("pendulum.toml", &moving).unwrap_err();
+    let error = Scenario::parse("pendulum.toml", &moving).unwrap_err();
     assert_eq!(error.message(), "the bodies move against each other where this joint holds them");
 }
 
@@ -275,7 +266,7 @@ fn a_joint_that_locks_the_normal_is_told_at_the_contact() {
 fn events_are_shown_wherever_the_impact_is() {
     let scenario = gallery("rocking-block");
     let prediction = predict(&scenario, "rodriguez-bowling");
-    let json = report::impact_json(&scenario, &prediction);
+    let json = report::json(&scenario, &prediction);
     let events = json["events"].as_array().unwrap();
     assert_eq!(events.len(), prediction.outcome.events.len());
     assert!(events.len() > 1);
@@ -287,15 +278,15 @@ fn events_are_shown_wherever_the_impact_is() {
             assert!((shares - 1.0).abs() < 1e-12, "{piece}");
         }
     }
-    let table = report::impact_history(&scenario, &[&prediction]).csv();
+    let table = report::history(&scenario, &[&prediction], false).csv();
     assert!(table.lines().next().unwrap().contains(",event,"));
-    let svg = impact_course(&scenario, &prediction, &prediction.histories[0]).svg();
+    let svg = island_course(&scenario, &prediction, prediction.islands().next().unwrap()).svg();
     assert!(svg.contains("event 2"));
-    let text = report::impact_single(&scenario, &prediction);
+    let text = report::single(&scenario, &prediction);
     assert!(text.contains("  2  contact") && text.contains("compression ends at P"), "{text}");
     // Laws without events have no such entry.
     let other = predict(&scenario, "newton-lcp");
-    assert!(report::impact_json(&scenario, &other).get("events").is_none());
+    assert!(report::json(&scenario, &other).get("events").is_none());
 }
 
 /// A parameter that the chosen law does not use is noted for that law, in words and in JSON, and not in a comparison of all.
@@ -319,7 +310,7 @@ fn parameters_that_a_law_does_not_use_are_noted() {
         let words = report::single(&scenario, &prediction).split_whitespace().collect::<Vec<_>>().join(" ");
         assert_eq!(words.contains(&note(law)), unused, "{law}: {words}");
     }
-    let answers = prediction::predict_all(&scenario);
+    let answers = predict_all(&scenario, scenario.laws(), Detail::Course);
     assert!(!report::json_all(&scenario, &answers).to_string().contains("does not use"));
     assert!(!report::comparison(&scenario, &answers).contains("does not use"));
 
@@ -332,11 +323,11 @@ fn parameters_that_a_law_does_not_use_are_noted() {
         [law]
         id = \"sequential\"
         single_law = \"chatterjee-2\"";
-    let AnyScenario::Several(scenario) = AnyScenario::parse("corner.toml", text).unwrap() else { panic!() };
-    let warnings = |law: &str| report::impact_json(&scenario, &predict(&scenario, law))["warnings"].to_string();
+    let scenario = Scenario::parse("corner.toml", text).unwrap();
+    let warnings = |law: &str| report::json(&scenario, &predict(&scenario, law))["warnings"].to_string();
     assert!(warnings("newton-lcp").contains("does not use `tangential_restitution`"));
     assert!(!warnings("sequential").contains("does not use"), "{}", warnings("sequential"));
-    let words = report::impact_single(&scenario, &predict(&scenario, "newton-lcp"));
+    let words = report::single(&scenario, &predict(&scenario, "newton-lcp"));
     assert!(words.contains("does not use"), "{words}");
 }
 
@@ -350,7 +341,7 @@ fn contacts_that_hold_each_other_are_counted_from_1() {
     };
     let disk = "[[body]]\nname = 'disk'\nmass = 1.0\ninertia = 0.005\nposition = [0.0, 0.0]\nvelocity = [-1.0, 0.0]\n";
     let text = [disk, &wall(-0.1, 1.0), &wall(0.1, -1.0)].concat();
-    let AnyScenario::Several(grip) = AnyScenario::parse("grip.toml", &text).unwrap() else { panic!() };
-    let json = report::impact_json(&grip, &predict(&grip, "newton-lcp"));
+    let grip = Scenario::parse("grip.toml", &text).unwrap();
+    let json = report::json(&grip, &predict(&grip, "newton-lcp"));
     assert_eq!(json["problem"]["held"]["contacts"], serde_json::json!([1, 2]), "{}", json["problem"]);
 }

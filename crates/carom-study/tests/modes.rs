@@ -2,9 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use carom::laws;
-use carom_study::impact_prediction::predict_impact;
 use carom_study::prediction::predict;
-use carom_study::scenario::{AnyScenario, Scenario, SimulationScenario};
+use carom_study::scenario::{Scenario, SimulationScenario};
 use carom_study::simulation::{Run, Runner, Step, event_text, events_table};
 
 fn finished(scenario: &SimulationScenario) -> Run {
@@ -63,7 +62,7 @@ fn one_contact_has_the_same_mode_in_collide_and_simulate() {
         for (slip, spin) in [(3.0, 0.0), (0.2, 0.0), (0.0, 0.0), (1.0, 4.0), (-0.5, -1.5)] {
             let [collision, through_time] = disk(slip, spin, law);
             let scenario = Scenario::parse("test.toml", &collision).unwrap();
-            let mode = predict(&scenario, laws::find(law).unwrap()).unwrap().outcome.mode.name();
+            let mode = predict(&scenario, laws::find(law).unwrap()).unwrap().outcome.contacts[0].mode.name();
             assert_eq!(simulated(&through_time), [mode], "{law}, slip {slip}, spin {spin}");
             seen.push(mode);
         }
@@ -101,12 +100,9 @@ fn several_contacts_have_the_same_modes_in_collide_and_simulate() {
     for mode in ["as-published", "consistent"] {
         let through_time = file.replace("mode = \"as-published\"", &format!("mode = \"{mode}\""));
         let law = format!("[law]\nid = \"rodriguez-bowling\"\nmode = \"{mode}\"\n");
-        let AnyScenario::Several(scenario) = AnyScenario::parse("test.toml", &format!("{collision}{law}")).unwrap()
-        else {
-            panic!("not an impact")
-        };
-        let prediction = predict_impact(&scenario, laws::find("rodriguez-bowling").unwrap()).unwrap();
-        let modes: Vec<&str> = prediction.modes.iter().map(|mode| mode.name()).collect();
+        let scenario = Scenario::parse("test.toml", &format!("{collision}{law}")).unwrap();
+        let prediction = predict(&scenario, laws::find("rodriguez-bowling").unwrap()).unwrap();
+        let modes: Vec<&str> = prediction.outcome.contacts.iter().map(|contact| contact.mode.name()).collect();
         assert_eq!(simulated(&through_time), modes, "{mode}");
         if mode == "as-published" {
             assert_eq!(modes, ["reversed-sliding"; 3]);

@@ -151,7 +151,7 @@ fn pictures_of_regions_stay_small() {
         let reaches: Vec<_> = ["brach", "pfeiffer-glocker", "chatterjee-2", "chatterjee-combined"]
             .map(|id| reach(&scenario, laws::find(id).unwrap()).unwrap())
             .into();
-        let size = Regions::of(&scenario, &reaches).svg().len();
+        let size = Regions::of(&scenario, &reaches).unwrap().svg().len();
         assert!(size < 70_000, "{}: {size} bytes", scenario.title);
     }
 }

@@ -1,10 +1,10 @@
 //! Scenes of the gallery through time: they run, their energy is accounted for, they go on from checkpoints to the same bits.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use carom::sim::{EventKind, Origin};
-use carom_study::impact_prediction::predict_impact;
+use carom::sim::{EventKind, MaterialId, Origin};
 use carom_study::plot::{animation, energy_sheet, gap_sheet, strobe, velocity_sheet};
-use carom_study::report::impact_single;
+use carom_study::prediction::predict;
+use carom_study::report::single;
 use carom_study::scenario::{Engine, SimulationScenario};
 use carom_study::simulation::{
     CheckpointFile, Identity, NoCheckpoint, RecordPart, Run, Runner, Status, Step, event_impact, event_line,
@@ -164,7 +164,7 @@ fn an_event_resolved_anew_by_its_own_law_has_its_own_impulses() {
         for (k, event) in impacts {
             assert_eq!(law_of(&scenario, event), Some(scenario.law.id));
             let impact = event_impact(&scenario, event, k + 1).unwrap();
-            let prediction = predict_impact(&impact, scenario.law).unwrap();
+            let prediction = predict(&impact, scenario.law).unwrap();
             for (stored, anew) in event.contacts.iter().zip(&prediction.outcome.impulses()) {
                 let difference = (stored.impulse - anew).norm();
                 assert!(difference <= 1e-9 * stored.impulse.norm().max(1e-6), "{name} {k}: {stored:?} {anew:?}");
@@ -221,20 +221,20 @@ fn an_event_resolved_anew_knows_the_materials_and_strings_that_pushed() {
     let pushed = |run: &Run| -> Vec<Origin> {
         run.events.iter().flat_map(|event| &event.contacts).map(|contact| contact.origin).collect()
     };
-    let wall = |place: usize, material: usize| Origin::Parts { parts: [0, place], materials: [1, material] };
+    let wall = |place: usize, material: usize| Origin::Parts { parts: [0, place], materials: [1, material].map(MaterialId::new) };
     let walls = [wall(0, 1), wall(1, 0)];
     scenario.settings.engine = Engine::Stepping;
     let stepped = pushed(&finished(&scenario));
-    assert!(walls.iter().chain([&Origin::Cord(0)]).all(|origin| stepped.contains(origin)), "{stepped:?}");
+    assert!(walls.iter().chain([&Origin::String(0)]).all(|origin| stepped.contains(origin)), "{stepped:?}");
     scenario.settings.engine = Engine::Event;
     let run = finished(&scenario);
     let located = pushed(&run);
-    assert!(walls.iter().chain([&Origin::Cord(0)]).all(|origin| located.contains(origin)), "{located:?}");
+    assert!(walls.iter().chain([&Origin::String(0)]).all(|origin| located.contains(origin)), "{located:?}");
     let lines: String = run.events.iter().map(event_line).collect();
     assert_eq!(read_record(&lines).unwrap().events, run.events);
     for (k, event) in run.events.iter().enumerate().filter(|(_, event)| event.kind == EventKind::Impact) {
         let impact = event_impact(&scenario, event, k + 1).unwrap();
-        let prediction = predict_impact(&impact, scenario.law).unwrap();
+        let prediction = predict(&impact, scenario.law).unwrap();
         for (stored, anew) in event.contacts.iter().zip(&prediction.outcome.impulses()) {
             assert!(
                 (stored.impulse - anew).norm() <= 1e-9 * stored.impulse.norm().max(1e-6),
@@ -364,7 +364,7 @@ fn a_run_in_steps_names_the_law_that_it_used() {
     }
     let impact = event_impact(&scenario, &run.events[0], 1).unwrap();
     assert_eq!(impact.law.unwrap().id, "newton-lcp");
-    assert!(predict_impact(&impact, carom::laws::find("poisson-lcp").unwrap()).is_ok());
+    assert!(predict(&impact, carom::laws::find("poisson-lcp").unwrap()).is_ok());
 }
 
 /// A smooth ball that hops over a floor against a ramp, on a string, and a rod whose pin has limits.
@@ -450,7 +450,7 @@ fn events_say_what_was_hit() {
         let text = event_text(&scenario, &run.events[place], place + 1);
         assert!(text.contains("rod–limit of pin") && text.contains("  pin  impulse ("), "{text}");
         let impact = event_impact(&scenario, &run.events[place], place + 1).unwrap();
-        let text = impact_single(&impact, &predict_impact(&impact, impact.law.unwrap()).unwrap());
+        let text = single(&impact, &predict(&impact, impact.law.unwrap()).unwrap());
         assert!(text.contains("  pin  impulse ("), "{text}");
     }
     let (untied, _) = NAMED_SURROUNDINGS.split_once("[[string]]").unwrap();
@@ -496,7 +496,7 @@ fn impacts_of_a_mechanism_in_steps_are_resolved_anew() {
     assert!(!run.events.is_empty());
     for (k, event) in run.events.iter().enumerate() {
         let impact = event_impact(&scenario, event, k + 1).unwrap();
-        let prediction = predict_impact(&impact, impact.law.unwrap()).unwrap();
+        let prediction = predict(&impact, impact.law.unwrap()).unwrap();
         for (stored, anew) in event.contacts.iter().zip(&prediction.outcome.impulses()) {
             // What a step is long, of the impulse and of what gravity gives in it.
             assert!((stored.impulse - anew).norm() < 0.05 * anew.norm() + 0.1, "{k}: {stored:?} {anew:?}");

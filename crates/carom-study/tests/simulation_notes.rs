@@ -125,7 +125,7 @@ fn limits_of_revolute_joints_have_angular_units() {
     let run = run(&latch);
     let event = &run.events[0];
     let impact = carom_study::simulation::event_impact(&latch, event, 1).unwrap();
-    let again = carom_study::impact_prediction::predict_impact(&impact, latch.law).unwrap();
+    let again = carom_study::prediction::predict(&impact, latch.law).unwrap();
     assert!((again.outcome.impulses()[0].x - event.contacts[0].impulse.x).abs() < 1e-12);
 }
 

@@ -5,9 +5,9 @@ mod trial;
 
 use carom::laws::find;
 use carom::sim::{
-    Anchor, BodyId, Checkpoint, EventEngine, EventSettings, Failure, Hull, JointId, JointKind, Load, MaterialId, Materials, Part,
-    Passing, Pose, Scene, SceneBody, SceneBuilder, SceneItem, SceneJoint, SceneString, Signal, Solid, SteppingEngine,
-    SteppingSettings, gap,
+    Anchor, BodyId, Checkpoint, EventEngine, EventSettings, Failure, Hull, JointId, JointKind, Load, MaterialId,
+    Materials, Part, Passing, Pose, Scene, SceneBody, SceneBuilder, SceneItem, SceneJoint, SceneString, Signal, Solid,
+    SteppingEngine, SteppingSettings, gap,
 };
 use carom::{Amount, Dimension, Error, Shape};
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};

@@ -466,7 +466,8 @@ fn rounding_of_created_energy_is_not_inconsistent() {
         let motion = network.motion(&network.after(&outcome.impulses()).0);
         gains += u64::from(motion.energy[1] > 1e6 * motion.energy[0]);
         let at_stake = collision.local_energy();
-        let judge = |motion: &BodyMotion| carom::audit::audit(&impact, &outcome, &[f64::INFINITY], at_stake, Some(motion));
+        let judge =
+            |motion: &BodyMotion| carom::audit::audit(&impact, &outcome, &[f64::INFINITY], at_stake, Some(motion));
         let audit = judge(&motion);
         assert!(matches!(audit.energy, Finding::Ok | Finding::EnergyGain { .. }));
         assert!(!matches!(audit.consistency, Finding::EnergyDiffers { .. }), "{number}: {audit:?} {motion:?}");

@@ -2,7 +2,7 @@
 
 use super::{Show, numbers};
 use crate::failure::Failure;
-use crate::input::read_scenario;
+use crate::input::{only_collision, read_scenario};
 use carom::Dimension;
 use carom_study::tool::measured_facts;
 use clap::Args;
@@ -30,6 +30,7 @@ impl Audit {
     pub fn run(&self) -> Result<(), Failure> {
         let impulse = numbers::list("--impulse", &self.impulse, &[2, 3])?;
         let scenario = read_scenario(&self.file)?;
+        let collision = only_collision(&scenario, &self.file)?;
         if impulse.len() == 3 && scenario.dimension() == Dimension::Planar {
             return Err(Failure::Usage(format!(
                 "`--impulse {}`: expected 2 numbers in a planar scenario",
@@ -42,10 +43,11 @@ impl Audit {
                 self.impulse
             )));
         }
-        let Some(friction) = scenario.friction() else {
+        let Some(friction) = scenario.friction(0) else {
             return Err(Failure::Usage(format!("{}: expected `friction` of the contact", self.file.display())));
         };
         let impulse = Vector3::from_fn(|i, _| impulse.get(i).copied().unwrap_or(0.0));
-        self.show.facts(&scenario.title, &measured_facts(&scenario, &impulse, friction))
+        let facts = measured_facts(collision, scenario.dimension(), &impulse, friction);
+        self.show.facts(&scenario.title, &facts)
     }
 }

@@ -32,16 +32,16 @@ pub struct Course<'a> {
 const ZERO: f64 = 1e-9;
 
 impl<'a> Course<'a> {
-    /// The course of a prediction; `None` if the law jumps or the bodies never touch.
+    /// The course of a collision; `None` if there are several contacts, the law jumps or the bodies never touch.
     pub fn of(scenario: &Scenario, prediction: &'a Prediction) -> Option<Course<'a>> {
-        let history = prediction.history.as_ref().filter(|history| !history.samples.is_empty())?;
-        let parameter = |key: &str| prediction.parameter(key);
+        let history = prediction.history().filter(|history| !history.samples.is_empty())?;
+        let parameter = |key: &str| prediction.parameter(0, key);
         Some(Course {
             history,
-            section: scenario.collision.planar_section(),
+            section: scenario.collision()?.planar_section(),
             friction: ["static_friction", "kinetic_friction"]
                 .map(|key| parameter(key).or_else(|| parameter("friction")).unwrap_or(0.0).min(ROUGH)),
-            compression: prediction.outcome.compression,
+            compression: prediction.outcome.contacts[0].compression,
         })
     }
 

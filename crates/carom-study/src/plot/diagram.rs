@@ -13,11 +13,11 @@ use super::style::{INK, REGION, TEXT};
 use super::svg::{Canvas, Lettering, Point};
 use super::text::Text;
 use super::{closer, key, plane_panel, tangent_panel, view};
-use crate::prediction::{Prediction, Refusal};
+use crate::prediction::Answer;
 use crate::scenario::Scenario;
 use carom::Dimension;
 use carom::impulse_space::PlaneDiagram;
-use carom::laws::{Law, ROUGH};
+use carom::laws::ROUGH;
 use carom::{Collision, Digits, Section};
 use nalgebra::{Vector2, Vector3};
 
@@ -64,11 +64,12 @@ pub(super) const CLOSER: f64 = 205.0;
 const HEAD: f64 = 74.0;
 
 impl<'a> Diagram<'a> {
-    /// The diagram of a scenario with the predictions of the laws that have one.
-    pub fn of(scenario: &'a Scenario, answers: &[(&'static Law, Result<Prediction, Refusal>)]) -> Diagram<'a> {
-        let friction = scenario.friction().unwrap_or(0.0);
-        let restitution = scenario.parameter("restitution");
-        let v = scenario.collision.velocity();
+    /// The diagram of a scenario of one contact with the predictions of the laws that have one.
+    pub fn of(scenario: &'a Scenario, answers: &[Answer]) -> Option<Diagram<'a>> {
+        let collision = scenario.collision()?;
+        let friction = scenario.friction(0).unwrap_or(0.0);
+        let restitution = scenario.parameter(0, "restitution");
+        let v = collision.velocity();
         let velocity = match scenario.dimension() {
             Dimension::Planar => format!("V = ({}, {}) m/s", Digits(v.x), Digits(v.y)),
             Dimension::Spatial => format!("V = ({}, {}, {}) m/s", Digits(v.x), Digits(v.y), Digits(v.z)),
@@ -76,21 +77,22 @@ impl<'a> Diagram<'a> {
         let given = restitution.map_or_else(String::new, |e| format!(", e = {}", Digits(e)));
         let entries = answers.iter().filter_map(|(law, answer)| {
             let prediction = answer.as_ref().ok()?;
+            let contact = &prediction.outcome.contacts[0];
             Some(Entry {
                 label: law.id.to_owned(),
-                impulse: prediction.outcome.impulse,
-                path: prediction.outcome.path.corners().to_vec(),
+                impulse: contact.impulse,
+                path: contact.path.corners().to_vec(),
                 admissible: prediction.audit.is_ok(),
             })
         });
-        Diagram {
+        Some(Diagram {
             title: scenario.title.clone(),
             subtitle: format!("{velocity}, μ = {}{given}", Digits(friction)).replace('-', "−"),
-            collision: &scenario.collision,
+            collision,
             friction: friction.min(ROUGH),
             restitution,
             entries: entries.collect(),
-        }
+        })
     }
 
     /// The diagram as SVG.

@@ -75,22 +75,23 @@ const CURVE: &str = "#0b4f8a";
 
 impl Regions {
     /// The panels that show the impulses laws reach: in the plane of the collision, or in the section through its slip.
-    pub fn of(scenario: &Scenario, reaches: &[Reach]) -> Regions {
-        let collision = &scenario.collision;
+    /// `None` if there are several contacts.
+    pub fn of(scenario: &Scenario, reaches: &[Reach]) -> Option<Regions> {
+        let collision = scenario.collision()?;
         let planar = collision.planar_section();
         let section = planar.unwrap_or_else(|| {
             let slip = collision.velocity().yz();
             collision.section(&slip.try_normalize(0.0).unwrap_or_else(Vector2::x))
         });
-        let friction = scenario.friction().unwrap_or(0.0);
+        let friction = scenario.friction(0).unwrap_or(0.0);
         let cut = if planar.is_some() { "" } else { "; section through the slip, impulses off it are not shown" };
-        Regions {
+        Some(Regions {
             title: scenario.title.clone(),
             subtitle: format!("Impulses that each law reaches as its parameters vary; μ = {}{cut}", Digits(friction)),
             section,
             friction,
             reaches: reaches.iter().map(|reach| RegionPanel::of(reach, &section, planar.is_some())).collect(),
-        }
+        })
     }
 
     /// The plot as SVG.

@@ -8,7 +8,7 @@ use crate::prediction::Refusal;
 use crate::scenario::Scenario;
 use axis::Axis;
 use carom::impulse_space::{AccessibleRegion, EnergyEllipsoid, Extent, Raster};
-use carom::laws::{Inapplicable, Law, ROUGH};
+use carom::laws::{self, Inapplicable, Law, ROUGH};
 use carom::{Clock, Collision, Error, Section};
 use nalgebra::{Vector2, Vector3};
 use refine::{Accuracy, MOST_AXES, Sampler};
@@ -74,10 +74,15 @@ const FAR: f64 = 50.0;
 /// Samples closer than this share of the largest impulse are one point.
 const SAME: f64 = 1e-6;
 
-/// The reach of a law for a scenario's collision and friction.
+/// The laws whose parameters span a set worth drawing: laws followed in time have stiffnesses and radii without bounds.
+pub fn laws_without_duration() -> Vec<&'static Law> {
+    laws::ALL.iter().filter(|law| law.clock() != Some(Clock::Time)).collect()
+}
+
+/// The reach of a law for the collision and friction of a scenario of one contact.
 pub fn reach(scenario: &Scenario, law: &'static Law) -> Result<Reach, Refusal> {
-    let collision = &scenario.collision;
-    let friction = scenario.friction().unwrap_or(0.0).min(ROUGH);
+    let collision = scenario.collision().ok_or(Refusal::Inapplicable(Inapplicable::SeveralContacts))?;
+    let friction = scenario.friction(0).unwrap_or(0.0).min(ROUGH);
     let planar = collision.planar_section();
     let largest = EnergyEllipsoid::new(collision).largest_restitution().unwrap_or(1.0);
     let mut axes = Axis::of(law, friction, largest, planar.is_some());
@@ -85,7 +90,7 @@ pub fn reach(scenario: &Scenario, law: &'static Law) -> Result<Reach, Refusal> {
     let (mut refusal, mut fault) = (None, None);
     let answer = |parts: &[f64]| {
         let values = Axis::values(&axes, parts);
-        let given = |key: &str| axes.iter().position(|axis| axis.key == key).map(|place| values[place]);
+        let given = |_: usize, key: &str| axes.iter().position(|axis| axis.key == key).map(|place| values[place]);
         match scenario.bind_with(law, given).map(|bound| bound.resolve_collision(collision)) {
             Ok(Ok(outcome)) => Some(Sample {
                 impulse: outcome.impulse,

@@ -1,8 +1,9 @@
 //! How ambiguous an impact is, for people and for machines.
 
-use super::impact::{INTEGRATED, impact_heading};
+use super::INTEGRATED;
+use super::heading::heading;
 use crate::ambiguity::{Ambiguity, Kind, Variant};
-use crate::scenario::ImpactScenario;
+use crate::scenario::Scenario;
 use crate::terminal::number::number;
 use crate::terminal::table::{self as layout, align_numbers};
 use crate::terminal::{WIDTH, fit_lines};
@@ -22,8 +23,8 @@ const MOST_LISTED: usize = 12;
 const SAME: f64 = 1e-6;
 
 /// The spread, by kind of variation, then the outcomes, then the verdict.
-pub fn ambiguity(scenario: &ImpactScenario, found: &Ambiguity) -> String {
-    let mut text = impact_heading(scenario);
+pub fn ambiguity(scenario: &Scenario, found: &Ambiguity) -> String {
+    let mut text = heading(scenario);
     let mut table = layout::ruled();
     table.set_header(["varied", "outcomes", "admissible", "different", "spread"]);
     for kind in Kind::ALL {
@@ -71,7 +72,7 @@ pub fn ambiguity(scenario: &ImpactScenario, found: &Ambiguity) -> String {
 }
 
 /// The same as JSON, with every outcome.
-pub fn ambiguity_json(scenario: &ImpactScenario, found: &Ambiguity) -> Value {
+pub fn ambiguity_json(scenario: &Scenario, found: &Ambiguity) -> Value {
     let vectors =
         |list: &[Vector3<f64>]| -> Vec<[f64; 3]> { list.iter().map(|v| [v.x + 0.0, v.y + 0.0, v.z + 0.0]).collect() };
     let variants: Vec<Value> = found
@@ -102,7 +103,7 @@ pub fn ambiguity_json(scenario: &ImpactScenario, found: &Ambiguity) -> Value {
 }
 
 /// The contacts whose velocities fit into a line: those where outcomes differ most, in their order.
-fn shown_contacts(scenario: &ImpactScenario, found: &Ambiguity, listed: &[Listed]) -> Vec<usize> {
+fn shown_contacts(scenario: &Scenario, found: &Ambiguity, listed: &[Listed]) -> Vec<usize> {
     let range = |contact: usize| {
         let values = found.variants.iter().map(|variant| variant.outcome.contacts[contact].velocity_after.x);
         let (least, most) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)));
@@ -151,7 +152,7 @@ struct Listed<'a> {
 }
 
 /// The outcomes that are listed: those that differ, but every law.
-fn listed<'a>(scenario: &ImpactScenario, found: &'a Ambiguity) -> Vec<Listed<'a>> {
+fn listed<'a>(scenario: &Scenario, found: &'a Ambiguity) -> Vec<Listed<'a>> {
     let mut lines = Vec::new();
     for kind in Kind::ALL {
         let all: Vec<&Variant> = found.variants.iter().filter(|variant| variant.kind == kind).collect();
@@ -168,7 +169,7 @@ fn listed<'a>(scenario: &ImpactScenario, found: &'a Ambiguity) -> Vec<Listed<'a>
     lines
 }
 
-fn outcomes(scenario: &ImpactScenario, found: &Ambiguity, listed: &[Listed], shown: &[usize]) -> comfy_table::Table {
+fn outcomes(scenario: &Scenario, found: &Ambiguity, listed: &[Listed], shown: &[usize]) -> comfy_table::Table {
     let mut table = layout::ruled();
     let mut header = vec!["varied".to_owned(), "outcome".to_owned()];
     header.extend(shown.iter().map(|contact| scenario.contact_name(*contact)));
@@ -178,7 +179,7 @@ fn outcomes(scenario: &ImpactScenario, found: &Ambiguity, listed: &[Listed], sho
     for line in listed {
         let mut row = vec![line.kind.to_string(), line.name.clone()];
         if let Some(variant) = line.variant {
-            let after = &variant.outcome.velocities_after();
+            let after = variant.outcome.velocities_after();
             let speed = after.iter().map(Vector3::norm).fold(0.0, f64::max);
             row.extend(shown.iter().map(|contact| number(after[*contact].x, speed)));
             row.push(number(variant.energy_change, INTEGRATED * found.energy_at_stake));
@@ -192,7 +193,7 @@ fn outcomes(scenario: &ImpactScenario, found: &Ambiguity, listed: &[Listed], sho
 }
 
 /// Outcomes that differ, each with how many are like it; or all of them, each for itself.
-fn distinct<'a>(scenario: &ImpactScenario, variants: &[&'a Variant], each: bool) -> Vec<(&'a Variant, usize)> {
+fn distinct<'a>(scenario: &Scenario, variants: &[&'a Variant], each: bool) -> Vec<(&'a Variant, usize)> {
     let scale = scenario.impact.velocity().iter().map(Vector3::norm).fold(0.0, f64::max);
     let mut different: Vec<(&Variant, usize)> = Vec::new();
     for variant in variants {

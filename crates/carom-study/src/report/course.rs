@@ -3,7 +3,7 @@
 use crate::prediction::Prediction;
 use crate::prefix::Prefix;
 use crate::terminal::number::number;
-use carom::{Clock, Motion, Phase};
+use carom::{Clock, ContactHistory, Motion, Phase};
 use std::fmt::Write;
 
 /// Phases named at most; a body that rattles has many.
@@ -11,7 +11,7 @@ const MOST: usize = 8;
 
 /// How long the collision lasts, its greatest force, and what the contact does; `None` for a law that jumps.
 pub fn course(prediction: &Prediction) -> Option<String> {
-    let course = prediction.outcome.course?;
+    let course = prediction.outcome.contacts.first()?.course?;
     let phases = phases(prediction);
     let words = match course.clock {
         _ if phases.is_empty() => None,
@@ -24,7 +24,7 @@ pub fn course(prediction: &Prediction) -> Option<String> {
 
 /// Duration, greatest force and greatest indentation, as far as the law has them; `None` unless it is followed in time.
 pub fn in_short(prediction: &Prediction) -> Option<String> {
-    let course = prediction.outcome.course?;
+    let course = prediction.outcome.contacts.first()?.course?;
     let mut words = format!("{} long", quantity(course.duration?, "s"));
     for (name, value, unit) in
         [("greatest normal force", course.peak_force, "N"), ("greatest indentation", course.peak_indentation, "m")]
@@ -38,7 +38,7 @@ pub fn in_short(prediction: &Prediction) -> Option<String> {
 
 /// What the contact did, one after the other.
 pub fn phases(prediction: &Prediction) -> Vec<Phase> {
-    prediction.history.as_ref().map_or_else(Vec::new, carom::ContactHistory::phases)
+    prediction.history().map_or_else(Vec::new, ContactHistory::phases)
 }
 
 /// Each phase with its end. What is so short that it ends where the one before did goes unsaid.

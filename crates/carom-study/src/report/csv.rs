@@ -1,116 +1,152 @@
-//! Predictions and reachable sets as CSV, one line each, full precision.
+//! Predictions and reachable sets as CSV, full precision.
 
-use crate::prediction::{Prediction, Refusal};
-use crate::quantities::ContactQuantities;
+use super::course::phases;
+use super::findings::notes;
+use super::json::clock;
+use super::quantities::{QUANTITY_COLUMNS, quantity_values};
+use crate::prediction::{Answer, Prediction};
+use crate::quantities::Quantities;
 use crate::reach::Reach;
-use crate::report::course::phases;
-use crate::report::json::clock;
-use crate::report::quantities::{CONTACT_COLUMNS, collision_values};
 use crate::scenario::Scenario;
 use crate::table::{full, lines};
 use carom::Course;
 use carom::Dimension;
+use carom::audit::Finding;
 use carom::laws::Law;
 use nalgebra::Vector3;
 
-/// One line per law; a law without prediction has only its id and the reason in the last column.
-pub fn csv(scenario: &Scenario, answers: &[(&'static Law, Result<Prediction, Refusal>)]) -> String {
-    let planar = scenario.dimension() == Dimension::Planar;
-    let body_columns: &[&str] =
-        if planar { &["vx", "vy", "omega"] } else { &["vx", "vy", "vz", "omega_x", "omega_y", "omega_z"] };
-    let names: Vec<&str> = answers
-        .iter()
-        .find_map(|(_, answer)| answer.as_ref().ok())
-        .map_or_else(Vec::new, |p| p.bodies.iter().map(|(name, _)| name.as_str()).collect());
+/// The columns of every contact; those of the bodies follow if there is one contact.
+const COLUMNS: [&str; 36] = [
+    "law",
+    "contact",
+    "a",
+    "b",
+    "mode",
+    "impulse_n",
+    "impulse_t1",
+    "impulse_t2",
+    "velocity_before_n",
+    "velocity_before_t1",
+    "velocity_before_t2",
+    "velocity_after_n",
+    "velocity_after_t1",
+    "velocity_after_t2",
+    "work",
+    "energy_before",
+    "energy_after",
+    "energy_change",
+    "newton",
+    "poisson",
+    "stronge",
+    "ivanov",
+    "audit_energy",
+    "audit_friction",
+    "audit_penetration",
+    "audit_consistency",
+    "clock",
+    "phases",
+    "duration",
+    "peak_force",
+    "peak_indentation",
+    "work_compression",
+    "work_restitution",
+    "work_tangential",
+    "evaluations",
+    "warnings",
+];
 
-    let mut header: Vec<String> = [
-        "law",
-        "mode",
-        "impulse_n",
-        "impulse_t1",
-        "impulse_t2",
-        "velocity_after_n",
-        "velocity_after_t1",
-        "velocity_after_t2",
-        "energy_before",
-        "energy_after",
-        "energy_change",
-        "newton",
-        "poisson",
-        "stronge",
-        "ivanov",
-        "audit_energy",
-        "audit_friction",
-        "audit_penetration",
-        "audit_consistency",
-        "clock",
-        "phases",
-        "duration",
-        "peak_force",
-        "peak_indentation",
-        "work_compression",
-        "work_restitution",
-        "work_tangential",
-        "evaluations",
-    ]
-    .map(str::to_owned)
-    .to_vec();
-    header.extend(names.iter().flat_map(|name| body_columns.iter().map(move |column| format!("{name}_{column}"))));
-    header.extend(["warnings", "not_applicable"].map(str::to_owned));
+/// One line per law and contact. A law without prediction has one line with its id, the reason in the column `not_applicable`, and
+/// the quantities of the collision if there is one contact.
+pub fn csv(scenario: &Scenario, answers: &[Answer]) -> String {
+    let motions = body_columns(scenario);
+    let mut header: Vec<String> = COLUMNS.map(str::to_owned).to_vec();
+    header.extend(motions.iter().cloned());
+    header.push("not_applicable".to_owned());
     let width = header.len();
-    header.extend(CONTACT_COLUMNS.map(str::to_owned));
-    let quantities = ContactQuantities::of(scenario);
-
-    let rows = answers.iter().map(|(law, answer)| match answer {
-        Ok(prediction) => {
-            let mut row = prediction_row(law, prediction, planar);
-            row.extend(collision_values(&quantities, Some(&prediction.span(scenario))));
-            row
-        }
+    header.extend(QUANTITY_COLUMNS.map(str::to_owned));
+    let quantities = Quantities::of(scenario);
+    let quantities = quantities.as_ref();
+    let rows = answers.iter().flat_map(|(law, answer)| match answer {
+        Ok(prediction) => (0..prediction.outcome.contacts.len())
+            .map(|k| {
+                let mut row = contact_row(scenario, law, prediction, k);
+                row.extend(if motions.is_empty() { Vec::new() } else { body_values(scenario, prediction) });
+                row.push(String::new());
+                row.extend(quantity_values(quantities, k, Some(&prediction.span(scenario, k))));
+                row
+            })
+            .collect(),
         Err(why) => {
             let mut row = vec![String::new(); width];
             law.id.clone_into(&mut row[0]);
             row[width - 1] = why.to_string();
-            row.extend(collision_values(&quantities, None));
-            row
+            let alone = quantities.filter(|_| scenario.impact.contacts() == 1);
+            row.extend(quantity_values(alone, 0, None));
+            vec![row]
         }
     });
     lines(std::iter::once(header).chain(rows))
 }
 
-fn prediction_row(law: &Law, prediction: &Prediction, planar: bool) -> Vec<String> {
-    let outcome = &prediction.outcome;
-    let mut row = vec![law.id.to_owned(), outcome.mode.name().to_owned()];
-    let plain = |x: &f64| full(*x);
-    row.extend(outcome.impulse.iter().map(plain));
-    row.extend(outcome.velocity_after.iter().map(plain));
-    let energy = prediction.energy;
-    row.extend([energy.before, energy.after, energy.change].iter().map(plain));
-    let r = prediction.restitution;
-    row.extend([r.newton, r.poisson, r.stronge, r.ivanov].map(|e| e.map_or_else(String::new, full)));
-    let audit = &prediction.audit;
-    row.extend(audit.findings().map(|(_, finding)| finding.to_string()));
-    let course = outcome.course;
-    row.push(course.map_or("", |course| clock(course.clock)).to_owned());
-    let phases = phases(prediction);
-    let phases = phases.iter().map(|phase| format!("{} to {}", phase.motion, full(phase.to)));
-    row.push(phases.collect::<Vec<_>>().join("; "));
+/// The names of the columns for the motion of each body; none if there are several contacts, each with its line.
+fn body_columns(scenario: &Scenario) -> Vec<String> {
+    let columns: &[&str] = match scenario.dimension() {
+        Dimension::Planar => &["vx", "vy", "omega"],
+        Dimension::Spatial => &["vx", "vy", "vz", "omega_x", "omega_y", "omega_z"],
+    };
+    let scene = scenario.scene.iter().filter(|_| scenario.impact.contacts() == 1);
+    let names = scene.flat_map(|scene| scene.bodies.iter().map(|(name, _)| name));
+    names.flat_map(|name| columns.iter().map(move |column| format!("{name}_{column}"))).collect()
+}
+
+fn body_values(scenario: &Scenario, prediction: &Prediction) -> Vec<String> {
+    let values = |(_, body): &(String, carom::Body)| -> Vec<f64> {
+        let (v, spin) = (&body.velocity, &body.angular_velocity);
+        match scenario.dimension() {
+            Dimension::Planar => vec![v.x, v.y, spin.z],
+            Dimension::Spatial => v.iter().chain(spin.iter()).copied().collect(),
+        }
+    };
+    prediction.bodies.iter().flat_map(values).map(full).collect()
+}
+
+/// The values of [`COLUMNS`] at a contact.
+fn contact_row(scenario: &Scenario, law: &Law, prediction: &Prediction, k: usize) -> Vec<String> {
+    let outcome = &prediction.outcome.contacts[k];
+    let scene = scenario.scene.as_ref().and_then(|scene| scene.contacts.get(k));
     let maybe = |x: Option<f64>| x.map_or_else(String::new, full);
+    let mut row = vec![law.id.to_owned(), (k + 1).to_string()];
+    row.extend(scene.map(|named| named.between.clone()).unwrap_or_default());
+    row.push(outcome.mode.name().to_owned());
+    let vectors = [&outcome.impulse, &scenario.impact.velocity()[k], &outcome.velocity_after];
+    row.extend(vectors.iter().flat_map(|v| v.iter().map(|x| full(*x))));
+    let (energy, audit) = (prediction.energy, prediction.audit.contacts[k]);
+    row.extend([audit.work, energy.before, energy.after, energy.change].map(full));
+    let r = prediction.restitution[k];
+    row.extend([r.newton, r.poisson, r.stronge, r.ivanov].map(maybe));
+    let whole = prediction.audit.consistency;
+    let consistency = if whole == Finding::Ok { audit.consistency } else { whole };
+    let findings = [prediction.audit.energy, audit.friction, audit.penetration, consistency];
+    row.extend(findings.map(|finding| finding.to_string()));
+    row.extend(course_values(prediction, k));
+    row.push(notes(scenario, prediction).join("; "));
+    row
+}
+
+/// How a contact goes that a law follows by itself.
+fn course_values(prediction: &Prediction, k: usize) -> Vec<String> {
+    let outcome = &prediction.outcome.contacts[k];
+    let maybe = |x: Option<f64>| x.map_or_else(String::new, full);
+    let course = outcome.course;
+    let phases = if k == 0 { phases(prediction) } else { Vec::new() };
+    let phases = phases.iter().map(|phase| format!("{} to {}", phase.motion, full(phase.to)));
+    let mut row = vec![course.map_or("", |course| clock(course.clock)).to_owned()];
+    row.push(phases.collect::<Vec<_>>().join("; "));
     let measured: [fn(&Course) -> Option<f64>; 3] = [|c| c.duration, |c| c.peak_force, |c| c.peak_indentation];
     row.extend(measured.map(|value| maybe(course.as_ref().and_then(value))));
     let works = outcome.compression.and_then(|compression| compression.works);
     row.extend([works.map(|w| w.compression), works.map(|w| w.restitution), works.map(|w| w.tangential)].map(maybe));
     row.push(course.map_or_else(String::new, |course| course.evaluations.to_string()));
-    for (_, body) in &prediction.bodies {
-        let (v, spin) = (&body.velocity, &body.angular_velocity);
-        if planar {
-            row.extend([v.x, v.y, spin.z].iter().map(plain));
-        } else {
-            row.extend(v.iter().chain(spin.iter()).map(plain));
-        }
-    }
-    row.push(outcome.notes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "));
-    row.push(String::new());
     row
 }
 

@@ -1,141 +1,217 @@
 //! Predictions as JSON; the keys are fixed.
 
-use crate::prediction::{Prediction, Refusal};
-use crate::quantities::ContactQuantities;
-use crate::report::course::phases;
-use crate::report::quantities::{contact_json, span_json};
-use crate::report::single::parameter_value;
-use crate::report::vibration::vibration_json;
-use crate::scenario::{Problem, Scenario};
-use carom::Clock;
+use super::course::phases;
+use super::findings::{notes, worst};
+use super::quantities::{problem_json, span_json};
+use super::single::parameter_value;
+use super::vibration::vibration_json;
+use crate::prediction::{Answer, Prediction};
+use crate::quantities::Quantities;
+use crate::scenario::Scenario;
 use carom::Dimension;
-use carom::laws::{Kind, Law};
+use carom::audit::Finding;
+use carom::impact::{EventState, ImpactEvent};
+use carom::laws::Kind;
+use carom::{Clock, ContactOutcome, History, Restitution};
 use nalgebra::Vector3;
 use serde_json::{Map, Value, json};
 
 /// The prediction of a law that was asked for: vectors in world axes unless under `local`.
 pub fn json(scenario: &Scenario, prediction: &Prediction) -> Value {
-    let mut object = prediction_json(scenario, prediction);
-    add_warnings(&mut object, scenario.unused_parameters(prediction.law.law()));
+    let problem = problem_json(Quantities::of(scenario).as_ref());
+    let mut object = prediction_json(scenario, prediction, &problem);
+    if let Some(warnings) = object["warnings"].as_array_mut() {
+        warnings.extend(scenario.unused_parameters(prediction.law.law()).into_iter().map(Value::from));
+    }
     object
 }
 
-/// Adds notes to the `warnings` of a prediction.
-pub(super) fn add_warnings(object: &mut Value, notes: Vec<String>) {
-    if let Some(warnings) = object["warnings"].as_array_mut() {
-        warnings.extend(notes.into_iter().map(Value::from));
+/// Every law's answer; a law that makes no prediction has only its id and `not_applicable`, the reason.
+pub fn json_all(scenario: &Scenario, answers: &[Answer]) -> Value {
+    let problem = problem_json(Quantities::of(scenario).as_ref());
+    answers
+        .iter()
+        .map(|(law, answer)| match answer {
+            Ok(prediction) => prediction_json(scenario, prediction, &problem),
+            Err(why) => json!({"law": law.id, "not_applicable": why.to_string()}),
+        })
+        .collect()
+}
+
+fn prediction_json(scenario: &Scenario, prediction: &Prediction, problem: &Value) -> Value {
+    let outcome = &prediction.outcome;
+    // Of several contacts each has its own.
+    let alone = match &outcome.contacts[..] {
+        [contact] => Some((contact, prediction.restitution[0])),
+        _ => None,
+    };
+    let none = Restitution { newton: None, poisson: None, stronge: None, ivanov: None };
+    let mut object = json!({
+        "law": prediction.law.law().id,
+        "bodies": bodies(scenario, prediction),
+        "contacts": (0..outcome.contacts.len()).map(|k| contact(scenario, prediction, k)).collect::<Vec<_>>(),
+        "joints": joints(scenario, prediction),
+        "energy": {
+            "before": prediction.energy.before,
+            "after": prediction.energy.after,
+            "change": prediction.energy.change + 0.0,
+        },
+        "restitution": restitution(&alone.map_or(none, |(_, restitution)| restitution)),
+        "audit": {
+            "energy": prediction.audit.energy.to_string(),
+            "friction": worst(scenario, prediction, |contact| contact.friction),
+            "penetration": worst(scenario, prediction, |contact| contact.penetration),
+            "consistency": match prediction.audit.consistency {
+                Finding::Ok => worst(scenario, prediction, |contact| contact.consistency),
+                whole => whole.to_string(),
+            },
+        },
+        "warnings": notes(scenario, prediction),
+        "islands": scenario.impact.islands(),
+        "effort": { "iterations": outcome.effort.iterations, "residual": outcome.effort.residual },
+        "parameters": parameters(prediction),
+        "problem": problem,
+        "version": env!("CARGO_PKG_VERSION"),
+    });
+    if let Value::Object(keys) = &mut object {
+        if let Some((contact, _)) = alone {
+            keys.extend(course(prediction, contact));
+        }
+        if !outcome.events.is_empty() {
+            keys.insert("events".to_owned(), outcome.events.iter().map(event).collect());
+        }
+        if let Some(vibration) = &prediction.vibration {
+            keys.insert("vibration".to_owned(), vibration_json(vibration));
+        }
+    }
+    object
+}
+
+// Adding zero turns −0 into 0.
+
+/// A vector in a contact frame.
+fn local(v: &Vector3<f64>) -> Value {
+    json!([v.x + 0.0, v.y + 0.0, v.z + 0.0])
+}
+
+/// A vector in world axes.
+fn world(scenario: &Scenario, v: &Vector3<f64>) -> Value {
+    match scenario.dimension() {
+        Dimension::Planar => json!([v.x + 0.0, v.y + 0.0]),
+        Dimension::Spatial => local(v),
     }
 }
 
-fn prediction_json(scenario: &Scenario, prediction: &Prediction) -> Value {
-    let planar = scenario.dimension() == Dimension::Planar;
-    // Adding zero turns −0 into 0.
-    let local = |v: &Vector3<f64>| json!([v.x + 0.0, v.y + 0.0, v.z + 0.0]);
-    let world = |v: &Vector3<f64>| if planar { json!([v.x + 0.0, v.y + 0.0]) } else { local(v) };
-    let bodies: Vec<Value> = prediction
-        .bodies
-        .iter()
-        .map(|(name, body)| {
-            let spin = &body.angular_velocity;
-            json!({
-                "name": name,
-                "velocity": world(&body.velocity),
-                "angular_velocity": if planar { json!(spin.z + 0.0) } else { world(spin) },
-            })
-        })
-        .collect();
-    let outcome = &prediction.outcome;
-    // Without bodies there are neither names nor world axes.
-    let (between, impulse) = match &scenario.problem {
-        Problem::Bodies(scene) => (json!(scene.between), world(&scene.frame.to_world(&outcome.impulse))),
-        Problem::ContactFrame => (Value::Null, Value::Null),
+/// A spin or a moment.
+fn turning(scenario: &Scenario, v: &Vector3<f64>) -> Value {
+    match scenario.dimension() {
+        Dimension::Planar => json!(v.z + 0.0),
+        Dimension::Spatial => local(v),
+    }
+}
+
+fn bodies(scenario: &Scenario, prediction: &Prediction) -> Vec<Value> {
+    let body = |(name, body): &(String, carom::Body)| {
+        let (velocity, spin) = (world(scenario, &body.velocity), turning(scenario, &body.angular_velocity));
+        json!({ "name": name, "velocity": velocity, "angular_velocity": spin })
     };
-    let contact = json!({
+    prediction.bodies.iter().map(body).collect()
+}
+
+fn joints(scenario: &Scenario, prediction: &Prediction) -> Vec<Value> {
+    let named = scenario.scene.iter().flat_map(|scene| &scene.joints);
+    named
+        .zip(&prediction.joints)
+        .map(|(named, reaction)| {
+            let (impulse, moment) = (world(scenario, &reaction.impulse), turning(scenario, &reaction.moment));
+            json!({ "between": named.between, "impulse": impulse, "moment": moment })
+        })
+        .collect()
+}
+
+fn contact(scenario: &Scenario, prediction: &Prediction, k: usize) -> Value {
+    let outcome = &prediction.outcome.contacts[k];
+    // Without bodies there are neither names nor world axes.
+    let (between, impulse) = match scenario.scene.as_ref().and_then(|scene| scene.contacts.get(k)) {
+        Some(named) => (json!(named.between), world(scenario, &named.contact.frame.to_world(&outcome.impulse))),
+        None => (Value::Null, Value::Null),
+    };
+    let (before, after) = (&scenario.impact.velocity()[k], &outcome.velocity_after);
+    let audit = prediction.audit.contacts[k];
+    json!({
         "between": between,
         "mode": outcome.mode.name(),
         "local": {
             "impulse": local(&outcome.impulse),
-            "velocity_before": local(scenario.collision.velocity()),
-            "velocity_after": local(&outcome.velocity_after),
+            "velocity_before": local(before),
+            "velocity_after": local(after),
         },
         "impulse": impulse,
-        "span": span_json(&prediction.span(scenario)),
-    });
-    let course = outcome.course;
+        "newton": (before.x < 0.0).then(|| -after.x / before.x + 0.0),
+        "restitution": restitution(&prediction.restitution[k]),
+        "work": audit.work + 0.0,
+        "span": span_json(&prediction.span(scenario, k)),
+        "audit": {
+            "friction": audit.friction.to_string(),
+            "penetration": audit.penetration.to_string(),
+            "consistency": audit.consistency.to_string(),
+        },
+    })
+}
+
+fn restitution(r: &Restitution) -> Value {
+    let positive_zero = |value: Option<f64>| value.map(|value| value + 0.0);
+    json!({
+        "newton": positive_zero(r.newton),
+        "poisson": positive_zero(r.poisson),
+        "stronge": positive_zero(r.stronge),
+        "ivanov": positive_zero(r.ivanov),
+    })
+}
+
+/// How a collision goes, for laws that follow it.
+fn course(prediction: &Prediction, contact: &ContactOutcome) -> Map<String, Value> {
+    let course = contact.course;
+    let followed_in = course.map(|course| course.clock).or(prediction.histories.first().map(History::clock));
     let phases: Vec<Value> = phases(prediction)
         .into_iter()
         .map(|phase| json!({"from": phase.from, "to": phase.to, "mode": phase.motion.name()}))
         .collect();
-    let works = outcome.compression.and_then(|compression| compression.works).map(|works| {
+    let works = contact.compression.and_then(|compression| compression.works).map(|works| {
         json!({
             "compression": works.compression + 0.0,
             "restitution": works.restitution + 0.0,
             "tangential": works.tangential + 0.0,
         })
     });
-    let r = prediction.restitution;
-    let [energy_found, friction, penetration, consistency] = prediction.audit.findings().map(|(_, finding)| finding);
-    let mut object = json!({
-        "law": prediction.law.law().id,
-        "bodies": bodies,
-        "contacts": [contact],
-        "energy": {
-            "before": prediction.energy.before,
-            "after": prediction.energy.after,
-            "change": prediction.energy.change + 0.0,
-        },
-        "restitution": {
-            "newton": positive_zero(r.newton),
-            "poisson": positive_zero(r.poisson),
-            "stronge": positive_zero(r.stronge),
-            "ivanov": positive_zero(r.ivanov),
-        },
-        "audit": {
-            "energy": energy_found.to_string(),
-            "friction": friction.to_string(),
-            "penetration": penetration.to_string(),
-            "consistency": consistency.to_string(),
-        },
-        "warnings": outcome.notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "clock": course.map(|course| clock(course.clock)),
-        "phases": prediction.history.as_ref().map(|_| phases),
-        "duration": course.and_then(|course| course.duration),
-        "peak_force": course.and_then(|course| course.peak_force),
-        "peak_indentation": course.and_then(|course| course.peak_indentation),
-        "works": works,
-        "evaluations": course.map(|course| course.evaluations),
-        "parameters": parameters(prediction),
-        "problem": contact_json(&ContactQuantities::of(scenario)),
-        "version": env!("CARGO_PKG_VERSION"),
-    });
-    if let (Problem::Bodies(scene), false) = (&scenario.problem, prediction.joints.is_empty()) {
-        let turning = |v: &Vector3<f64>| if planar { json!(v.z + 0.0) } else { local(v) };
-        let each = scene.joints.iter().zip(&prediction.joints);
-        let joints = each.map(|(named, reaction)| {
-            let (impulse, moment) = (world(&reaction.impulse), turning(&reaction.moment));
-            json!({ "between": named.between, "impulse": impulse, "moment": moment })
-        });
-        object["joints"] = joints.collect();
-    }
-    if let Some(vibration) = &prediction.vibration {
-        object["vibration"] = vibration_json(vibration);
-    }
-    object
+    let keys = [
+        ("clock", json!(followed_in.map(clock))),
+        ("phases", json!(prediction.history().map(|_| phases))),
+        ("duration", json!(course.and_then(|course| course.duration))),
+        ("peak_force", json!(course.and_then(|course| course.peak_force))),
+        ("peak_indentation", json!(course.and_then(|course| course.peak_indentation))),
+        ("works", json!(works)),
+        ("evaluations", json!(course.map(|course| course.evaluations))),
+    ];
+    keys.map(|(key, value)| (key.to_owned(), value)).into_iter().collect()
 }
 
-/// The values of the law's parameters by key; choices by their words.
+/// The values of the law's parameters by key, choices by their words: one if all contacts share it, else a list.
 pub(super) fn parameters(prediction: &Prediction) -> Map<String, Value> {
-    let bound = prediction.law.law().parameters.iter().zip(prediction.law.values(0));
-    bound
-        .map(|(parameter, value)| {
-            let value = match parameter.kind {
-                Kind::Choice(_) => json!(parameter_value(parameter, *value)),
-                Kind::Number { .. } if *value == f64::INFINITY => json!("inf"),
-                Kind::Number { .. } => json!(value),
-            };
-            (parameter.key.to_owned(), value)
-        })
-        .collect()
+    let contacts = prediction.outcome.contacts.len();
+    let each = prediction.law.law().parameters.iter().enumerate().map(|(k, parameter)| {
+        let values: Vec<Value> = (0..contacts)
+            .map(|contact| match (parameter.kind, prediction.law.values(contact)[k]) {
+                (Kind::Choice(_), value) => json!(parameter_value(parameter, value)),
+                (Kind::Number { .. }, f64::INFINITY) => json!("inf"),
+                (Kind::Number { .. }, value) => json!(value),
+            })
+            .collect();
+        let same = values.windows(2).all(|pair| pair[0] == pair[1]);
+        let value = if same { values.first().cloned().unwrap_or_default() } else { Value::Array(values) };
+        (parameter.key.to_owned(), value)
+    });
+    each.collect()
 }
 
 /// What a course is followed in, as every machine-readable output calls it.
@@ -146,17 +222,47 @@ pub(super) fn clock(clock: Clock) -> &'static str {
     }
 }
 
-/// Every law's answer; a law that makes no prediction has only its id and `not_applicable`, the reason.
-pub fn json_all(scenario: &Scenario, answers: &[(&'static Law, Result<Prediction, Refusal>)]) -> Value {
-    answers
+/// An impact event; contacts are numbered from 1.
+fn event(event: &ImpactEvent) -> Value {
+    let numbers = |contacts: &[usize]| contacts.iter().map(|contact| contact + 1).collect::<Vec<_>>();
+    let state = |state: &EventState| json!({ "normal_impulses": state.normal_impulses, "work": state.work + 0.0 });
+    let pieces: Vec<Value> = event
+        .pieces
         .iter()
-        .map(|(law, answer)| match answer {
-            Ok(prediction) => prediction_json(scenario, prediction),
-            Err(why) => json!({"law": law.id, "not_applicable": why.to_string()}),
+        .map(|piece| {
+            let first = piece.shares[0];
+            let ratios: Vec<Option<f64>> =
+                piece.shares.iter().map(|share| (first > 0.0).then(|| share / first)).collect();
+            json!({
+                "from": piece.from,
+                "to": piece.to,
+                "shares": piece.shares,
+                "ratios": ratios,
+                "departure": piece.departure,
+            })
         })
-        .collect()
-}
-
-fn positive_zero(value: Option<f64>) -> Option<f64> {
-    value.map(|value| value + 0.0)
+        .collect();
+    let rests: Vec<Value> = event
+        .rests
+        .iter()
+        .map(|rest| {
+            json!({
+                "contact": rest.contact + 1,
+                "at": rest.at,
+                "critical_friction": rest.critical_friction,
+                "next": rest.next.name(),
+            })
+        })
+        .collect();
+    json!({
+        "contacts": numbers(&event.contacts),
+        "left_out": numbers(&event.left_out),
+        "restitution": event.restitution,
+        "from": event.from,
+        "to": event.to,
+        "compression": event.compression.as_ref().map(state),
+        "end": state(&event.end),
+        "pieces": pieces,
+        "rests": rests,
+    })
 }

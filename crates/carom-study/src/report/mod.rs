@@ -1,14 +1,15 @@
 //! Predictions and laws as text for people and for machines.
 
 mod ambiguity;
+mod bodies;
 mod catalogue;
 mod comparison;
 mod course;
 mod csv;
+mod events;
+mod findings;
+mod heading;
 mod history;
-mod impact;
-mod impact_history;
-mod impact_json;
 mod json;
 mod properties;
 mod quantities;
@@ -21,11 +22,17 @@ pub use catalogue::{law_json, law_list, law_markdown, law_text, laws_json};
 pub use comparison::comparison;
 pub use csv::{csv, reach_csv};
 pub use history::history;
-pub use impact::{impact_comparison, impact_single};
-pub use impact_history::impact_history;
-pub use impact_json::{impact_csv, impact_json, impact_json_all};
 pub use json::{json, json_all};
 pub use properties::{properties_json, properties_text};
-pub use quantities::{details, impact_details};
+pub use quantities::details;
 pub use reach::reach_summary;
 pub use single::{parameters, single};
+
+use findings::{findings, notes};
+
+/// Tables of more lines are cut: a network of thousands of contacts belongs in a file.
+const MOST_LINES: usize = 40;
+/// An integrated energy below this multiple of the rounding of a single operation is zero.
+const INTEGRATED: f64 = 1e4;
+/// The same for velocities that a solver found.
+const SOLVED: f64 = 1e3;

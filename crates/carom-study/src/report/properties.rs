@@ -3,7 +3,8 @@
 use super::single::parameter_value;
 use crate::terminal::fit_lines;
 use crate::terminal::number::number;
-use carom::laws::{BoundLaw, Kind};
+use carom::BoundLaw;
+use carom::laws::Kind;
 use carom::properties::Properties;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;

@@ -1,13 +1,12 @@
 //! The named quantities of a problem: as a block of the table, as JSON, and as columns of the CSV.
 
-use crate::prediction::{Prediction, Refusal};
-use crate::quantities::{ContactQuantities, ImpactQuantities};
-use crate::scenario::{ImpactScenario, Scenario};
+use crate::prediction::Answer;
+use crate::quantities::{ContactQuantities, Quantities};
+use crate::scenario::Scenario;
 use crate::table::full;
 use crate::terminal::fit_lines;
 use crate::terminal::number::{number, optional};
 use crate::terminal::table::{self as layout, align_numbers};
-use carom::laws::Law;
 use carom::problem::{Class, Principal, Span};
 use nalgebra::DMatrix;
 use serde_json::{Value, json};
@@ -17,21 +16,26 @@ const AXES: [&str; 3] = ["n", "t1", "t2"];
 /// Null vectors shown in a table; JSON has them all.
 const MOST_SHOWN: usize = 6;
 
-/// The addition of `--details` to the report of a collision: the problem, and the span condition of each law.
-pub fn details(scenario: &Scenario, answers: &[(&'static Law, Result<Prediction, Refusal>)]) -> String {
-    let mut text = format!("Problem\n{}", contact_details(&ContactQuantities::of(scenario)));
-    text.push_str("\nSpan condition\n");
-    for (law, prediction) in answers.iter().filter_map(|(law, answer)| Some((law, answer.as_ref().ok()?))) {
-        let _ = writeln!(text, "  {:20}{}", law.id, span_line(&prediction.span(scenario)));
-    }
+/// The addition of `--details` to a report: the problem, and of one contact the span condition of each law.
+pub fn details(scenario: &Scenario, answers: &[Answer]) -> String {
+    let Some(quantities) = Quantities::of(scenario) else {
+        return format!("Problem\n  not decomposed: more than {} contacts\n", Quantities::MOST_CONTACTS);
+    };
+    let text = match &quantities.contacts[..] {
+        [Some(contact)] => {
+            let mut text = format!("Problem\n{}\nSpan condition\n", contact_details(contact));
+            for (law, prediction) in answers.iter().filter_map(|(law, answer)| Some((law, answer.as_ref().ok()?))) {
+                let _ = writeln!(text, "  {:20}{}", law.id, span_line(&prediction.span(scenario, 0)));
+            }
+            text
+        }
+        _ => impact_details(scenario, &quantities),
+    };
     fit_lines(&text)
 }
 
-/// The addition of `--details` to the report of an impact of several contacts.
-pub fn impact_details(scenario: &ImpactScenario) -> String {
-    let Some(quantities) = ImpactQuantities::of(scenario) else {
-        return format!("Problem\n  not decomposed: more than {} contacts\n", ImpactQuantities::MOST_CONTACTS);
-    };
+/// Rank, null vectors, and each contact.
+fn impact_details(scenario: &Scenario, quantities: &Quantities) -> String {
     let rows = quantities.inverse_mass.nrows();
     let mut text = format!("Problem\n  rank of W      {} of {rows}\n", quantities.rank);
     let components = scenario.impact.components();
@@ -60,7 +64,7 @@ pub fn impact_details(scenario: &ImpactScenario) -> String {
             text.push_str(&contact_details(contact));
         }
     }
-    fit_lines(&text)
+    text
 }
 
 /// Entries of a unit vector below 1e-14 times this are rounding of a decomposition.
@@ -160,8 +164,8 @@ fn directions(axes: &[Principal]) -> Value {
     axes.iter().map(|axis| axis.direction.iter().map(|x| x + 0.0).collect::<Vec<f64>>()).collect()
 }
 
-/// The quantities of a collision as the object `problem`.
-pub(super) fn contact_json(quantities: &ContactQuantities) -> Value {
+/// The quantities of a contact.
+fn contact_json(quantities: &ContactQuantities) -> Value {
     let process = quantities.process.map(|process| {
         let c = process.coefficients;
         json!({
@@ -196,15 +200,16 @@ pub(super) fn contact_json(quantities: &ContactQuantities) -> Value {
     })
 }
 
-/// The quantities of several contacts as the object `problem`; `null` if there are too many to decompose.
-pub(super) fn impact_problem_json(scenario: &ImpactScenario) -> Value {
-    let Some(quantities) = ImpactQuantities::of(scenario) else { return Value::Null };
+/// The quantities of an impact as the object `problem`: those of the contact if there is one; `null` if there are too many to
+/// decompose.
+pub(super) fn problem_json(quantities: Option<&Quantities>) -> Value {
+    let Some(quantities) = quantities else { return Value::Null };
     let held = quantities.held.as_ref().map(|held| {
         let impulses: Vec<[f64; 3]> = held.impulses.iter().map(|p| (*p).map(|x| x + 0.0).into()).collect();
         let contacts: Vec<usize> = held.contacts.iter().map(|k| k + 1).collect();
         json!({ "contacts": contacts, "impulses": impulses })
     });
-    let contacts: Vec<Value> = quantities
+    let mut contacts: Vec<Value> = quantities
         .classes
         .iter()
         .zip(&quantities.contacts)
@@ -213,17 +218,21 @@ pub(super) fn impact_problem_json(scenario: &ImpactScenario) -> Value {
             None => json!({ "class": class_json(*class) }),
         })
         .collect();
-    json!({
-        "inverse_mass": rows(&quantities.inverse_mass),
-        "rank": quantities.rank,
-        "null_vectors": directions(&quantities.null_vectors),
-        "held": held,
-        "contacts": contacts,
-    })
+    let mut problem = match &mut contacts[..] {
+        [contact] => contact.take(),
+        _ => json!({
+            "inverse_mass": rows(&quantities.inverse_mass),
+            "rank": quantities.rank,
+            "contacts": contacts,
+        }),
+    };
+    problem["null_vectors"] = directions(&quantities.null_vectors);
+    problem["held"] = json!(held);
+    problem
 }
 
-/// Columns of the CSV that every contact has.
-pub(super) const CONTACT_COLUMNS: [&str; 52] = [
+/// Columns of the CSV for the problem and the span condition at every contact.
+pub(super) const QUANTITY_COLUMNS: [&str; 52] = [
     "class_approach",
     "class_slip",
     "class_centre",
@@ -278,7 +287,7 @@ pub(super) const CONTACT_COLUMNS: [&str; 52] = [
     "held",
 ];
 
-/// The values of [`CONTACT_COLUMNS`] that do not depend on the law, up to the span.
+/// The values of [`QUANTITY_COLUMNS`] that do not depend on the law, up to the span.
 fn contact_values(quantities: &ContactQuantities) -> Vec<String> {
     let maybe = |x: Option<f64>| x.map_or_else(String::new, full);
     let components = quantities.inverse_mass.nrows();
@@ -322,20 +331,12 @@ fn span_values(span: Option<&Span>) -> [String; 3] {
     [word.to_owned(), coefficient(0), coefficient(1)]
 }
 
-/// The values of [`CONTACT_COLUMNS`] for a collision; the last three belong to several contacts.
-pub(super) fn collision_values(quantities: &ContactQuantities, span: Option<&Span>) -> Vec<String> {
-    let mut row = contact_values(quantities);
-    row.extend(span_values(span));
-    row.resize(CONTACT_COLUMNS.len(), String::new());
-    row
-}
-
-/// The values of [`CONTACT_COLUMNS`] for a contact of several; empty if there are too many to decompose.
-pub(super) fn impact_values(quantities: Option<&ImpactQuantities>, contact: usize, span: &Span) -> Vec<String> {
-    let Some(quantities) = quantities else { return vec![String::new(); CONTACT_COLUMNS.len()] };
+/// The values of [`QUANTITY_COLUMNS`] at a contact; empty if there are too many contacts to decompose.
+pub(super) fn quantity_values(quantities: Option<&Quantities>, contact: usize, span: Option<&Span>) -> Vec<String> {
+    let Some(quantities) = quantities else { return vec![String::new(); QUANTITY_COLUMNS.len()] };
     let mut row = quantities.contacts[contact].as_ref().map_or_else(Vec::new, contact_values);
-    row.resize(CONTACT_COLUMNS.len() - 6, String::new());
-    row.extend(span_values(Some(span)));
+    row.resize(QUANTITY_COLUMNS.len() - 6, String::new());
+    row.extend(span_values(span));
     let held = quantities.held.as_ref().is_some_and(|held| held.contacts.contains(&contact));
     row.extend([quantities.rank.to_string(), quantities.null_vectors.len().to_string(), held.to_string()]);
     row

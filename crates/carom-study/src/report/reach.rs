@@ -1,6 +1,6 @@
 //! The impulses that laws reach, in a few lines.
 
-use super::single::heading;
+use super::heading::heading;
 use crate::prediction::Refusal;
 use crate::reach::{Reach, Set};
 use crate::scenario::Scenario;

@@ -1,48 +1,58 @@
-//! `[[body]]` and `[[contact]]` together: a scene.
+//! `[[body]]`, `[[contact]]` and `[[joint]]` together: a scene.
 
 use super::body::{GROUND, read_body, read_names};
 use super::fault::{Fault, listed, shown};
 use super::files::Files;
-use super::impact::read_joint;
+use super::joint::read_joint;
 use super::misfit::misfit;
 use super::numbers::Numbers;
-use super::scene::Scene;
+use super::scene::{NamedContact, Scene};
 use super::schema::Layout;
 use super::suggest::nearest;
 use super::table::{Entry, TableReader};
-use carom::ContactFrame;
-use carom::Dimension;
 use carom::impact::Contact;
+use carom::{Body, ContactFrame, Dimension, Error};
 use std::ops::Range;
 
-/// Where two bodies touch: their names, their places, the point and the axes.
-pub(super) fn read_contact(
-    contact: &TableReader<'_>,
-    names: &[String],
-    dimension: Dimension,
-) -> Result<([String; 2], Contact), Fault> {
+/// Where two of the named bodies touch.
+fn read_contact(contact: &TableReader<'_>, names: &[String], dimension: Dimension) -> Result<NamedContact, Fault> {
     let (between, [a, b]) = read_pair(contact, names)?;
     let (point, frame) = (contact.require("point")?.vector(), read_frame(contact, dimension)?);
-    Ok((between, Contact { a, b, point, frame }))
+    Ok(NamedContact { between, contact: Contact { a, b, point, frame } })
 }
 
-/// The scene of a file's bodies, its one contact and the joints.
+/// The scene of a file's bodies, contacts and joints.
 pub(super) fn read_scene(
     bodies: &[TableReader<'_>],
-    contact: &TableReader<'_>,
+    contacts: &[TableReader<'_>],
     joints: &[TableReader<'_>],
     files: &Files,
-) -> Result<(Scene, Dimension), Fault> {
+) -> Result<Scene, Fault> {
     let names = read_names(bodies)?;
-    let dimension = agreed_dimension(bodies.iter().chain([contact]).chain(joints))?;
-    let read: Result<Vec<_>, Fault> = bodies.iter().map(|body| read_body(body, dimension, files)).collect();
-    let (between, Contact { a, b, point, frame }) = read_contact(contact, &names, dimension)?;
+    let dimension = agreed_dimension(bodies.iter().chain(contacts).chain(joints))?;
+    let read: Result<Vec<Body>, Fault> = bodies.iter().map(|body| read_body(body, dimension, files)).collect();
+    let touching: Vec<NamedContact> =
+        contacts.iter().map(|contact| read_contact(contact, &names, dimension)).collect::<Result<_, _>>()?;
     let read = read?;
     let joints = joints.iter().map(|joint| read_joint(joint, &names, dimension)).collect::<Result<_, _>>()?;
-    let bodies = names.into_iter().zip(read).collect();
-    let planar = dimension == Dimension::Planar;
-    let scene = Scene { bodies, between, a, b, point, frame, joints, planar };
-    Ok((scene, dimension))
+    for (table, named) in contacts.iter().zip(&touching) {
+        check_movable(table, &named.contact, &read)?;
+    }
+    Ok(Scene { bodies: names.into_iter().zip(read).collect(), contacts: touching, joints, dimension })
+}
+
+/// Refuses a contact that nothing can move, at its place.
+fn check_movable(table: &TableReader<'_>, contact: &Contact, bodies: &[Body]) -> Result<(), Fault> {
+    let normal = contact.frame.normal();
+    let gives = |place: Option<usize>| {
+        let body = place.and_then(|place| bodies.get(place));
+        body.is_some_and(|body| normal.dot(&(body.inverse_mass_at(&contact.point) * normal)) > 0.0)
+    };
+    if gives(contact.a) || gives(contact.b) {
+        Ok(())
+    } else {
+        Err(misfit(table, "between", &Error::ImmovableAlongNormal))
+    }
 }
 
 /// Whether the problem is planar or spatial. Most entries decide, so that the odd one out is the one reported.

@@ -1,43 +1,35 @@
 //! The file as a whole.
 
+use super::Scenario;
 use super::contact::read_scene;
 use super::elastic::read_elastic;
 use super::fault::Fault;
 use super::file::stem;
 use super::files::Files;
 use super::frame::read_collision;
-use super::impact::{held_fault, read_impact};
-use super::law::{check_binding, check_friction, check_plane, keys_of, read_law, read_parameters};
+use super::impact::read_impact;
+use super::joint::held_fault;
+use super::law::{Parameters, check_binding, check_friction, check_plane, keys_of, read_law, read_parameters};
 use super::misfit::misfit;
 use super::numbers::{LARGEST, SMALLEST};
-use super::scene::Problem;
+use super::scene::Scene;
 use super::schema::TOP;
 use super::table::TableReader;
 use super::vibration::read_vibration;
-use super::{AnyScenario, Scenario};
 use carom::Dimension;
+use carom::impact::Impact;
 use carom::{Collision, Error};
+use std::slice::from_ref;
 use toml::Spanned;
 use toml::de::DeTable;
 
 /// What a file holds when it holds a problem.
 pub(super) const EXPECTED: &str = "expected `[[body]]` and `[[contact]]`, or `[collision]`, or `[impact]`";
 
-/// Reads a scenario of one contact from text.
+/// Reads a scenario from text.
 pub(super) fn read(name: &str, text: &str, files: &Files) -> Result<Scenario, Fault> {
     let document = parse(text, EXPECTED)?;
-    read_one(name, &TableReader::read(&TOP, 0..0, document.get_ref())?, files)
-}
-
-/// Reads a scenario of one contact or several from text.
-pub(super) fn read_any(name: &str, text: &str, files: &Files) -> Result<AnyScenario, Fault> {
-    let document = parse(text, EXPECTED)?;
-    let file = TableReader::read(&TOP, 0..0, document.get_ref())?;
-    let several = file.tables("contact").len() > 1 || file.table("impact").is_some();
-    if several {
-        return read_impact(name, &file, files).map(|scenario| AnyScenario::Several(Box::new(scenario)));
-    }
-    read_one(name, &file, files).map(|scenario| AnyScenario::One(Box::new(scenario)))
+    read_tables(name, &TableReader::read(&TOP, 0..0, document.get_ref())?, files)
 }
 
 /// The TOML of a file, of which so much is expected.
@@ -48,73 +40,93 @@ pub(super) fn parse<'a>(text: &'a str, expected: &str) -> Result<Spanned<DeTable
     DeTable::parse(text).map_err(|error| syntax_fault(&error, text))
 }
 
-fn read_one(name: &str, file: &TableReader<'_>, files: &Files) -> Result<Scenario, Fault> {
-    let (material, header) = choose_problem(file)?;
-    let (problem, collision, dimension) = match file.table("collision") {
-        Some(table) => {
-            let (collision, dimension) = read_collision(table)?;
-            (Problem::ContactFrame, collision, dimension)
+/// The contacts of a file, in whichever form it gives them.
+struct Contacts<'r, 'a> {
+    scene: Option<Scene>,
+    impact: Impact,
+    /// The collision, if there is one contact.
+    collision: Option<Collision>,
+    dimension: Dimension,
+    /// The tables that hold the materials, and the parameters that they give each contact.
+    materials: &'r [TableReader<'a>],
+    parameters: Vec<Parameters>,
+}
+
+fn read_tables(name: &str, file: &TableReader<'_>, files: &Files) -> Result<Scenario, Fault> {
+    check_form(file)?;
+    let contacts = read_contacts(file, files)?;
+    check_magnitude(&contacts)?;
+    for material in contacts.materials {
+        check_friction(material)?;
+    }
+    let vibration = match (file.table("vibration"), &contacts.collision) {
+        (Some(table), Some(collision)) => Some(read_vibration(table, collision, contacts.dimension)?),
+        (Some(table), None) => {
+            return Err(Fault::at(table.span.clone(), "`[vibration]` is for one contact")
+                .label("expected it without a second contact"));
         }
-        None => read_bodies(file, material, files)?,
+        (None, _) => None,
     };
-    check_magnitude(&collision, material)?;
-    check_friction(material)?;
-    let vibration = file.table("vibration").map(|table| read_vibration(table, &collision, dimension)).transpose()?;
     let law_table = file.table("law");
-    if let (Some(table), Dimension::Planar) = (law_table, dimension) {
+    if let (Some(table), Dimension::Planar) = (law_table, contacts.dimension) {
         check_plane(table)?;
     }
-    let mut parameters = Vec::new();
+    let mut shared = Parameters::new();
     if let Some(table) = law_table {
-        parameters.extend(read_elastic(table)?);
-        parameters.extend(read_parameters(table));
+        shared.extend(read_elastic(table)?);
+        shared.extend(read_parameters(table));
     }
-    parameters.extend(read_parameters(material));
-    let given_parameters = keys_of(law_table.into_iter().chain([material]).flat_map(read_parameters));
+    let of_law = law_table.into_iter().flat_map(read_parameters);
+    let given_parameters = keys_of(contacts.parameters.iter().flatten().copied().chain(of_law));
     let scenario = Scenario {
         title: file.text("title").map_or_else(|| stem(name), str::to_owned),
         description: file.text("description").map(str::to_owned),
-        problem,
-        collision,
+        names: contacts.scene.as_ref().map_or_else(Vec::new, Scene::contact_names),
+        scene: contacts.scene,
+        impact: contacts.impact,
         vibration,
         law: law_table.and_then(read_law),
-        dimension,
-        parameters,
+        collision: contacts.collision,
+        dimension: contacts.dimension,
+        shared,
+        contacts: contacts.parameters,
         given_parameters,
     };
     if let (Some(law), Some(table)) = (scenario.law, law_table) {
-        check_binding(&scenario, law, material, table, header)?;
+        check_binding(&scenario, law, contacts.materials, table)?;
     }
     Ok(scenario)
 }
 
-/// The table that holds the material, and its header: the one contact, or `[collision]`.
-fn choose_problem<'r, 'a>(file: &'r TableReader<'a>) -> Result<(&'r TableReader<'a>, &'static str), Fault> {
+/// Checks that the contacts are given in one form, and completely.
+fn check_form(file: &TableReader<'_>) -> Result<(), Fault> {
     let (bodies, contacts) = (file.tables("body"), file.tables("contact"));
-    if let [_, second, ..] = contacts {
-        return Err(Fault::at(second.span.clone(), "there are several contacts, and this needs one")
-            .label("expected one `[[contact]]`")
-            .context(contacts[0].span.clone(), "the first"));
-    }
-    if let Some(table) = file.table("impact") {
-        return Err(Fault::at(table.span.clone(), "there may be several contacts, and this needs one")
-            .label("expected `[[contact]]` or `[collision]` alone"));
-    }
-    if let (Some(joint), Some(table)) = (file.table("joint"), file.table("collision").or(file.table("vibration"))) {
+    let (collision, impact) = (file.table("collision"), file.table("impact"));
+    let frames = collision.or(impact);
+    if let (Some(joint), Some(table)) = (file.table("joint"), frames.or(file.table("vibration"))) {
         return Err(Fault::at(table.span.clone(), "this is for bodies that no joint holds")
             .label("expected no `[[joint]]` beside it")
             .context(joint.span.clone(), "the first joint"));
     }
-    match (file.table("collision"), bodies.first(), contacts.first()) {
-        (Some(collision), None, None) => Ok((collision, "[collision]")),
-        (None, Some(_), Some(contact)) => Ok((contact, "[[contact]]")),
-        (Some(collision), Some(other), _) | (Some(collision), None, Some(other)) => {
-            Err(Fault::at(collision.span.clone(), "the file has bodies and `[collision]`")
+    if let (Some(table), Some(other)) = (collision, impact) {
+        return Err(Fault::at(table.span.clone(), "`[collision]` is for one contact")
+            .label("expected it without `[impact]`")
+            .context(other.span.clone(), "describes the contacts already"));
+    }
+    match (frames, bodies.first().or(contacts.first())) {
+        (Some(_), None) => return Ok(()),
+        (Some(frames), Some(other)) => {
+            let header = frames.title();
+            return Err(Fault::at(frames.span.clone(), format!("the file has bodies and {header}"))
                 .label("expected one or the other")
-                .context(other.span.clone(), "the bodies describe the collision already")
-                .help("keep `[[body]]` and `[[contact]]`, or `[collision]`"))
+                .context(other.span.clone(), format!("the bodies describe the {} already", frames.noun()))
+                .help(format!("keep `[[body]]` and `[[contact]]`, or {header}")));
         }
-        (None, Some(body), None) => {
+        (None, _) => {}
+    }
+    match (bodies.first(), contacts.first()) {
+        (Some(_), Some(_)) => Ok(()),
+        (Some(body), None) => {
             let fault = Fault::at(body.span.clone(), "there are bodies but no contact")
                 .label("expected a `[[contact]]` that names this body");
             Err(if file.table("simulation").is_some() {
@@ -123,34 +135,73 @@ fn choose_problem<'r, 'a>(file: &'r TableReader<'a>) -> Result<(&'r TableReader<
                 fault
             })
         }
-        (None, None, Some(contact)) => Err(Fault::at(contact.span.clone(), "there is a contact but no bodies")
+        (None, Some(contact)) => Err(Fault::at(contact.span.clone(), "there is a contact but no bodies")
             .label("expected a `[[body]]` for it")
             .help("only \"ground\" needs no `[[body]]`")),
-        (None, None, None) => Err(Fault::of_the_file("the file describes no collision").help(EXPECTED)),
+        (None, None) => Err(Fault::of_the_file("the file describes no collision").help(EXPECTED)),
     }
 }
 
-fn read_bodies(
-    file: &TableReader<'_>,
-    contact: &TableReader<'_>,
-    files: &Files,
-) -> Result<(Problem, Collision, Dimension), Fault> {
-    let joints = file.tables("joint");
-    let (scene, dimension) = read_scene(file.tables("body"), contact, joints, files)?;
-    let collision = scene.collision().map_err(|error| match error {
-        _ if !joints.is_empty() => held_fault(error, joints, Some(contact)),
-        Error::ImmovableAlongNormal => misfit(contact, "between", &error),
+fn read_contacts<'r, 'a>(file: &'r TableReader<'a>, files: &Files) -> Result<Contacts<'r, 'a>, Fault> {
+    if let Some(table) = file.table("collision") {
+        let (collision, dimension) = read_collision(table)?;
+        return Ok(Contacts {
+            scene: None,
+            impact: Impact::of_collision(&collision),
+            collision: Some(collision),
+            dimension,
+            materials: from_ref(table),
+            parameters: vec![read_parameters(table)],
+        });
+    }
+    if let Some(table) = file.table("impact") {
+        let (impact, parameters) = read_impact(table)?;
+        let dimension = if impact.is_planar() { Dimension::Planar } else { Dimension::Spatial };
+        let alone = (impact.contacts() == 1).then(|| impact.collision(0)).transpose();
+        let collision = alone.map_err(|error| misfit(table, "velocity", &error))?;
+        return Ok(Contacts {
+            scene: None,
+            impact: collision.as_ref().map_or(impact, Impact::of_collision),
+            collision,
+            dimension,
+            materials: from_ref(table),
+            parameters,
+        });
+    }
+    let (contacts, joints) = (file.tables("contact"), file.tables("joint"));
+    let scene = read_scene(file.tables("body"), contacts, joints, files)?;
+    let (impact, collision) = match (&scene.contacts[..], joints) {
+        ([alone], []) => {
+            let collision = scene.collision(&alone.contact).map_err(|error| unequal(&error, &contacts[0]))?;
+            (Impact::of_collision(&collision), Some(collision))
+        }
+        _ => scene.impact().map_err(|error| held_fault(error, joints, contacts.first()))?,
+    };
+    Ok(Contacts {
+        impact,
+        collision,
+        dimension: scene.dimension,
+        scene: Some(scene),
+        materials: contacts,
+        parameters: contacts.iter().map(read_parameters).collect(),
+    })
+}
+
+/// The fault of bodies that give no collision.
+fn unequal(error: &Error, contact: &TableReader<'_>) -> Fault {
+    match error {
+        Error::ImmovableAlongNormal => misfit(contact, "between", error),
         // Sound bodies give a sound collision unless rounding leaves nothing of the smaller terms.
         _ => {
             Fault::at(contact.span.clone(), "the masses, inertias and lever arms at this contact are absurdly unequal")
                 .label("double precision holds no collision here")
         }
-    })?;
-    Ok((Problem::Bodies(Box::new(scene)), collision, dimension))
+    }
 }
 
 /// Refuses numbers that are sound one by one but whose products leave the range of floating point.
-fn check_magnitude(collision: &Collision, material: &TableReader<'_>) -> Result<(), Fault> {
+fn check_magnitude(contacts: &Contacts<'_, '_>) -> Result<(), Fault> {
+    let (Some(collision), Some(material)) = (&contacts.collision, contacts.materials.first()) else { return Ok(()) };
     let mass = collision.inverse_mass().amax();
     let speed = collision.velocity().amax();
     if (SMALLEST..=LARGEST).contains(&mass) && (speed == 0.0 || (SMALLEST..=LARGEST).contains(&speed)) {

@@ -7,8 +7,11 @@ use super::table::TableReader;
 use carom::laws::{self, Fallback, Law};
 use carom::{Error, Exact};
 
+/// Values of parameters by key.
+pub(super) type Parameters = Vec<(&'static str, f64)>;
+
 /// The parameters a table gives.
-pub(super) fn read_parameters(table: &TableReader<'_>) -> Vec<(&'static str, f64)> {
+pub(super) fn read_parameters(table: &TableReader<'_>) -> Parameters {
     let is_parameter = |key: &str| laws::every().flat_map(|law| law.parameters).any(|p| p.key == key);
     let given = table.entries().iter().filter(|entry| is_parameter(entry.field.key));
     given.filter_map(|entry| Some((entry.field.key, entry.parameter()?))).collect()
@@ -55,34 +58,48 @@ pub(super) fn read_law(table: &TableReader<'_>) -> Option<&'static Law> {
     laws::every().nth(table.word("id")?)
 }
 
-/// Checks that the law which the file names can be bound to the file's parameters.
+/// Checks that the law which the file names is one for its contacts and can be bound to the file's parameters.
 pub(super) fn check_binding(
     scenario: &Scenario,
     law: &'static Law,
-    material: &TableReader<'_>,
+    materials: &[TableReader<'_>],
     table: &TableReader<'_>,
-    contact_header: &str,
 ) -> Result<(), Fault> {
+    let several = scenario.impact.contacts() > 1;
+    let connected = scenario.impact.islands().iter().any(|island| island.len() > 1);
+    if connected && !law.is_simultaneous() {
+        return Err(Fault::at(table.span_of("id"), format!("law `{}` is for one contact", law.id))
+            .label("expected a law for several contacts")
+            .help(format!("`id = \"sequential\"` with `single_law = \"{}\"` resolves one contact at a time", law.id)));
+    }
     let Err(error) = scenario.bind(law) else {
         return Ok(());
     };
-    let span_of = |key: &str| {
-        [material, table].into_iter().find_map(|t| t.entry(key)).map_or(table.span_of("id"), |entry| entry.span.clone())
-    };
+    let entry = |key: &str| materials.iter().chain([table]).find_map(|table| table.entry(key));
+    let span_of = |key: &str| entry(key).map_or(table.span_of("id"), |entry| entry.span.clone());
     Err(match error {
         Error::MissingParameter { key, .. } => {
             let key = law.parameters.iter().find(|p| p.key == key).map_or(key, |p| match p.fallback {
                 Fallback::SameAs(other) => other,
                 _ => key,
             });
-            let (home, place) =
-                if MATERIAL_KEYS.contains(&key) { (contact_header, material) } else { ("[law]", table) };
-            Fault::at(table.span_of("id"), format!("law `{}` needs `{key}`", law.id))
-                .label(format!("expected `{key}` in `{home}`"))
-                .context(place.span.clone(), format!("`{key}` is missing here"))
+            let fault = Fault::at(table.span_of("id"), format!("law `{}` needs `{key}`", law.id));
+            let lacking = materials.iter().find(|material| material.entry(key).is_none());
+            match lacking.filter(|_| MATERIAL_KEYS.contains(&key)) {
+                _ if several => fault.label(format!("expected `{key}` at every contact, or in `[law]`")),
+                Some(material) => fault
+                    .label(format!("expected `{key}` in {}", material.title()))
+                    .context(material.span.clone(), format!("`{key}` is missing here")),
+                None => fault
+                    .label(format!("expected `{key}` in `[law]`"))
+                    .context(table.span.clone(), format!("`{key}` is missing here")),
+            }
         }
         Error::OutOfRange { what, value, expected } => {
-            Fault::at(span_of(what), format!("`{what}` is {}", Exact(value)))
+            let given = materials.iter().chain([table]).filter_map(|table| table.entry(what));
+            let entry = given.clone().find(|entry| entry.parameter() == Some(value)).or(given.clone().next());
+            let span = entry.map_or(table.span_of("id"), |entry| entry.span.clone());
+            Fault::at(span, format!("`{what}` is {}", Exact(value)))
                 .label(format!("law `{}`: expected {expected}", law.id))
         }
         Error::InconsistentParameters { expected, .. } => {

@@ -1,4 +1,4 @@
-//! Scenario files: one collision and its law as TOML.
+//! Scenario files: an impact and its law as TOML.
 
 mod body;
 mod contact;
@@ -10,6 +10,7 @@ mod file;
 mod files;
 mod frame;
 mod impact;
+mod joint;
 mod law;
 mod mesh;
 mod misfit;
@@ -29,8 +30,7 @@ pub(crate) use error::Clash;
 pub use error::ScenarioError;
 pub use file::{LARGEST_FILE, reason};
 pub use files::NamedFile;
-pub use impact::{ImpactScenario, NamedJoint, Scenery};
-pub use scene::{Problem, Scene};
+pub use scene::{NamedContact, NamedJoint, Scene};
 pub(crate) use schema::takes;
 pub use schema::{MATERIAL_KEYS, json_schema, reference_markdown};
 pub use simulation::{Engine, SimulationScenario, SimulationSettings};
@@ -40,55 +40,36 @@ pub use write::{Unwritable, difference};
 pub use numbers::{LARGEST, SMALLEST};
 
 use crate::unused::unused_parameter;
-use carom::laws::{BoundLaw, Law};
+use carom::impact::{self as several, Impact};
+use carom::laws::{self, Fallback, Law};
 use carom::vibration::FlexibleCollision;
-use carom::{Collision, Dimension, Error};
+use carom::{BoundLaw, Collision, Dimension, Error};
 use files::Files;
+use law::Parameters;
 use std::path::Path;
 
-/// A scenario of one contact, or of several.
-#[derive(Clone, Debug)]
-pub enum AnyScenario {
-    /// One contact between bodies, or in its own frame.
-    One(Box<Scenario>),
-    /// Several contacts.
-    Several(Box<ImpactScenario>),
-}
-
-impl AnyScenario {
-    /// Reads a scenario file.
-    pub fn read(path: impl AsRef<Path>) -> Result<AnyScenario, ScenarioError> {
-        let path = path.as_ref();
-        let name = path.display().to_string();
-        let text = file::read_text(path).map_err(|fault| ScenarioError::new(&name, "", fault))?;
-        let read = document::read_any(&name, &text, &Files::beside(path.parent()));
-        read.map_err(|fault| ScenarioError::new(&name, &text, fault))
-    }
-
-    /// Reads a scenario from text; `name` is what errors call it.
-    pub fn parse(name: &str, text: &str) -> Result<AnyScenario, ScenarioError> {
-        document::read_any(name, text, &Files::default()).map_err(|fault| ScenarioError::new(name, text, fault))
-    }
-}
-
-/// One collision, its material, and the law if the file chooses one.
+/// An impact of one contact or several, the materials, and the law if the file chooses one.
 #[derive(Clone, Debug)]
 pub struct Scenario {
     /// What it shows; the file's name, without its ending, if the file does not say.
     pub title: String,
     /// Where it comes from and what to look at.
     pub description: Option<String>,
-    /// The bodies, if there are any.
-    pub problem: Problem,
-    /// The collision at the contact.
-    pub collision: Collision,
-    /// The same for bodies that vibrate, if the file says how they do.
+    /// Bodies, contacts and joints, unless the contacts are given in their frames.
+    pub scene: Option<Scene>,
+    /// The impact at the contacts.
+    pub impact: Impact,
+    /// The collision of bodies that vibrate, if the file says how they do; only with one contact.
     pub vibration: Option<FlexibleCollision>,
     /// The law the file names.
     pub law: Option<&'static Law>,
+    collision: Option<Collision>,
     dimension: Dimension,
-    parameters: Vec<(&'static str, f64)>,
+    /// Parameters in `[law]`, then those of each contact.
+    shared: Parameters,
+    contacts: Vec<Parameters>,
     given_parameters: Vec<&'static str>,
+    names: Vec<String>,
 }
 
 impl Scenario {
@@ -115,7 +96,8 @@ impl Scenario {
     /// ";
     /// let rod = Scenario::parse("rod.toml", text).unwrap();
     /// let law = rod.bind(carom::laws::find("routh-poisson").unwrap()).unwrap();
-    /// assert!((law.resolve(&rod.collision).unwrap().impulse.x - 0.76).abs() < 1e-12);
+    /// let outcome = law.resolve(&rod.impact).unwrap();
+    /// assert!((outcome.contacts[0].impulse.x - 0.76).abs() < 1e-12);
     ///
     /// let error = Scenario::parse("rod.toml", &text.replace("0.9", "-1.9")).unwrap_err();
     /// assert_eq!(error.message(), "`restitution` is -1.9");
@@ -125,20 +107,67 @@ impl Scenario {
         document::read(name, text, &Files::default()).map_err(|fault| ScenarioError::new(name, text, fault))
     }
 
-    /// Whether the collision is planar or spatial.
+    /// A scenario of bodies, with the parameters of each contact.
+    pub fn of_scene(
+        title: String,
+        scene: Scene,
+        contacts: Vec<Parameters>,
+        law: Option<&'static Law>,
+    ) -> Result<Scenario, Error> {
+        let (impact, collision) = scene.impact()?;
+        Ok(Scenario {
+            title,
+            description: None,
+            names: scene.contact_names(),
+            dimension: scene.dimension,
+            scene: Some(scene),
+            impact,
+            vibration: None,
+            law,
+            collision,
+            shared: Parameters::new(),
+            contacts,
+            given_parameters: Vec::new(),
+        })
+    }
+
+    /// Whether the impact is planar or spatial.
     pub fn dimension(&self) -> Dimension {
         self.dimension
     }
 
-    /// The parameters the file gives: those of `[law]`, then those of the contact.
-    pub fn parameters(&self) -> impl Iterator<Item = (&'static str, f64)> {
-        self.parameters.iter().copied()
+    /// The collision, if there is one contact.
+    pub fn collision(&self) -> Option<&Collision> {
+        self.collision.as_ref()
     }
 
-    /// A parameter of a law, if the file gives it. `friction` stands for static and kinetic friction alike, and they
-    /// for it when they are equal. A choice is the place of its word in the law's list.
-    pub fn parameter(&self, key: &str) -> Option<f64> {
-        let given = |key: &str| self.parameters.iter().find(|(k, _)| *k == key).map(|(_, value)| *value);
+    /// The most energy that impulses at the contacts can take away, J. With several contacts it costs a decomposition of W.
+    pub fn energy_at_stake(&self) -> f64 {
+        self.collision.as_ref().map_or_else(|| self.impact.local_energy(), Collision::local_energy)
+    }
+
+    /// How messages and tables call a contact, from 0.
+    pub fn contact_name(&self, contact: usize) -> String {
+        self.names.get(contact).cloned().unwrap_or_else(|| format!("contact {}", contact + 1))
+    }
+
+    /// The laws that a comparison shows: those for one contact, or those for several.
+    pub fn laws(&self) -> &'static [Law] {
+        if self.impact.contacts() == 1 { laws::ALL } else { several::LAWS }
+    }
+
+    /// The parameters the file gives: those of `[law]`, then those of the contacts.
+    pub fn parameters(&self) -> impl Iterator<Item = (&'static str, f64)> {
+        self.shared.iter().chain(self.contacts.iter().flatten()).copied()
+    }
+
+    /// A parameter of a law at a contact: the contact's own, else that of `[law]`. `friction` stands for static and kinetic
+    /// friction alike, and they for it when they are equal. A choice is the place of its word in the law's list.
+    pub fn parameter(&self, contact: usize, key: &str) -> Option<f64> {
+        let given = |key: &str| {
+            let own = self.contacts.get(contact).into_iter().flatten();
+            own.chain(&self.shared).find(|(k, _)| *k == key).map(|(_, value)| *value)
+        };
         given(key).or_else(|| match key {
             "static_friction" | "kinetic_friction" => given("friction"),
             "friction" => given("static_friction").filter(|sticking| given("kinetic_friction") == Some(*sticking)),
@@ -146,28 +175,46 @@ impl Scenario {
         })
     }
 
-    /// The larger of static and kinetic friction: no impulse leaves the cone it spans.
-    pub fn friction(&self) -> Option<f64> {
-        let sticking = self.parameter("static_friction")?;
-        Some(self.parameter("kinetic_friction").map_or(sticking, |slipping| sticking.max(slipping)))
+    /// The larger of static and kinetic friction at a contact: no impulse leaves the cone it spans.
+    pub fn friction(&self, contact: usize) -> Option<f64> {
+        let given = ["static_friction", "kinetic_friction"].into_iter().filter_map(|key| self.parameter(contact, key));
+        given.reduce(f64::max)
     }
 
-    /// Notes on parameters that the file gives and a law does not use.
+    /// The larger of static and kinetic friction at every contact; 0 where none is given.
+    pub fn frictions(&self) -> Vec<f64> {
+        (0..self.impact.contacts()).map(|contact| self.friction(contact).unwrap_or(0.0)).collect()
+    }
+
+    /// Notes on parameters that the file gives and a law does not use; `sequential` uses those of its law for one contact.
     pub fn unused_parameters(&self, law: &'static Law) -> Vec<String> {
-        self.given_parameters.iter().filter_map(|key| unused_parameter(law, key)).collect()
+        let single = law.parameters.iter().find(|parameter| parameter.key == "single_law").and_then(|parameter| {
+            let place = self.parameter(0, parameter.key).or(match parameter.fallback {
+                Fallback::Value(place) => Some(place),
+                _ => None,
+            })?;
+            laws::ALL.get(place as usize)
+        });
+        let unused = |key: &&&'static str| single.is_none_or(|single| unused_parameter(single, key).is_some());
+        self.given_parameters.iter().filter(unused).filter_map(|key| unused_parameter(law, key)).collect()
     }
 
     /// A law with this scenario's parameters.
     pub fn bind(&self, law: &'static Law) -> Result<BoundLaw, Error> {
-        self.bind_with(law, |_| None)
+        self.bind_with(law, |_, _| None)
     }
 
-    /// A law with these parameters, and this scenario's for the rest.
-    pub fn bind_with(&self, law: &'static Law, given: impl Fn(&str) -> Option<f64>) -> Result<BoundLaw, Error> {
-        let pair = (self.parameter("static_friction"), self.parameter("kinetic_friction"));
-        if let (Some(static_friction), Some(kinetic_friction)) = pair {
-            law.check_frictions(static_friction, kinetic_friction)?;
+    /// A law with these parameters by contact and key, and this scenario's for the rest.
+    pub fn bind_with(&self, law: &'static Law, given: impl Fn(usize, &str) -> Option<f64>) -> Result<BoundLaw, Error> {
+        for contact in 0..self.impact.contacts() {
+            let one = given(contact, "friction").is_some();
+            let pair = ["static_friction", "kinetic_friction"].map(|key| self.parameter(contact, key));
+            if let (false, [Some(static_friction), Some(kinetic_friction)]) = (one, pair) {
+                law.check_frictions(static_friction, kinetic_friction)?;
+            }
         }
-        law.bind_from(|key| given(key).or_else(|| self.parameter(key)))
+        law.bind_contacts(self.impact.contacts(), |contact, key| {
+            given(contact, key).or_else(|| self.parameter(contact, key))
+        })
     }
 }

@@ -1,97 +1,86 @@
-//! Bodies and the contact between two of them.
+//! Bodies, the contacts between them and what holds them together.
 
-use super::NamedJoint;
-use carom::audit::BodyMotion;
-use carom::impact::{Contact, Joint, Network, Reaction};
-use carom::{Body, Collision, ContactFrame, Error};
-use nalgebra::Vector3;
+use carom::Dimension;
+use carom::impact::{Contact, Impact, Joint, Network};
+use carom::{Body, Collision, Error};
+use std::collections::HashMap;
 
-/// What a scenario describes.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Problem {
-    /// Bodies that touch.
-    Bodies(Box<Scene>),
-    /// Inverse mass and relative velocity at a contact, given directly.
-    ContactFrame,
-}
-
-/// Bodies, and the contact between two of them.
+/// Bodies, contacts and joints with their names.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
     /// Every body with its name, in the order of the file.
     pub bodies: Vec<(String, Body)>,
+    /// The contacts.
+    pub contacts: Vec<NamedContact>,
+    /// The joints.
+    pub joints: Vec<NamedJoint>,
+    /// Whether it is planar or spatial.
+    pub dimension: Dimension,
+}
+
+/// A contact with the names of its bodies.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedContact {
     /// The names of A and B; `ground` is the immovable world.
     pub between: [String; 2],
-    /// Place of body A in `bodies`; `None` is the ground.
-    pub a: Option<usize>,
-    /// Place of body B in `bodies`; `None` is the ground.
-    pub b: Option<usize>,
-    /// Where A and B touch, in world axes, m.
-    pub point: Vector3<f64>,
-    /// The contact's axes; the normal points from B into A.
-    pub frame: ContactFrame,
-    /// The joints between the bodies.
-    pub joints: Vec<NamedJoint>,
-    pub(super) planar: bool,
+    /// The contact.
+    pub contact: Contact,
+}
+
+/// A joint with its name and those of its bodies.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedJoint {
+    /// What it is called; by its bodies if it has no name.
+    pub name: String,
+    /// The names of A and B.
+    pub between: [String; 2],
+    /// The joint.
+    pub joint: Joint,
 }
 
 impl Scene {
-    /// The bodies after an impulse (n, t1, t2) on A and its opposite on B, kg m/s, and the impulse and moment of each joint.
-    pub fn after(&self, impulse: &Vector3<f64>) -> Result<(Vec<Body>, Vec<Reaction>), Error> {
-        if !self.joints.is_empty() {
-            return Ok(self.network()?.after(&[*impulse]));
-        }
-        let impulse = self.frame.to_world(impulse);
-        let mut bodies: Vec<Body> = self.bodies.iter().map(|(_, body)| *body).collect();
-        for (place, impulse) in [(self.a, impulse), (self.b, -impulse)] {
-            if let Some(body) = place.and_then(|place| bodies.get_mut(place)) {
-                body.apply_impulse(&self.point, &impulse);
-            }
-        }
-        Ok((bodies, Vec::new()))
-    }
-
-    /// Bodies, contact and joints together.
-    fn network(&self) -> Result<Network, Error> {
-        let joints: Vec<Joint> = self.joints.iter().map(|named| named.joint.clone()).collect();
+    /// Bodies, contacts and joints without their names.
+    pub fn network(&self) -> Result<Network, Error> {
         let bodies: Vec<Body> = self.bodies.iter().map(|(_, body)| *body).collect();
-        Network::new(bodies, [self.contact()], &joints, self.planar)
+        let contacts: Vec<Contact> = self.contacts.iter().map(|named| named.contact.clone()).collect();
+        let joints: Vec<Joint> = self.joints.iter().map(|named| named.joint.clone()).collect();
+        Network::new(bodies, contacts, &joints, self.dimension == Dimension::Planar)
     }
 
-    /// The contact alone.
-    pub(super) fn contact(&self) -> Contact {
-        Contact { a: self.a, b: self.b, point: self.point, frame: self.frame }
-    }
-
-    /// The relative velocity at the contact with the bodies as in `after`, for the audit.
-    pub fn motion(&self, after: &[Body]) -> BodyMotion {
-        let before: Vec<Body> = self.bodies.iter().map(|(_, body)| *body).collect();
-        let at = |bodies: &[Body], place: Option<usize>| {
-            place.and_then(|place| bodies.get(place)).copied().unwrap_or_else(Body::immovable)
-        };
-        let velocity = at(after, self.a).point_velocity(&self.point) - at(after, self.b).point_velocity(&self.point);
-        let speed =
-            |body: Body| body.velocity.norm() + body.angular_velocity.norm() * (self.point - body.position).norm();
-        BodyMotion {
-            velocities: vec![self.frame.to_contact(&velocity)],
-            speeds: vec![speed(at(&before, self.a)) + speed(at(&before, self.b))],
-            energy: [Scene::kinetic_energy(&before), Scene::kinetic_energy(after)],
-        }
-    }
-
-    /// Kinetic energy of bodies together, J.
-    pub fn kinetic_energy<'a>(bodies: impl IntoIterator<Item = &'a Body>) -> f64 {
-        bodies.into_iter().map(Body::kinetic_energy).sum()
-    }
-
-    /// The collision at the contact.
-    pub(super) fn collision(&self) -> Result<Collision, Error> {
-        if !self.joints.is_empty() {
-            return self.network()?.impact()?.collision(0);
-        }
+    /// The collision at a contact, of bodies that no joint holds.
+    pub(super) fn collision(&self, contact: &Contact) -> Result<Collision, Error> {
         let body = |place: Option<usize>| {
             place.and_then(|place| self.bodies.get(place)).map_or_else(Body::immovable, |(_, body)| *body)
         };
-        Collision::between(&body(self.a), &body(self.b), &self.point, &self.frame)
+        Collision::between(&body(contact.a), &body(contact.b), &contact.point, &contact.frame)
+    }
+
+    /// The impact at the contacts, and the collision if there is one contact.
+    pub(super) fn impact(&self) -> Result<(Impact, Option<Collision>), Error> {
+        let impact = self.network()?.impact()?;
+        if impact.contacts() > 1 {
+            return Ok((impact, None));
+        }
+        let collision = impact.collision(0)?;
+        Ok((Impact::of_collision(&collision), Some(collision)))
+    }
+
+    /// A name for each contact: its bodies, and a number where two bodies touch at several places.
+    pub(super) fn contact_names(&self) -> Vec<String> {
+        let mut count: HashMap<&[String; 2], usize> = HashMap::new();
+        for named in &self.contacts {
+            *count.entry(&named.between).or_default() += 1;
+        }
+        let mut seen: HashMap<&[String; 2], usize> = HashMap::new();
+        let names = self.contacts.iter().map(|named| {
+            let [a, b] = &named.between;
+            let number = seen.entry(&named.between).or_default();
+            *number += 1;
+            match count.get(&named.between) {
+                Some(2..) => format!("{a}–{b} {number}"),
+                _ => format!("{a}–{b}"),
+            }
+        });
+        names.collect()
     }
 }

@@ -5,7 +5,7 @@ use super::json;
 use super::mode::{event_status, mode};
 use super::names::{body_name, contact_name, sides};
 use super::record::kind_word;
-use crate::scenario::{Engine, ImpactScenario, NamedJoint, SimulationScenario};
+use crate::scenario::{Engine, NamedContact, NamedJoint, Scenario, Scene, SimulationScenario};
 use crate::terminal::table as layout;
 use crate::terminal::{WIDTH, broken, fit_lines, number};
 use carom::Error;
@@ -27,12 +27,13 @@ pub fn law_of(scenario: &SimulationScenario, event: &Event) -> Option<&'static s
 }
 
 /// The event as an impact: its bodies as they were before, its contacts with the parameters of their materials, its joints.
-pub fn event_impact(scenario: &SimulationScenario, event: &Event, number: usize) -> Result<ImpactScenario, Error> {
+pub fn event_impact(scenario: &SimulationScenario, event: &Event, number: usize) -> Result<Scenario, Error> {
     let scene = &scenario.scene;
     let EventImpact { bodies, contacts, joints } = event.before(scene)?;
     let name = |body: Option<usize>| body_name(scenario, body);
-    let named = event.bodies.iter().map(|(body, _)| scenario.body_names[*body].clone()).zip(bodies).collect();
-    let between = event.contacts.iter().map(|contact| sides(scenario, contact)).collect();
+    let names = event.bodies.iter().map(|(body, _)| scenario.body_names[*body].clone());
+    let sides = event.contacts.iter().map(|contact| sides(scenario, contact));
+    let contacts = sides.zip(contacts).map(|(between, contact)| NamedContact { between, contact });
     let joints = joints.into_iter().map(|(k, joint)| {
         let between = scene.joints()[k].bodies().map(|body| name(body.map(BodyId::index)));
         NamedJoint { name: scenario.joint_names[k].clone(), between, joint }
@@ -40,7 +41,13 @@ pub fn event_impact(scenario: &SimulationScenario, event: &Event, number: usize)
     let parameters = event.contacts.iter().map(|contact| parameters(scenario, contact.origin)).collect();
     let title = format!("{}, event {number} at {} s", scenario.title, carom::Digits(event.time));
     let law: Option<&'static Law> = law_of(scenario, event).and_then(|id| laws::find(id).ok());
-    ImpactScenario::of_parts(title, named, (contacts, between), joints.collect(), parameters, law, scene.is_planar())
+    let scene = Scene {
+        bodies: names.zip(bodies).collect(),
+        contacts: contacts.collect(),
+        joints: joints.collect(),
+        dimension: scene.dimension(),
+    };
+    Scenario::of_scene(title, scene, parameters, law)
 }
 
 /// The parameters of all laws at a contact, as the engine used them: steps know kinetic friction only.

@@ -69,7 +69,7 @@ impl Column {
         match &self.values {
             Values::Numbers(values) => values.iter().all(Option::is_none),
             Values::Counts(values) => values.iter().all(Option::is_none),
-            Values::Words(values) => values.is_empty(),
+            Values::Words(values) => values.iter().all(String::is_empty),
         }
     }
 }

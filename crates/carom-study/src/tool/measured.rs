@@ -1,23 +1,21 @@
 //! An impulse that was measured, or thought of: whether it is possible, and the nearest one that is.
 
 use super::Fact;
-use crate::scenario::Scenario;
-use carom::ContactOutcome;
 use carom::Dimension;
 use carom::audit::audit_collision;
 use carom::impulse_space::{AccessibleRegion, ivanov_restitution};
 use carom::problem::span_condition;
+use carom::{Collision, ContactOutcome};
 use nalgebra::Vector3;
 
-/// The audit of an impulse (n, t1, t2) on the scenario's collision with this coefficient of friction.
-pub fn measured_facts(scenario: &Scenario, impulse: &Vector3<f64>, friction: f64) -> Vec<Fact> {
-    let collision = &scenario.collision;
+/// The audit of an impulse (n, t1, t2) on a collision with this coefficient of friction.
+pub fn measured_facts(collision: &Collision, dimension: Dimension, impulse: &Vector3<f64>, friction: f64) -> Vec<Fact> {
     let outcome = ContactOutcome::jump(collision, *impulse, friction);
     let audit = audit_collision(collision, &outcome, friction);
     let region = AccessibleRegion::new(collision, friction);
     let nearest = region.nearest(impulse);
     let place = region.parameters_of(impulse);
-    let components = if scenario.dimension() == Dimension::Planar { 2 } else { 3 };
+    let components = if dimension == Dimension::Planar { 2 } else { 3 };
     let vector = |v: &Vector3<f64>| v.iter().copied().take(components).collect::<Vec<f64>>();
     let ratio = (impulse.x != 0.0).then(|| impulse.y.hypot(impulse.z) / impulse.x);
     let span = span_condition(collision.velocity(), &outcome.velocity_after, impulse);

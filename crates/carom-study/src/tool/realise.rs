@@ -93,9 +93,9 @@ mod tests {
         for pairing in [Pairing::Arms, Pairing::Points] {
             let pair = Pair::new(&mass, pairing).unwrap();
             let scenario = Scenario::parse("pair.toml", &pair_scenario(&pair, &velocity)).unwrap();
-            let back = scenario.collision.mass().unwrap();
+            let back = scenario.collision().unwrap().mass().unwrap();
             assert!((back - mass).amax() < 1e-11, "{pairing:?}: {back}");
-            assert!((scenario.collision.velocity() - velocity).amax() < 1e-15);
+            assert!((scenario.collision().unwrap().velocity() - velocity).amax() < 1e-15);
         }
     }
 }

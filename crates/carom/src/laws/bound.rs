@@ -276,9 +276,7 @@ impl BoundLaw {
     fn solve(&self, impact: &Impact, histories: Option<&mut Vec<History>>) -> Result<Outcome, Inapplicable> {
         self.expect_contacts(impact.contacts())?;
         match self.law.kernel {
-            Kernel::Simultaneous { resolve, clock, .. } if impact.as_collision().is_none() => {
-                self.solve_islands(impact, resolve, clock, histories)
-            }
+            Kernel::Simultaneous { resolve, clock, .. } => self.solve_islands(impact, resolve, clock, histories),
             _ => self.solve_one_by_one(impact, histories),
         }
     }

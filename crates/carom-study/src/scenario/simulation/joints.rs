@@ -5,7 +5,7 @@ use super::loads::read_anchors;
 use super::read_names;
 use crate::scenario::contact::read_pair;
 use crate::scenario::fault::Fault;
-use crate::scenario::impact::read_joint;
+use crate::scenario::joint::read_joint;
 use crate::scenario::misfit::misfit;
 use crate::scenario::numbers::Numbers;
 use crate::scenario::pose::unit_quaternion;

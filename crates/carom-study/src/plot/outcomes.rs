@@ -6,8 +6,8 @@ use super::curve::Curve;
 use super::sheet::Sheet;
 use super::text::Text;
 use crate::ambiguity::{Ambiguity, Kind, Variant};
-use crate::impact_prediction::ImpactPrediction;
-use crate::scenario::ImpactScenario;
+use crate::prediction::Prediction;
+use crate::scenario::Scenario;
 use nalgebra::Vector2;
 
 /// Lines connect the contacts of a chain up to this size; in a larger network, neighbours in the file need not touch.
@@ -16,14 +16,14 @@ const MOST_JOINED: usize = 8;
 const MARKS: f64 = 0.7;
 
 /// Normal velocity and impulse at every contact by each law.
-pub fn impact_outcomes(scenario: &ImpactScenario, predictions: &[&ImpactPrediction]) -> Sheet {
+pub fn outcomes(scenario: &Scenario, predictions: &[&Prediction]) -> Sheet {
     let contacts = scenario.impact.contacts();
     let joined = contacts <= MOST_JOINED;
     let aside = |law: usize| match predictions.len() {
         many if many > 1 && !joined => MARKS * (law as f64 / (many - 1) as f64 - 0.5),
         _ => 0.0,
     };
-    let profile = |title: &str, up: Axis, of: &dyn Fn(&ImpactPrediction, usize) -> f64| {
+    let profile = |title: &str, up: Axis, of: &dyn Fn(&Prediction, usize) -> f64| {
         let mut curves: Vec<Curve> = predictions
             .iter()
             .enumerate()
@@ -60,11 +60,11 @@ pub fn impact_outcomes(scenario: &ImpactScenario, predictions: &[&ImpactPredicti
 }
 
 /// The set of outcomes in the plane of the two normal velocities that differ most.
-pub fn ambiguity_sheet(scenario: &ImpactScenario, found: &Ambiguity) -> Sheet {
+pub fn ambiguity_sheet(scenario: &Scenario, found: &Ambiguity) -> Sheet {
     let (first, second) = widest_pair(&found.variants);
     let at = |variant: &Variant| {
-        let after = &variant.outcome.velocities_after();
-        Vector2::new(after[first].x, after[second].x)
+        let contacts = &variant.outcome.contacts;
+        Vector2::new(contacts[first].velocity_after.x, contacts[second].velocity_after.x)
     };
     let axis = |contact: usize| {
         let name = scenario.contact_name(contact);
@@ -96,7 +96,7 @@ pub fn ambiguity_sheet(scenario: &ImpactScenario, found: &Ambiguity) -> Sheet {
 
 /// The two contacts whose normal velocities vary most over the outcomes.
 fn widest_pair(variants: &[Variant]) -> (usize, usize) {
-    let contacts = variants.first().map_or(1, |variant| variant.outcome.velocities_after().len());
+    let contacts = variants.first().map_or(1, |variant| variant.outcome.contacts.len());
     let mut widths: Vec<(usize, f64)> = (0..contacts)
         .map(|k| {
             let values = variants.iter().map(|variant| variant.outcome.contacts[k].velocity_after.x);

@@ -1,4 +1,4 @@
-//! The course of an impact of several contacts that a law follows: velocities, impulses and work.
+//! The course of contacts that a law follows together: velocities, impulses and work.
 //!
 //! Against normal impulse, work and velocities are drawn as in Rodriguez 2014, figures 4.3 and 6.3; a contact whose slip stops gets its
 //! no-slip region, figure 5.3: between the slips that all the static friction would lead to. It can stick if zero lies between.
@@ -8,11 +8,10 @@ use super::chart::{Area, Chart, Dot, Guide, Span};
 use super::curve::Curve;
 use super::sheet::Sheet;
 use super::text::Text;
-use crate::impact_prediction::ImpactPrediction;
-use crate::scenario::ImpactScenario;
-use carom::Clock;
+use crate::prediction::Prediction;
+use crate::scenario::Scenario;
 use carom::impact::{NoSlip, no_slip};
-use carom::{IslandHistory, IslandSample};
+use carom::{Clock, IslandHistory, IslandSample};
 use nalgebra::{Vector2, Vector3};
 
 /// Curves of more contacts than this are a tangle.
@@ -30,7 +29,7 @@ const AT_REST: f64 = 1e-10;
 
 /// The sheet of a course: normal velocities, impulses, slips, the no-slip regions of contacts that stop, and work of the normal
 /// forces.
-pub fn impact_course(scenario: &ImpactScenario, prediction: &ImpactPrediction, history: &IslandHistory) -> Sheet {
+pub fn island_course(scenario: &Scenario, prediction: &Prediction, history: &IslandHistory) -> Sheet {
     let course = Course { scenario, history, events: event_starts(prediction, history), guides: turns(history) };
     let velocity = |name: &str| Axis::quantity(Text::symbol("V").subscript(name), "m/s");
     let mut charts = vec![
@@ -58,15 +57,15 @@ pub fn impact_course(scenario: &ImpactScenario, prediction: &ImpactPrediction, h
 }
 
 /// The law, and what of the impact is not shown.
-fn subtitle(prediction: &ImpactPrediction, history: &IslandHistory) -> String {
-    let (contacts, islands) = (history.contacts.len(), prediction.histories.len());
+fn subtitle(prediction: &Prediction, history: &IslandHistory) -> String {
+    let (contacts, islands) = (history.contacts.len(), prediction.islands().count());
     let many = (contacts > MOST_CURVES).then(|| format!(", the first {MOST_CURVES} of {contacts} contacts"));
     let apart = (islands > 1).then(|| format!(", one of {islands} islands"));
     [Some(prediction.law.law().id.to_owned()), many, apart].into_iter().flatten().collect()
 }
 
 struct Course<'a> {
-    scenario: &'a ImpactScenario,
+    scenario: &'a Scenario,
     history: &'a IslandHistory,
     /// Where impact events after the first begin.
     events: Vec<Guide>,
@@ -112,7 +111,7 @@ impl Course<'_> {
     }
 
     /// For each contact whose slip stops, its slip and its no-slip regions (5.13), (5.22).
-    fn no_slip(&self, prediction: &ImpactPrediction) -> Vec<Chart> {
+    fn no_slip(&self, prediction: &Prediction) -> Vec<Chart> {
         let law = prediction.law.law();
         let place = law.parameters.iter().position(|parameter| parameter.key == "static_friction");
         let Some(place) = place.filter(|_| law.id == STRAIGHT) else { return Vec::new() };
@@ -180,7 +179,7 @@ impl Course<'_> {
 }
 
 /// Where the impact events of a history begin, from the second on.
-fn event_starts(prediction: &ImpactPrediction, history: &IslandHistory) -> Vec<Guide> {
+fn event_starts(prediction: &Prediction, history: &IslandHistory) -> Vec<Guide> {
     let events = prediction.outcome.events.iter();
     let own = events.filter(|event| event.contacts.iter().all(|contact| history.contacts.contains(contact)));
     let starts: Vec<Guide> = own
