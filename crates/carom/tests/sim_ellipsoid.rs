@@ -24,7 +24,7 @@ fn scene(restitution: f64, friction: f64) -> Trial {
 }
 
 /// The states after some time, and what happened until then.
-fn run(scene: Trial, until: f64) -> (Vec<State>, Vec<EventKind>, EventEngine) {
+fn run(scene: &Trial, until: f64) -> (Vec<State>, Vec<EventKind>, EventEngine) {
     let mut engine = scene.events();
     let mut kinds = Vec::new();
     while let Some(event) = engine.advance(until).unwrap() {
@@ -75,7 +75,7 @@ fn an_ellipsoid_of_equal_axes_flies_bounces_and_slips_as_a_ball_does() {
                 }
                 let start = Pose { position: Vector3::x() + aim, ..Pose::identity() };
                 scene.bodies.push(body(round).at(start, -Vector3::x(), spins[1]));
-                run(scene, 1.2)
+                run(&scene, 1.2)
             };
             let (ball, happened, _) = with(Part::ball(0.15, MaterialId::default()));
             let (round, same, _) = with(Part::ellipsoid([0.15; 3], MaterialId::default()));
@@ -97,7 +97,7 @@ fn an_ellipsoid_of_equal_axes_rolls_over_the_edge_of_a_block_as_a_ball_does() {
             scene.world.push(Part::sharp(Hull::block([2.0, 2.0, 1.0]), MaterialId::default()));
             let pose = Pose { position: Vector3::new(0.9, 0.1, 0.6), ..Pose::identity() };
             scene.bodies.push(body(round).at(pose, Vector3::new(0.4, 0.1, 0.0), Vector3::zeros()));
-            run(scene, 1.2)
+            run(&scene, 1.2)
         };
         let (ball, _, _) = with(Part::ball(0.1, MaterialId::default()));
         let (round, happened, _) = with(Part::ellipsoid([0.1; 3], MaterialId::default()));
@@ -137,7 +137,7 @@ fn two_ellipsoids_that_collide_keep_momentum_and_energy() {
         };
         let momentum = |states: &[State]| -> Vector3<f64> { states.iter().map(|state| state.velocity).sum() };
         let start: Vec<State> = scene.bodies.iter().map(|body| body.state).collect();
-        let (end, happened, engine) = run(scene, 2.0);
+        let (end, happened, engine) = run(&scene, 2.0);
         met += usize::from(!happened.is_empty());
         assert!((momentum(&end) - momentum(&start)).norm() < 1e-12, "{case}");
         assert!((spin(&end) - spin(&start)).norm() < 1e-9, "{case} {}", (spin(&end) - spin(&start)).norm());
@@ -162,7 +162,7 @@ fn an_ellipsoid_rolls_on_a_block_as_on_a_half_space_until_the_edge() {
             orientation: UnitQuaternion::from_euler_angles(0.0, 0.5 * std::f64::consts::PI, 0.0),
         };
         scene.bodies.push(egg.at(pose, Vector3::new(0.0, 0.9, 0.0), Vector3::new(-6.0, 0.1, 0.2)));
-        run(scene, until)
+        run(&scene, until)
     };
     let block = || {
         Part::sharp(Hull::block([4.0, 2.0, 1.0]), MaterialId::default())
@@ -199,7 +199,7 @@ fn an_ellipse_and_a_plate_rock_without_loss() {
         let pose = Pose { position: Vector3::y() * 0.1, ..Pose::identity() };
         // At a rate at which the point of contact stays where it is.
         scene.bodies.push(body.at(pose, Vector3::x() * -0.05, Vector3::z() * 0.5));
-        let (end, happened, engine) = run(scene, until);
+        let (end, happened, engine) = run(&scene, until);
         assert!(happened.is_empty(), "{kind} {happened:?}");
         assert_eq!(engine.contacts().count(), 1);
         let ledger = engine.ledger();
