@@ -294,6 +294,9 @@ fn events_of_steps_are_resolved_by_all_laws_with_the_friction_that_was_used() {
     std::fs::write(folder.join("pile.toml"), text).unwrap();
     assert_eq!(exit_and_message(folder, &["simulate", "pile.toml", "-o", "out", "--duration", "0.2"]).0, Some(0));
     let (code, said) = exit_and_message(folder, &["replay", "out", "--event", "1", "--law", "all"]);
-    assert!(code == Some(0) && said.contains(" newton-lcp 0.36") && said.contains("Not applicable"), "{said}");
+    assert!(
+        code == Some(0) && said.contains(" newton-lcp sticking 1.10363 0 0.36") && said.contains("Not applicable"),
+        "{said}"
+    );
     assert!(!said.contains("takes one coefficient of friction"), "{said}");
 }

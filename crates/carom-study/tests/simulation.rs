@@ -221,7 +221,10 @@ fn an_event_resolved_anew_knows_the_materials_and_strings_that_pushed() {
     let pushed = |run: &Run| -> Vec<Origin> {
         run.events.iter().flat_map(|event| &event.contacts).map(|contact| contact.origin).collect()
     };
-    let wall = |place: usize, material: usize| Origin::Parts { parts: [0, place], materials: [1, material].map(MaterialId::new) };
+    let wall = |place: usize, material: usize| Origin::Parts {
+        parts: [0, place],
+        materials: [1, material].map(MaterialId::new),
+    };
     let walls = [wall(0, 1), wall(1, 0)];
     scenario.settings.engine = Engine::Stepping;
     let stepped = pushed(&finished(&scenario));

@@ -16,7 +16,7 @@ use carom::laws::Law;
 use nalgebra::Vector3;
 
 /// The columns of every contact; those of the bodies follow if there is one contact.
-const COLUMNS: [&str; 36] = [
+const COLUMNS: [&str; 35] = [
     "law",
     "contact",
     "a",
@@ -52,7 +52,6 @@ const COLUMNS: [&str; 36] = [
     "work_restitution",
     "work_tangential",
     "evaluations",
-    "warnings",
 ];
 
 /// One line per law and contact. A law without prediction has one line with its id, the reason in the column `not_applicable`, and
@@ -61,7 +60,7 @@ pub fn csv(scenario: &Scenario, answers: &[Answer]) -> String {
     let motions = body_columns(scenario);
     let mut header: Vec<String> = COLUMNS.map(str::to_owned).to_vec();
     header.extend(motions.iter().cloned());
-    header.push("not_applicable".to_owned());
+    header.extend(["warnings", "not_applicable"].map(str::to_owned));
     let width = header.len();
     header.extend(QUANTITY_COLUMNS.map(str::to_owned));
     let quantities = Quantities::of(scenario);
@@ -71,7 +70,7 @@ pub fn csv(scenario: &Scenario, answers: &[Answer]) -> String {
             .map(|k| {
                 let mut row = contact_row(scenario, law, prediction, k);
                 row.extend(if motions.is_empty() { Vec::new() } else { body_values(scenario, prediction) });
-                row.push(String::new());
+                row.extend([notes(scenario, prediction).join("; "), String::new()]);
                 row.extend(quantity_values(quantities, k, Some(&prediction.span(scenario, k))));
                 row
             })
@@ -129,7 +128,6 @@ fn contact_row(scenario: &Scenario, law: &Law, prediction: &Prediction, k: usize
     let findings = [prediction.audit.energy, audit.friction, audit.penetration, consistency];
     row.extend(findings.map(|finding| finding.to_string()));
     row.extend(course_values(prediction, k));
-    row.push(notes(scenario, prediction).join("; "));
     row
 }
 

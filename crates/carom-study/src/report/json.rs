@@ -46,7 +46,7 @@ fn prediction_json(scenario: &Scenario, prediction: &Prediction, problem: &Value
         _ => None,
     };
     let none = Restitution { newton: None, poisson: None, stronge: None, ivanov: None };
-    let mut object = json!({
+    let outcome_keys = json!({
         "law": prediction.law.law().id,
         "bodies": bodies(scenario, prediction),
         "contacts": (0..outcome.contacts.len()).map(|k| contact(scenario, prediction, k)).collect::<Vec<_>>(),
@@ -69,22 +69,23 @@ fn prediction_json(scenario: &Scenario, prediction: &Prediction, problem: &Value
         "warnings": notes(scenario, prediction),
         "islands": scenario.impact.islands(),
         "effort": { "iterations": outcome.effort.iterations, "residual": outcome.effort.residual },
+    });
+    let course_keys = alone.map(|(contact, _)| course(prediction, contact));
+    let problem_keys = json!({
         "parameters": parameters(prediction),
         "problem": problem,
         "version": env!("CARGO_PKG_VERSION"),
     });
-    if let Value::Object(keys) = &mut object {
-        if let Some((contact, _)) = alone {
-            keys.extend(course(prediction, contact));
-        }
-        if !outcome.events.is_empty() {
-            keys.insert("events".to_owned(), outcome.events.iter().map(event).collect());
-        }
-        if let Some(vibration) = &prediction.vibration {
-            keys.insert("vibration".to_owned(), vibration_json(vibration));
+    let events =
+        (!outcome.events.is_empty()).then(|| json!({ "events": outcome.events.iter().map(event).collect::<Value>() }));
+    let vibration = prediction.vibration.as_ref().map(|vibration| json!({ "vibration": vibration_json(vibration) }));
+    let mut object = Map::new();
+    for part in [Some(outcome_keys), course_keys, Some(problem_keys), events, vibration].into_iter().flatten() {
+        if let Value::Object(keys) = part {
+            object.extend(keys);
         }
     }
-    object
+    Value::Object(object)
 }
 
 // Adding zero turns −0 into 0.
@@ -170,7 +171,7 @@ fn restitution(r: &Restitution) -> Value {
 }
 
 /// How a collision goes, for laws that follow it.
-fn course(prediction: &Prediction, contact: &ContactOutcome) -> Map<String, Value> {
+fn course(prediction: &Prediction, contact: &ContactOutcome) -> Value {
     let course = contact.course;
     let followed_in = course.map(|course| course.clock).or(prediction.histories.first().map(History::clock));
     let phases: Vec<Value> = phases(prediction)
@@ -184,16 +185,15 @@ fn course(prediction: &Prediction, contact: &ContactOutcome) -> Map<String, Valu
             "tangential": works.tangential + 0.0,
         })
     });
-    let keys = [
-        ("clock", json!(followed_in.map(clock))),
-        ("phases", json!(prediction.history().map(|_| phases))),
-        ("duration", json!(course.and_then(|course| course.duration))),
-        ("peak_force", json!(course.and_then(|course| course.peak_force))),
-        ("peak_indentation", json!(course.and_then(|course| course.peak_indentation))),
-        ("works", json!(works)),
-        ("evaluations", json!(course.map(|course| course.evaluations))),
-    ];
-    keys.map(|(key, value)| (key.to_owned(), value)).into_iter().collect()
+    json!({
+        "clock": followed_in.map(clock),
+        "phases": prediction.history().map(|_| phases),
+        "duration": course.and_then(|course| course.duration),
+        "peak_force": course.and_then(|course| course.peak_force),
+        "peak_indentation": course.and_then(|course| course.peak_indentation),
+        "works": works,
+        "evaluations": course.map(|course| course.evaluations),
+    })
 }
 
 /// The values of the law's parameters by key, choices by their words: one if all contacts share it, else a list.

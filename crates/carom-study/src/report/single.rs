@@ -11,7 +11,7 @@ use crate::scenario::Scenario;
 use crate::terminal::fit_lines;
 use crate::terminal::number::{number, optional};
 use crate::terminal::table::{self as layout, align_numbers};
-use carom::Dimension;
+use carom::audit::Finding;
 use carom::laws::{Kind, Parameter};
 use comfy_table::Table;
 use nalgebra::Vector3;
@@ -48,11 +48,7 @@ pub fn single(scenario: &Scenario, prediction: &Prediction) -> String {
     if prediction.outcome.contacts.len() == 1 {
         text.push_str(&collision_lines(scenario, prediction));
     }
-    let lines = findings(scenario, prediction);
-    if lines.is_empty() {
-        text.push_str("Audit         energy ok; friction ok; penetration ok\n");
-    }
-    for line in lines {
+    for line in audit(scenario, prediction) {
         let _ = writeln!(text, "Audit         {line}");
     }
     for note in notes(scenario, prediction).into_iter().chain(scenario.unused_parameters(law)) {
@@ -112,6 +108,20 @@ fn energy_line(scenario: &Scenario, prediction: &Prediction) -> String {
         }
     };
     line + "\n"
+}
+
+/// What the audit found: of one contact each rule, of several those that do not hold.
+fn audit(scenario: &Scenario, prediction: &Prediction) -> Vec<String> {
+    let audit = &prediction.audit;
+    if audit.is_ok() {
+        return vec!["energy ok; friction ok; penetration ok".to_owned()];
+    }
+    let [contact] = audit.contacts[..] else { return findings(scenario, prediction) };
+    let (friction, penetration) = (contact.friction, contact.penetration);
+    let mut lines = vec![format!("energy {}; friction {friction}; penetration {penetration}", audit.energy)];
+    let consistency = [contact.consistency, audit.consistency].into_iter().find(|finding| *finding != Finding::Ok);
+    lines.extend(consistency.map(|finding| format!("consistency {finding}")));
+    lines
 }
 
 /// Restitution, course and works of a collision.
