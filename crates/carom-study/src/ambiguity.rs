@@ -13,8 +13,8 @@ use crate::impact_prediction::{Detail, ImpactPrediction, predict_impact_all, res
 use crate::prediction::Refusal;
 use crate::scenario::ImpactScenario;
 use carom::Outcome;
-use carom::impact::{Order, Sequential};
 use carom::laws::{self, BoundLaw, Law};
+use carom::laws::{Order, Sequential};
 use nalgebra::Vector3;
 use std::fmt;
 
@@ -260,7 +260,7 @@ impl Ambiguity {
             let sequence = Sequential { laws: laws.clone(), order: Order::Turns(order.clone()) };
             let Ok(outcome) = sequence.resolve(&scenario.impact) else { continue };
             let label = order.iter().map(|contact| (contact + 1).to_string()).collect::<Vec<_>>().join(" ");
-            let energy_change = scenario.impact.energy_change(&outcome.impulses());
+            let Ok(energy_change) = scenario.impact.energy_change(&outcome.impulses()) else { continue };
             self.variants.push(Variant {
                 kind: Kind::Order,
                 label,
@@ -314,7 +314,7 @@ impl Ambiguity {
         let w = scenario.impact.inverse_mass();
         let distance = |a: &[Vector3<f64>], b: &[Vector3<f64>]| {
             let difference: Vec<Vector3<f64>> = a.iter().zip(b).map(|(a, b)| a - b).collect();
-            let moved = w.times(&difference);
+            let moved = w.times(&difference).unwrap_or_default();
             let energy: f64 = difference.iter().zip(&moved).map(|(p, v)| 0.5 * p.dot(v)).sum();
             (energy.max(0.0) / self.energy_at_stake).sqrt()
         };

@@ -98,13 +98,13 @@ pub fn resolve(scenario: &ImpactScenario, bound: BoundLaw, detail: Detail) -> Re
         Detail::Course => bound.follow(impact).map_err(Refusal::Inapplicable)?,
         Detail::Outcome => (bound.resolve(impact).map_err(Refusal::Inapplicable)?, Vec::new()),
     };
-    let change = impact.energy_change(&outcome.impulses());
+    let change = impact.energy_change(&outcome.impulses()).map_err(Refusal::Parameters)?;
     let friction = scenario.friction();
     let (bodies, joints, before, motion) = match &scenario.scenery {
         Some(scenery) => {
             let network = scenery.network().map_err(Refusal::Parameters)?;
-            let (after, joints) = network.after(&outcome.impulses());
-            let motion = network.motion(&after);
+            let (after, joints) = network.after(&outcome.impulses()).map_err(Refusal::Parameters)?;
+            let motion = network.motion(&after).map_err(Refusal::Parameters)?;
             let names = scenery.bodies.iter().map(|(name, _)| name.clone());
             (names.zip(after).collect(), joints, motion.energy[0], Some(motion))
         }
@@ -130,5 +130,5 @@ pub fn predict_impact_all(
     detail: Detail,
 ) -> Vec<(&'static Law, Result<ImpactPrediction, Refusal>)> {
     let single = if scenario.impact.contacts() == 1 { laws::ALL } else { &[] };
-    single.iter().chain(impact::LAWS).map(|law| (law, predict_within(scenario, law, detail, 1))).collect()
+    single.iter().chain(laws::SEVERAL).map(|law| (law, predict_within(scenario, law, detail, 1))).collect()
 }

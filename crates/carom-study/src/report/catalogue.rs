@@ -49,7 +49,7 @@ pub fn law_list() -> String {
          tangential: has tangential restitution. 3-D: spatial collisions. (if): under a condition, which `carom laws ID` \
          shows together with the law's equations.\n",
         table("one contact", laws::ALL),
-        table("several contacts", impact::LAWS)
+        table("several contacts", laws::SEVERAL)
     );
     for law in laws::every() {
         let parameters: Vec<String> = law.parameters.iter().map(brief).collect();

@@ -10,8 +10,8 @@ use crate::scenario::{Dimension, ImpactScenario};
 use crate::table::{full, lines};
 use carom::audit::ContactAudit;
 use carom::audit::Finding;
-use carom::impact::{EventState, ImpactEvent};
 use carom::laws::{Kind, Law};
+use carom::{EventState, ImpactEvent};
 use nalgebra::Vector3;
 use serde_json::{Map, Value, json};
 

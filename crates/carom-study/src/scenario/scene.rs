@@ -39,7 +39,7 @@ impl Scene {
     /// The bodies after an impulse (n, t1, t2) on A and its opposite on B, kg m/s, and the impulse and moment of each joint.
     pub fn after(&self, impulse: &Vector3<f64>) -> Result<(Vec<Body>, Vec<Reaction>), Error> {
         if !self.joints.is_empty() {
-            return Ok(self.network()?.after(&[*impulse]));
+            return self.network()?.after(&[*impulse]);
         }
         let impulse = self.frame.to_world(impulse);
         let mut bodies: Vec<Body> = self.bodies.iter().map(|(_, body)| *body).collect();
