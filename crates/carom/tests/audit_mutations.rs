@@ -6,7 +6,7 @@ mod networks;
 mod support;
 
 use carom::audit::{BodyMotion, Finding, audit_collision};
-use carom::impact::{self, Contact, Impact, Network};
+use carom::impact::{Contact, Impact, Network};
 use carom::laws::{self, Inapplicable, Kind, Law, Promise};
 use carom::{Body, BoundLaw, Collision, ContactFrame, ContactOutcome, Outcome};
 use nalgebra::{DMatrix, DVector, Matrix3, SymmetricEigen, Vector3};
@@ -378,7 +378,7 @@ fn nothing_is_missed_at_several_contacts() {
         let Some(impact) = random_impact(random, case) else { continue };
         let friction: Vec<f64> = (0..impact.contacts()).map(|_| random.random_range(0.0..1.0)).collect();
         let restitution = random.random_range(0.2..0.9);
-        for law in impact::LAWS {
+        for law in laws::SEVERAL {
             let lookup = |contact: usize, key: &str| match key {
                 "restitution" => Some(restitution),
                 "friction" => Some(friction[contact]),

@@ -10,7 +10,7 @@ use crate::quantities::Quantities;
 use crate::scenario::Scenario;
 use carom::Dimension;
 use carom::audit::Finding;
-use carom::impact::{EventState, ImpactEvent};
+use carom::{EventState, ImpactEvent};
 use carom::laws::Kind;
 use carom::{Clock, ContactOutcome, History, Restitution};
 use nalgebra::Vector3;

@@ -11,6 +11,7 @@ use crate::scenario::Scenario;
 use crate::terminal::fit_lines;
 use crate::terminal::number::{number, optional};
 use crate::terminal::table::{self as layout, align_numbers};
+use carom::Dimension;
 use carom::audit::Finding;
 use carom::laws::{Kind, Parameter};
 use comfy_table::Table;

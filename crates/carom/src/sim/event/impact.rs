@@ -5,7 +5,7 @@ use super::forces::JAMMED;
 use crate::contact::ContactFrame;
 use crate::error::Error;
 use crate::impact::{Contact, Joint, Network};
-use crate::laws::{self, Inapplicable, Law};
+use crate::laws::{self, BoundLaw, Inapplicable, Law, Sequential};
 use crate::sim::in_time::SceneInTime;
 use crate::sim::loads::state_of;
 use crate::sim::record::{EventContact, Origin};
@@ -107,27 +107,26 @@ pub(super) fn parameter(scene: &Scene, law: &Law, spot: &Spot, rule: Rule, key: 
     }
 }
 
-/// The law that a rule asks for, for this number of contacts.
-fn law_of(law: &'static Law, rule: Rule, contacts: usize) -> Option<(&'static Law, Option<f64>)> {
+/// The law that a rule asks for, with its parameters at every contact.
+fn bind(
+    law: &'static Law,
+    rule: Rule,
+    contacts: usize,
+    lookup: impl Fn(usize, &str) -> Option<f64>,
+) -> Result<BoundLaw, Error> {
     if matches!(rule, Rule::Dead | Rule::DeadThatJams | Rule::DeadAndSmooth) {
-        return Some((laws::find("newton-lcp").ok()?, None));
+        return laws::find("newton-lcp")?.bind_contacts(contacts, lookup);
     }
     if law.is_simultaneous() || contacts == 1 {
-        return Some((law, None));
+        return law.bind_contacts(contacts, lookup);
     }
-    let place = laws::ALL.iter().position(|known| known.id == law.id)?;
-    Some((laws::find("sequential").ok()?, Some(place as f64)))
+    Sequential::of(law, contacts, lookup)
 }
 
 /// Checks that the law has its parameters at this contact.
 pub(super) fn check_law(scene: &Scene, law: &'static Law, spot: &Spot) -> Result<(), Error> {
     for contacts in [1, 2] {
-        if let Some((applied, single)) = law_of(law, Rule::Law(1.0), contacts) {
-            applied.bind_from(|key| match (single, key) {
-                (Some(place), "single_law") => Some(place),
-                _ => parameter(scene, law, spot, Rule::Law(1.0), key),
-            })?;
-        }
+        bind(law, Rule::Law(1.0), contacts, |_, key| parameter(scene, law, spot, Rule::Law(1.0), key))?;
     }
     Ok(())
 }
@@ -194,12 +193,8 @@ impl EventEngine {
         let impact = network.impact().map_err(|_| Inapplicable::NoSolution)?;
         // Strings and limits push along their direction and nothing else.
         let impact = impact.smoothed(|k| !matches!(meets[k].spot.origin(), Origin::Parts { .. }));
-        let (law, single) = law_of(self.law, rule, meets.len()).ok_or(Inapplicable::NoSolution)?;
-        let lookup = |contact: usize, key: &str| match (single, key) {
-            (Some(place), "single_law") => Some(place),
-            _ => parameter(scene, self.law, &meets[contact].spot, rule, key),
-        };
-        let bound = law.bind_contacts(meets.len(), lookup).map_err(|_| Inapplicable::NoSolution)?;
+        let lookup = |contact: usize, key: &str| parameter(scene, self.law, &meets[contact].spot, rule, key);
+        let bound = bind(self.law, rule, meets.len(), lookup).map_err(|_| Inapplicable::NoSolution)?;
         let impulses = bound.resolve(&impact)?.impulses();
         // That of turning at the radius of gyration.
         let momentum = |body: &usize| (2.0 * inertias[*body].mass * inertias[*body].kinetic(&states[*body])).sqrt();
@@ -207,7 +202,7 @@ impl EventEngine {
         if impulses.iter().any(|impulse| impulse.norm() > most) {
             return Err(Inapplicable::UnboundedImpulse);
         }
-        let (moved, reactions) = network.after(&impulses);
+        let (moved, reactions) = network.after(&impulses).map_err(|_| Inapplicable::NoSolution)?;
         let bodies: Vec<(usize, State)> = bodies
             .iter()
             .zip(&moved)
