@@ -463,7 +463,7 @@ fn rounding_of_created_energy_is_not_inconsistent() {
         let values = [("restitution", 0.5), ("impulse_ratio", ratio), ("friction", 100.0)];
         let law = laws::find("brach").unwrap().bind(&values).unwrap();
         let Ok(outcome) = law.resolve(&impact) else { continue };
-        let motion = network.motion(&network.after(&outcome.impulses()).0);
+        let motion = network.motion(&network.after(&outcome.impulses()).unwrap().0).unwrap();
         gains += u64::from(motion.energy[1] > 1e6 * motion.energy[0]);
         let at_stake = collision.local_energy();
         let judge =
