@@ -184,7 +184,7 @@ fn neither_overlaps_nor_gains_energy(stored: &Stored) {
     const TOLERANCE: f64 = 1e-8;
     let name = &stored.name;
     // Newton's law for several contacts may create energy by itself.
-    let promises_energy = stored.scenario.scene.law.id != "newton-lcp";
+    let promises_energy = stored.scenario.law.id != "newton-lcp";
     let mut last = stored.engine().ledger().total();
     stored.finish(|engine, event| {
         let (ledger, time) = (engine.ledger(), event.time);

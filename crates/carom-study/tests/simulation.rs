@@ -1,7 +1,7 @@
 //! Scenes of the gallery through time: they run, their energy is accounted for, they go on from checkpoints to the same bits.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use carom::sim::{EventKind, Origin};
+use carom::sim::{EventKind, MaterialId, Origin};
 use carom_study::impact_prediction::predict_impact;
 use carom_study::plot::{animation, energy_sheet, gap_sheet, strobe, velocity_sheet};
 use carom_study::report::impact_single;
@@ -221,15 +221,18 @@ fn an_event_resolved_anew_knows_the_materials_and_strings_that_pushed() {
     let pushed = |run: &Run| -> Vec<Origin> {
         run.events.iter().flat_map(|event| &event.contacts).map(|contact| contact.origin).collect()
     };
-    let wall = |place: usize, material: usize| Origin::Parts { parts: [0, place], materials: [1, material] };
+    let wall = |place: usize, material: usize| Origin::Parts {
+        parts: [0, place],
+        materials: [1, material].map(MaterialId::new),
+    };
     let walls = [wall(0, 1), wall(1, 0)];
     scenario.settings.engine = Engine::Stepping;
     let stepped = pushed(&finished(&scenario));
-    assert!(walls.iter().chain([&Origin::Cord(0)]).all(|origin| stepped.contains(origin)), "{stepped:?}");
+    assert!(walls.iter().chain([&Origin::String(0)]).all(|origin| stepped.contains(origin)), "{stepped:?}");
     scenario.settings.engine = Engine::Event;
     let run = finished(&scenario);
     let located = pushed(&run);
-    assert!(walls.iter().chain([&Origin::Cord(0)]).all(|origin| located.contains(origin)), "{located:?}");
+    assert!(walls.iter().chain([&Origin::String(0)]).all(|origin| located.contains(origin)), "{located:?}");
     let lines: String = run.events.iter().map(event_line).collect();
     assert_eq!(read_record(&lines).unwrap().events, run.events);
     for (k, event) in run.events.iter().enumerate().filter(|(_, event)| event.kind == EventKind::Impact) {
