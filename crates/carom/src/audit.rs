@@ -57,6 +57,7 @@ use std::fmt;
 /// The conditions on every impact: energy and consistency as a whole, friction, penetration and consistency at each contact
 /// (three constraints of Chatterjee 1997, 3.4, and that the answer agrees with itself).
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Audit {
     /// Kinetic energy must not rise.
     pub energy: Finding,
@@ -68,6 +69,7 @@ pub struct Audit {
 
 /// The conditions on every contact of an impact.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactAudit {
     /// The impulse must lie in the friction cone, |P_t| ≤ μ P_n.
     pub friction: Finding,
@@ -76,36 +78,44 @@ pub struct ContactAudit {
     /// Numbers must be finite, and the velocity after must follow from the impulses.
     pub consistency: Finding,
     /// Work of the impulse at this contact, J: not a rule, but where the energy went.
+    #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
     pub work: f64,
 }
 
 /// What one constraint's check found.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Finding {
     /// Satisfied.
     Ok,
     /// Kinetic energy created.
     EnergyGain {
         /// The gain in J.
+        #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
         gain: f64,
         /// The gain relative to the energy the collision could at most dissipate.
+        #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
         relative: f64,
     },
     /// Tangential impulse beyond the friction cone.
     BeyondCone {
         /// |P_t| / P_n of the prediction.
+        #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
         ratio: f64,
         /// The coefficient of friction.
+        #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
         friction: f64,
     },
     /// The normal impulse pulls.
     Pulling {
         /// The normal impulse, kg m/s.
+        #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
         impulse: f64,
     },
     /// Still approaching after the collision.
     Approaching {
         /// V_n after the collision, m/s.
+        #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
         velocity: f64,
     },
     /// A number is NaN or infinite.
@@ -115,21 +125,25 @@ pub enum Finding {
     /// The velocity after that the law claims is not V + W P.
     VelocityDiffers {
         /// By how much, m/s.
+        #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
         by: f64,
     },
     /// The velocity of the bodies at the contact is not V + W P.
     BodiesDiffer {
         /// By how much, m/s.
+        #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
         by: f64,
     },
     /// The kinetic energy of the bodies after is not that before plus ΔE.
     EnergyDiffers {
         /// By how much, J.
+        #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
         by: f64,
     },
     /// More energy is lost than there was.
     NegativeEnergy {
         /// The kinetic energy after, J.
+        #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
         energy: f64,
     },
 }

@@ -5,8 +5,33 @@ use nalgebra::{Matrix3, Vector3};
 
 /// Right-handed orthonormal axes (n, t1, t2) at a contact; n points from body B into body A.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "Axes", into = "Axes"))]
 pub struct ContactFrame {
     axes: Matrix3<f64>,
+}
+
+/// The serialised form of a frame: the two axes that fix it.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Axes {
+    normal: Vector3<f64>,
+    tangent: Vector3<f64>,
+}
+
+#[cfg(feature = "serde")]
+impl From<ContactFrame> for Axes {
+    fn from(frame: ContactFrame) -> Axes {
+        Axes { normal: frame.normal(), tangent: frame.tangent() }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Axes> for ContactFrame {
+    type Error = Error;
+
+    fn try_from(axes: Axes) -> Result<ContactFrame, Error> {
+        ContactFrame::of_axes(axes.normal, axes.tangent)
+    }
 }
 
 /// A tangent hint closer to the normal than this angle (rad) fixes no direction to double precision.

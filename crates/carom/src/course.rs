@@ -5,6 +5,7 @@ use std::fmt;
 
 /// How a collision went, for laws that follow it. Plain data without allocation.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Course {
     /// What the collision was followed in.
     pub clock: Clock,
@@ -20,6 +21,7 @@ pub struct Course {
 
 /// What a collision is followed in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Clock {
     /// Time, s.
     #[default]
@@ -30,6 +32,7 @@ pub enum Clock {
 
 /// The contact at one instant of a collision. Contact frame (n, t1, t2), forces and impulses on A.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactSample {
     /// Where the clock stands.
     pub at: f64,
@@ -54,6 +57,7 @@ pub struct ContactSample {
 
 /// What a contact does at an instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Motion {
     /// The contact slips.
@@ -89,6 +93,7 @@ impl fmt::Display for Motion {
 
 /// A stretch of a collision in which the contact does one thing.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Phase {
     /// Where the clock stood at its start.
     pub from: f64,
@@ -100,6 +105,7 @@ pub struct Phase {
 
 /// The course of a collision instant by instant.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactHistory {
     /// What the collision was followed in.
     pub clock: Clock,
@@ -123,6 +129,7 @@ impl ContactHistory {
 
 /// The course of an island of contacts instant by instant.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct IslandHistory {
     /// What the samples are counted in.
     pub clock: Clock,
@@ -134,6 +141,7 @@ pub struct IslandHistory {
 
 /// An island of contacts at one instant of its course.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct IslandSample {
     /// Time (s) or normal impulse (kg m/s) since first touch.
     pub at: f64,
@@ -152,6 +160,7 @@ pub struct IslandSample {
 /// The course of one contact or of an island of them. A law for one contact knows force, displacement and slip there at every
 /// instant; a law for several knows velocities and impulses of all of them.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum History {
     /// By a law for one contact.

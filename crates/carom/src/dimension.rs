@@ -4,6 +4,7 @@ use std::fmt;
 
 /// Whether a problem lives in the plane or in space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Dimension {
     /// Nothing leaves the x–y plane; bodies turn about z.
     Planar,

@@ -31,6 +31,8 @@ pub mod sim;
 mod solve;
 mod validity;
 pub mod vibration;
+#[cfg(feature = "serde")]
+mod wire;
 
 pub use body::Body;
 pub use collision::{Collision, Mobility, Section};

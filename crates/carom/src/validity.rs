@@ -37,6 +37,7 @@ impl Strength {
 
 /// Two criteria of how quasi-static the impact of a sphere is: it is if they are far below 1 (Chatterjee 1997, 11.3).
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WaveCriteria {
     /// The strong form, (V/c)^(1/5): up to a factor, the time of a wave through the sphere over that of the impact.
     pub strong: f64,
@@ -108,6 +109,7 @@ impl Limits {
 
 /// Why Hertz's theory may not hold for a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Doubt {
     /// The contact is not small beside the bodies.

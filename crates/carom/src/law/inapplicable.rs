@@ -6,6 +6,7 @@ use std::fmt;
 
 /// Why a law has no answer for a collision that is itself a sound problem.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Inapplicable {
     /// The law is planar and the collision leaves every plane through the normal.
@@ -39,6 +40,7 @@ pub enum Inapplicable {
         /// The key of the parameter.
         key: &'static str,
         /// The value of the field.
+        #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
         value: f64,
         /// The values that it can take.
         expected: &'static str,
@@ -66,16 +68,19 @@ pub enum Inapplicable {
     /// The law's conditions were not solved to the precision asked for.
     Unsolved {
         /// How far from holding they are, relative to the velocities and impulses.
+        #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
         residual: f64,
     },
     /// The answer does not satisfy the law's equations: rounding is all that is left of it.
     FailsEquations {
         /// By how much, relative to the velocities before.
+        #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
         residual: f64,
     },
     /// Friction and the coupling of undamped springs leave the motion of the contact point open.
     Undetermined {
         /// μ |K_nt| over the least eigenvalue of K_tt; below 1 the motion would be unique.
+        #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
         ratio: f64,
     },
 }

@@ -38,6 +38,17 @@ impl Wedge {
     }
 }
 
+#[cfg(feature = "serde")]
+impl serde::Serialize for Wedge {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+        let mut wedge = serializer.serialize_struct("Wedge", 2)?;
+        wedge.serialize_field("contacts", &self.contacts().collect::<Vec<_>>())?;
+        wedge.serialize_field("count", &self.count())?;
+        wedge.end()
+    }
+}
+
 impl fmt::Display for Wedge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let named = self.count().min(MOST);

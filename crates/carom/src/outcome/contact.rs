@@ -8,6 +8,7 @@ use nalgebra::Vector3;
 
 /// The prediction of a law for one contact. Plain data without allocation.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactOutcome {
     /// Impulse on A in the contact frame (n, t1, t2), kg m/s.
     pub impulse: Vector3<f64>,
@@ -98,6 +99,7 @@ const NOTEWORTHY: f64 = 1e-9;
 
 /// The four coefficients of restitution of the literature; one that an outcome does not define is `None`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Restitution {
     /// Kinematic: −V_n after / V_n before.
     pub newton: Option<f64>,
@@ -111,6 +113,7 @@ pub struct Restitution {
 
 /// The state at the end of compression, V_n = 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Compression {
     /// Impulse accumulated so far, contact frame, kg m/s.
     pub impulse: Vector3<f64>,
@@ -120,6 +123,7 @@ pub struct Compression {
 
 /// Work of the contact force, in J; the three sum to the change of kinetic energy.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Works {
     /// Of the normal force while the bodies approach, ∫V_n dP_n; never positive.
     pub compression: f64,

@@ -2,6 +2,7 @@
 
 /// One impact event: a stretch of the impact with its own coefficient of restitution.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ImpactEvent {
     /// Contacts that receive impulse in it.
     pub contacts: Vec<usize>,
@@ -25,6 +26,7 @@ pub struct ImpactEvent {
 
 /// Impulses and work since the start of an event.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EventState {
     /// Normal impulse at each contact of the event, kg m/s.
     pub normal_impulses: Vec<f64>,
@@ -34,6 +36,7 @@ pub struct EventState {
 
 /// A piece of an event in which no contact changes between slip and stick.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EventPiece {
     /// Normal impulse of all contacts since first touch, at its start and at its end, kg m/s.
     pub from: f64,
@@ -47,6 +50,7 @@ pub struct EventPiece {
 
 /// A contact at rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EventRest {
     /// The contact.
     pub contact: usize,
@@ -60,6 +64,7 @@ pub struct EventRest {
 
 /// The motion of a contact after its slip has stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum AfterRest {
     /// It sticks.
     Sticks,

@@ -20,6 +20,7 @@ use nalgebra::Vector3;
 
 /// The prediction of a law for an impact.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Outcome {
     /// Contact by contact.
     pub contacts: Vec<ContactOutcome>,

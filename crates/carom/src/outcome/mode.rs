@@ -5,6 +5,7 @@ use std::fmt;
 
 /// What the contact did during the collision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Mode {
     /// The contact points move apart and no impulse acts.

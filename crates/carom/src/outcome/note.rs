@@ -4,10 +4,12 @@
 use crate::digits::Digits;
 use crate::validity::Doubt;
 use nalgebra::Vector3;
+use std::borrow::Cow;
 use std::fmt;
 
 /// Something the caller should know about a prediction.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum ContactNote {
     /// The law's conditions have another solution, which its selection rule did not take.
@@ -29,8 +31,10 @@ pub enum ContactNote {
     /// The impulse ratios that energy and friction allow along the ratio's direction.
     RatioBounds {
         /// Least admissible ratio.
+        #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
         least: f64,
         /// Greatest admissible ratio.
+        #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
         greatest: f64,
     },
     /// A contact that only slides (V_n = 0) jams and collides: friction is above the Painlevé threshold.
@@ -48,12 +52,14 @@ pub enum ContactNote {
     /// A contact that only slides (V_n = 0) does not collide: friction is below the Painlevé threshold.
     NoTangentialImpact {
         /// The least coefficient of friction that would make it collide; infinite when none does.
+        #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
         threshold: f64,
     },
     /// Friction and the coupling of the contact's dashpots allow several motions at one instant; the outcome is one of
     /// them.
     AmbiguousContact {
         /// μ |C_nt| over the least eigenvalue of C_tt; below 1 the motion would be unique.
+        #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
         ratio: f64,
         /// The most ways to go on that were met at one instant.
         ways: usize,
@@ -61,8 +67,10 @@ pub enum ContactNote {
     /// Below the first ratio of slip to approach the contact sticks at first; above the second it slips throughout.
     Regimes {
         /// |V_t|/|V_n| up to which it sticks at first.
+        #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
         sticks_below: f64,
         /// |V_t|/|V_n| from which it slips throughout.
+        #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
         slips_above: f64,
     },
 }
@@ -138,6 +146,11 @@ impl fmt::Display for ContactNote {
 
 /// Up to four notes, in place.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "Vec<ContactNote>", into = "Vec<ContactNote>")
+)]
 pub struct Notes([Option<ContactNote>; Notes::CAPACITY]);
 
 impl Notes {
@@ -156,8 +169,32 @@ impl Notes {
     }
 }
 
+#[cfg(feature = "serde")]
+impl From<Notes> for Vec<ContactNote> {
+    fn from(notes: Notes) -> Vec<ContactNote> {
+        notes.iter().copied().collect()
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Vec<ContactNote>> for Notes {
+    type Error = String;
+
+    fn try_from(list: Vec<ContactNote>) -> Result<Notes, String> {
+        if list.len() > Notes::CAPACITY {
+            return Err(format!("a contact has {} notes; expected at most {}", list.len(), Notes::CAPACITY));
+        }
+        let mut notes = Notes::default();
+        for note in list {
+            notes.push(note);
+        }
+        Ok(notes)
+    }
+}
+
 /// Something a law has to say about its answer.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Note {
     /// Other impulses lead to the same velocities; those given are the shortest.
@@ -180,12 +217,13 @@ pub enum Note {
     /// The least energy within the cones already rebounds by more than the coefficients ask.
     ReboundExceeds {
         /// By how much, relative to what was asked.
+        #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
         excess: f64,
     },
     /// The bodies came to rest pressed together: the forces do not end, and the impulses are those until then.
     Wedged,
     /// Something else that should be known.
-    Doubtful(&'static str),
+    Doubtful(Cow<'static, str>),
 }
 
 impl Note {

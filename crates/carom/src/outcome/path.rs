@@ -3,7 +3,12 @@
 use nalgebra::Vector3;
 
 /// Points of the path of the impulse, from the origin to the end: its corners, or points along a curve.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "Vec<Vector3<f64>>", into = "Vec<Vector3<f64>>")
+)]
 pub struct Path {
     corners: [Vector3<f64>; Path::CAPACITY],
     length: usize,
@@ -44,6 +49,35 @@ impl Path {
     /// The corners; empty for a law without a path.
     pub fn corners(&self) -> &[Vector3<f64>] {
         &self.corners[..self.length]
+    }
+}
+
+impl PartialEq for Path {
+    fn eq(&self, other: &Path) -> bool {
+        self.corners() == other.corners()
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<Path> for Vec<Vector3<f64>> {
+    fn from(path: Path) -> Vec<Vector3<f64>> {
+        path.corners().to_vec()
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Vec<Vector3<f64>>> for Path {
+    type Error = String;
+
+    fn try_from(corners: Vec<Vector3<f64>>) -> Result<Path, String> {
+        if corners.len() > Path::CAPACITY {
+            return Err(format!("a path has {} corners; expected at most {}", corners.len(), Path::CAPACITY));
+        }
+        let mut path = Path::default();
+        for corner in corners {
+            path.push(corner);
+        }
+        Ok(path)
     }
 }
 

@@ -77,6 +77,7 @@ impl Solution {
 
 /// What a solution took, and how good it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Effort {
     /// Pivots, Newton steps, single impacts or evaluations, whatever the law's method counts.
     pub iterations: usize,

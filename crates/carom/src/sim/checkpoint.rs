@@ -6,6 +6,7 @@ use nalgebra::Vector3;
 
 /// Everything that a simulation needs, besides its scene, law and settings, to go on from an instant to the same bits.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Checkpoint {
     /// s.
     pub time: f64,
@@ -21,6 +22,7 @@ pub struct Checkpoint {
 
 /// What an engine needs besides the states of bodies.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum EngineState {
     /// Of the event engine.
     Event(EventState),
@@ -30,6 +32,7 @@ pub enum EngineState {
 
 /// The scales of a scene at its start, and the impacts so far.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EventState {
     /// Size of the scene, m.
     pub size: f64,
@@ -43,6 +46,7 @@ pub struct EventState {
 
 /// The last impacts of a body, one after the other: when they accumulate, and when they only chatter.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ImpactSeries {
     /// When the last two were, s.
     pub times: [f64; 2],
@@ -52,6 +56,7 @@ pub struct ImpactSeries {
 
 /// The list of near pairs, and the impulses that the next step starts from.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SteppingState {
     /// The list of near pairs holds for pairs closer than this, m.
     pub skin: f64,
@@ -77,6 +82,7 @@ pub struct SteppingState {
 
 /// Two balls that are near each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BallPair {
     /// Places of the bodies, the higher one first.
     pub bodies: [u32; 2],
@@ -86,6 +92,7 @@ pub struct BallPair {
 
 /// The impulse of a ball on a half-space.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FloorImpulse {
     /// Place of the half-space among those of the world, times the number of bodies, plus the place of the body.
     pub place: usize,
@@ -95,6 +102,7 @@ pub struct FloorImpulse {
 
 /// The impulse at a contact of parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactImpulse {
     /// Places of bodies A and B, of their parts, and of the features that touch.
     pub key: [u32; 6],

@@ -17,6 +17,8 @@ mod load;
 mod loads;
 mod materials;
 mod matter;
+#[cfg(feature = "serde")]
+mod orientation;
 mod part;
 mod passing;
 mod record;

@@ -8,6 +8,7 @@ use nalgebra::Vector3;
 
 /// Something that happened at an instant.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Event {
     /// s.
     pub time: f64,
@@ -16,6 +17,7 @@ pub struct Event {
     /// The contacts that took part.
     pub contacts: Vec<EventContact>,
     /// Total mechanical energy before and after, J.
+    #[cfg_attr(feature = "serde", serde(with = "crate::wire::pair"))]
     pub energy: [f64; 2],
     /// The bodies whose motion changed, with their states before and after.
     pub bodies: Vec<(usize, [State; 2])>,
@@ -28,6 +30,7 @@ pub struct Event {
 
 /// Kinds of events.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum EventKind {
     /// Bodies hit each other.
@@ -51,6 +54,7 @@ pub enum EventKind {
 
 /// What pushes at a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Origin {
     /// Parts of bodies A and B that touch.
     Parts {
@@ -67,6 +71,7 @@ pub enum Origin {
 
 /// A contact in an event.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EventContact {
     /// Bodies A and B; `None` is the world.
     pub bodies: [Option<usize>; 2],
@@ -99,18 +104,25 @@ impl EventContact {
 
 /// Where the energy is and where it went since the start, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ledger {
     /// Of motion.
+    #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
     pub kinetic: f64,
     /// Of gravity and springs.
+    #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
     pub potential: f64,
     /// Put in by motors, forces and torques, and taken by dampers.
+    #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
     pub supplied: f64,
     /// Lost to friction at contacts that slide.
+    #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
     pub friction: f64,
     /// Lost in impacts; negative if laws created some.
+    #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
     pub impacts: f64,
     /// Kinetic and potential energy at the start.
+    #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
     pub start: f64,
 }
 
@@ -128,6 +140,7 @@ impl Ledger {
 
 /// Why a simulation cannot go on.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Failure {
     /// A time that an engine cannot go on to: before the present one, or no finite number.
@@ -135,6 +148,7 @@ pub enum Failure {
         /// The present time, s.
         time: f64,
         /// The time that was asked for, s.
+        #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
         until: f64,
     },
     /// The law has no answer to an impact.

@@ -4,15 +4,18 @@ use nalgebra::{UnitQuaternion, Vector3};
 
 /// Position of the centre of mass and orientation, in world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pose {
     /// Centre of mass, m.
     pub position: Vector3<f64>,
     /// From the body's axes to the world's.
+    #[cfg_attr(feature = "serde", serde(with = "super::orientation"))]
     pub orientation: UnitQuaternion<f64>,
 }
 
 /// A pose and its motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct State {
     /// Where it is.
     pub pose: Pose,

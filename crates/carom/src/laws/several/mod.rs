@@ -37,6 +37,6 @@ pub(super) fn note_of_shortest(least: &Shortest) -> Note {
     if least.found {
         Note::Indeterminate { freedom: least.freedom }
     } else {
-        Note::Doubtful("other impulses give the same motion, perhaps shorter ones than these")
+        Note::Doubtful("other impulses give the same motion, perhaps shorter ones than these".into())
     }
 }

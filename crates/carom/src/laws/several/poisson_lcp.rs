@@ -102,7 +102,8 @@ impl PoissonLcp {
         Ok(match least {
             None => outcome,
             Some(_) => outcome.with_note(Note::Doubtful(
-                "the impulses of compression are not unique and restitution depends on them; the shortest were taken",
+                "the impulses of compression are not unique and restitution depends on them; the shortest were taken"
+                    .into(),
             )),
         })
     }

@@ -48,6 +48,7 @@ use std::collections::VecDeque;
 
 /// How exactly the event engine works.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EventSettings {
     /// Local error of a step of integration, relative to the sizes in the scene.
     pub tolerance: f64,
@@ -68,6 +69,7 @@ impl Default for EventSettings {
 
 /// The work of an event engine since it was created or resumed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EventReport {
     /// Steps of integration.
     pub steps: usize,

@@ -5,6 +5,7 @@ use crate::error::{Error, positive};
 
 /// How the stepping engine works.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SteppingSettings {
     /// Length of a step, s. Halving it halves the error of impact times.
     pub step: f64,
@@ -67,6 +68,7 @@ pub const OVERLAP_BOUND: f64 = 0.2;
 
 /// Two bodies inside each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Overlap {
     /// s.
     pub time: f64,
@@ -75,9 +77,11 @@ pub struct Overlap {
     /// Places of their parts, in the body's own list or in that of the world.
     pub parts: [usize; 2],
     /// m.
+    #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
     pub depth: f64,
     /// The most that is acceptable, m: the way of a step at the greatest speed of any point so far, plus the gaps that the solver's tolerance
     /// may have left since the start; but no more than [`OVERLAP_BOUND`] of half the thickness of the thinner part.
+    #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
     pub bound: f64,
 }
 
@@ -95,6 +99,7 @@ impl Overlap {
 
 /// What the solver did since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SteppingReport {
     /// Steps so far.
     pub steps: usize,

@@ -113,10 +113,10 @@ impl RodriguezBowling {
             outcome.notes.push(Note::Events { count });
         }
         if now.kept {
-            outcome.notes.push(Note::Doubtful(KEPT));
+            outcome.notes.push(Note::Doubtful(KEPT.into()));
         }
         if rounds > MOST_ROUNDS * n {
-            outcome.notes.push(Note::Doubtful(WITHOUT_END));
+            outcome.notes.push(Note::Doubtful(WITHOUT_END.into()));
         }
         Ok(outcome)
     }

@@ -192,7 +192,7 @@ impl SeveralContacts for Entry {
             ending: if bound.whole(7) == 0.0 { Ending::Energy } else { Ending::Ratio },
         };
         let solution = law.solve(impact, history)?;
-        Ok(if mixed { solution.with_note(Note::Doubtful(ONE_RESTITUTION)) } else { solution })
+        Ok(if mixed { solution.with_note(Note::Doubtful(ONE_RESTITUTION.into())) } else { solution })
     }
 
     fn clock(&self) -> Option<Clock> {
