@@ -9,7 +9,7 @@ use carom::laws::{self, Law};
 use carom_study::prediction::{Detail, Refusal, predict_all};
 use carom_study::report;
 use carom_study::scenario::{Engine, SimulationScenario, reason};
-use carom_study::simulation::{Run, event_impact, event_text, law_of, read_overlap, read_record, replayed_text};
+use carom_study::simulation::{FORMAT, Run, event_impact, event_text, law_of, read_record, replayed_text};
 use clap::Args;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -94,6 +94,11 @@ impl Replay {
     fn record(&self, summary: &Value) -> Result<Run, Failure> {
         let place = self.folder.join(RECORD);
         let refused = |why: &str| Failure::Usage(format!("{}: {why}", place.display()));
+        if summary["record_format"] != FORMAT {
+            return Err(refused(
+                "another version of carom wrote it; replay it with that version, or run the simulation again",
+            ));
+        }
         let mut run = read_record(&self.read(RECORD)?).map_err(|error| refused(&error.to_string()))?;
         let events = summary["events"].as_object().into_iter().flatten().filter_map(|(_, count)| count.as_u64()).sum();
         for (what, wanted, found) in [
@@ -108,7 +113,7 @@ impl Replay {
         }
         // The worst may have been between frames.
         run.worst_residual = summary["worst_energy_residual"].as_f64().unwrap_or(run.worst_residual);
-        run.overlap = read_overlap(&summary["worst_overlap"]);
+        run.overlap = serde_json::from_value(summary["worst_overlap"].clone()).unwrap_or_default();
         Ok(run)
     }
 

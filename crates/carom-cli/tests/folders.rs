@@ -97,7 +97,7 @@ fn an_altered_checkpoint_or_record_is_refused() {
     let resume = || exit_and_message(folder, &["simulate", "pile.toml", "-o", "out", "--resume"]);
     let checkpoint = std::fs::read_to_string(folder.join("out/checkpoint.json")).unwrap();
     let checkpoint: Value = serde_json::from_str(&checkpoint).unwrap();
-    let counted = usize::try_from(checkpoint["bytes"].as_u64().unwrap()).unwrap();
+    let counted = usize::try_from(checkpoint["record"]["bytes"].as_u64().unwrap()).unwrap();
     for file in ["checkpoint.json", "record.part.jsonl"] {
         let path = folder.join("out").join(file);
         let whole = std::fs::read(&path).unwrap();
@@ -118,10 +118,10 @@ fn an_altered_checkpoint_or_record_is_refused() {
     let path = folder.join("out/checkpoint.json");
     let whole = std::fs::read_to_string(&path).unwrap();
     let mut old: Value = serde_json::from_str(&whole).unwrap();
-    old.as_object_mut().unwrap().remove("checksum");
+    old.as_object_mut().unwrap().remove("format");
     std::fs::write(&path, old.to_string()).unwrap();
     let (code, said) = resume();
-    assert!(code == Some(2) && said.contains("has no checksum") && said.contains("remove the file"), "{said}");
+    assert!(code == Some(2) && said.contains("another version") && said.contains("remove the file"), "{said}");
     let (code, said) = exit_and_message(folder, &["simulate", "pile.toml", "-o", "out"]);
     assert!(code == Some(2) && said.contains("has not ended"), "{said}");
 }
@@ -225,11 +225,12 @@ fn stored_states_have_the_kinetic_energy_of_the_ledger() {
         let number = |value: &Value| value.as_f64().unwrap();
         // 1 kg, and 0.5 m r² about z.
         let of = |body: &Value| {
-            let [x, y, turning] = [7, 8, 12].map(|k| number(&body[k]));
+            let (velocity, spin) = (&body["velocity"], &body["angular_velocity"]);
+            let [x, y, turning] = [&velocity[0], &velocity[1], &spin[2]].map(number);
             0.5 * (x * x + y * y + 0.5 * 0.07 * 0.07 * turning * turning)
         };
-        let kinetic: f64 = frame["bodies"].as_array().unwrap().iter().map(of).sum();
-        let recorded = number(&frame["ledger"][0]);
+        let kinetic: f64 = frame["states"].as_array().unwrap().iter().map(of).sum();
+        let recorded = number(&frame["ledger"]["kinetic"]);
         assert!((kinetic - recorded).abs() <= 1e-12 * (1.0 + recorded), "{kinetic} {recorded}");
         let steps = 240.0 * number(&frame["time"]);
         assert!((steps - steps.round()).abs() < 1e-9, "{steps}");

@@ -294,6 +294,20 @@ fn a_record_that_was_cut_is_not_replayed() {
     }
 }
 
+#[test]
+fn a_record_of_another_layout_is_not_replayed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("ball.toml"), folder.path().join("out"));
+    std::fs::write(&file, ball("")).unwrap();
+    assert_eq!(exit_and_message(&["simulate", word(&file), "-o", word(&out)]).0, Some(0));
+    let summary = out.join("summary.json");
+    let mut former: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&summary).unwrap()).unwrap();
+    former.as_object_mut().unwrap().remove("record_format");
+    std::fs::write(&summary, former.to_string()).unwrap();
+    let (code, said) = exit_and_message(&["replay", word(&out)]);
+    assert!(code == Some(2) && said.contains("another version"), "{said}");
+}
+
 /// The record was filled up with zeros to the length that the checkpoint counts on, and so was lost for good.
 #[test]
 fn a_checkpoint_whose_record_was_cut_is_refused_and_nothing_is_changed() {

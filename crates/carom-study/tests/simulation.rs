@@ -106,8 +106,15 @@ fn a_killed_run_goes_on_to_the_same_bits() {
 fn a_record_comes_back_bit_by_bit() {
     let run = finished(&scenario("double-pendulum-wall"));
     let lines = run.frames.iter().map(frame_line).chain(run.events.iter().map(event_line));
-    let read = read_record(&lines.collect::<String>()).unwrap();
-    assert_eq!((read.frames, read.events), (run.frames, run.events));
+    let text: String = lines.collect();
+    let read = read_record(&text).unwrap();
+    let again = read.frames.iter().map(frame_line).chain(read.events.iter().map(event_line));
+    assert_eq!(again.collect::<String>(), text);
+    assert_eq!((read.frames, read.events), (run.frames.clone(), run.events));
+    // Energies overflow before velocities do.
+    let mut last = run.frames.last().unwrap().clone();
+    (last.ledger.kinetic, last.ledger.supplied) = (f64::INFINITY, f64::NEG_INFINITY);
+    assert_eq!(read_record(&frame_line(&last)).unwrap().frames, [last]);
     assert_eq!(read_record("{}\n").unwrap_err().line, 1);
 }
 

@@ -10,9 +10,9 @@ use crate::quantities::Quantities;
 use crate::scenario::Scenario;
 use carom::Dimension;
 use carom::audit::Finding;
-use carom::{EventState, ImpactEvent};
 use carom::laws::Kind;
 use carom::{Clock, ContactOutcome, History, Restitution};
+use carom::{EventState, ImpactEvent};
 use nalgebra::Vector3;
 use serde_json::{Map, Value, json};
 
@@ -68,7 +68,7 @@ fn prediction_json(scenario: &Scenario, prediction: &Prediction, problem: &Value
         },
         "warnings": notes(scenario, prediction),
         "islands": scenario.impact.islands(),
-        "effort": { "iterations": outcome.effort.iterations, "residual": outcome.effort.residual },
+        "effort": outcome.effort,
     });
     let course_keys = alone.map(|(contact, _)| course(prediction, contact));
     let problem_keys = json!({

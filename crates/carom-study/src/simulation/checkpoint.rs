@@ -1,18 +1,16 @@
 //! A checkpoint as a file.
 
 use super::engine::law_label;
-use super::json::{as_count, as_number, as_numbers, as_state, as_vector, number, numbers, state, vector};
-use super::overlap::{overlap, read_overlap};
+use super::record::FORMAT;
 use super::run::Runner;
 use crate::scenario::SimulationScenario;
-use carom::sim::{
-    BallPair, Checkpoint, ContactImpulse, EngineState, EventState, FloorImpulse, ImpactSeries, Overlap, SteppingState,
-};
+use carom::sim::{Checkpoint, Overlap};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 /// What a run needs to go on: the engine's numbers, and how much of the record belongs to it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CheckpointFile {
     /// Of the scenario's file, as [`fingerprint`] gives it.
     pub scenario: String,
@@ -35,8 +33,10 @@ pub struct CheckpointFile {
     /// The part of the record that belongs to it.
     pub record: RecordPart,
     /// The worst energy residual before it, J.
+    #[serde(with = "super::json")]
     pub worst_residual: f64,
     /// The deepest overlap before it, m.
+    #[serde(with = "super::json")]
     pub worst_overlap: f64,
     /// The overlap before it that is the deepest compared with its bound.
     pub overlap: Option<Overlap>,
@@ -45,7 +45,7 @@ pub struct CheckpointFile {
 }
 
 /// The part of a record that a checkpoint counts on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordPart {
     /// Its length from the start.
     pub bytes: u64,
@@ -109,19 +109,10 @@ impl CheckpointFile {
 
     /// As JSON; every number comes back bit by bit.
     pub fn json(&self) -> String {
-        let Checkpoint { time, states, turned, energies, engine } = &self.checkpoint;
-        let states: Value = states.iter().map(state).collect();
-        let value = json!({
-            "version": env!("CARGO_PKG_VERSION"),
-            "scenario": self.scenario, "law": self.law, "engine": self.engine,
-            "interval": number(self.interval), "every": number(self.every), "number": self.number,
-            "frames": self.frames, "next_frame": self.next_frame, "events": self.events,
-            "bytes": self.record.bytes, "record_sha256": self.record.hash, CHECKSUM: "",
-            "overlap": self.overlap.as_ref().map(overlap),
-            "worst_residual": number(self.worst_residual), "worst_overlap": number(self.worst_overlap),
-            "time": number(*time), "states": states, "energies": numbers(*energies),
-            "turned": numbers(turned.iter().copied()), "engine_state": engine_state(engine),
-        });
+        let mut value = json!({ "version": env!("CARGO_PKG_VERSION"), "format": FORMAT, CHECKSUM: "" });
+        if let (Value::Object(keys), Value::Object(own)) = (&mut value, json!(self)) {
+            keys.extend(own);
+        }
         let text = format!("{value:#}\n");
         let sum = fingerprint(text.as_bytes());
         text.replacen(&format!("\"{CHECKSUM}\": \"\""), &format!("\"{CHECKSUM}\": \"{sum}\""), 1)
@@ -130,118 +121,23 @@ impl CheckpointFile {
     /// Whether text is a checkpoint, of whatever version.
     pub fn is_one(text: &str) -> bool {
         let value: Option<Value> = serde_json::from_str(text).ok();
-        value.is_some_and(|value| value["scenario"].is_string() && value["energies"].is_array())
+        value.is_some_and(|value| value["scenario"].is_string() && value["next_frame"].is_u64())
     }
 
     /// From JSON, if it is as it was written.
     pub fn parse(text: &str) -> Result<CheckpointFile, NoCheckpoint> {
         let value: Value = serde_json::from_str(text).map_err(|_| NoCheckpoint::Other)?;
-        if value["version"].as_str().ok_or(NoCheckpoint::Other)? != env!("CARGO_PKG_VERSION") {
+        let version = value["version"].as_str().ok_or(NoCheckpoint::Other)?;
+        if version != env!("CARGO_PKG_VERSION") || value["format"] != FORMAT {
             return Err(NoCheckpoint::Version);
         }
-        let checksum = value[CHECKSUM].as_str().ok_or(NoCheckpoint::Unchecked)?;
+        let checksum = value[CHECKSUM].as_str().ok_or(NoCheckpoint::Altered)?;
         if fingerprint(text.replacen(checksum, "", 1).as_bytes()) != checksum {
             return Err(NoCheckpoint::Altered);
         }
-        if value["engine_state"].is_null() {
-            // Earlier builds of this version kept the state of the engine as a list of numbers.
-            return Err(NoCheckpoint::Version);
-        }
-        CheckpointFile::read(&value).ok_or(NoCheckpoint::Other)
+        let file = CheckpointFile::deserialize(value).map_err(|_| NoCheckpoint::Other)?;
+        if file.interval > 0.0 && file.every > 0.0 { Ok(file) } else { Err(NoCheckpoint::Other) }
     }
-
-    fn read(value: &Value) -> Option<CheckpointFile> {
-        let word = |key: &str| value[key].as_str().map(str::to_owned);
-        let count = |key: &str| as_count(&value[key]);
-        let number = |key: &str| as_number(&value[key]);
-        Some(CheckpointFile {
-            scenario: word("scenario")?,
-            law: word("law")?,
-            engine: word("engine")?,
-            interval: number("interval").filter(|interval| *interval > 0.0)?,
-            every: number("every").filter(|every| *every > 0.0)?,
-            number: count("number")?,
-            frames: count("frames")?,
-            next_frame: count("next_frame")?,
-            events: count("events")?,
-            record: RecordPart { bytes: value["bytes"].as_u64()?, hash: word("record_sha256")? },
-            worst_residual: number("worst_residual")?,
-            worst_overlap: number("worst_overlap")?,
-            overlap: read_overlap(&value["overlap"]),
-            checkpoint: Checkpoint {
-                time: number("time")?,
-                states: list(&value["states"], as_state)?,
-                energies: as_numbers(&value["energies"])?,
-                turned: list(&value["turned"], as_number)?,
-                engine: read_engine_state(&value["engine_state"])?,
-            },
-        })
-    }
-}
-
-fn engine_state(state: &EngineState) -> Value {
-    match state {
-        EngineState::Event(EventState { size, speed, step, series }) => {
-            let series: Value =
-                series.iter().map(|series| numbers([series.times[0], series.times[1], series.crowd])).collect();
-            json!({"event": {"scales": numbers([*size, *speed, *step]), "series": series}})
-        }
-        EngineState::Stepping(state) => {
-            let balls = state.balls.iter().map(|pair| json!([pair.bodies, numbers(pair.impulse)]));
-            let floors = state.floors.iter().map(|floor| json!([floor.place, numbers(floor.impulse)]));
-            let contacts = state.contacts.iter().map(|contact| json!([contact.key, vector(&contact.impulse)]));
-            let joints = state.joints.iter().map(|joint| numbers(*joint));
-            json!({"stepping": {
-                "skin": number(state.skin), "travel": number(state.travel), "is_valid": state.is_valid,
-                "fastest": number(state.fastest), "balls": balls.collect::<Value>(), "others": state.others,
-                "floors": floors.collect::<Value>(), "contacts": contacts.collect::<Value>(),
-                "stops": numbers(state.stops.iter().copied()), "joints": joints.collect::<Value>(),
-            }})
-        }
-    }
-}
-
-fn read_engine_state(value: &Value) -> Option<EngineState> {
-    if let Some(event) = value.get("event") {
-        let [size, speed, step] = as_numbers(&event["scales"])?;
-        let series = |value: &Value| {
-            let [before, last, crowd] = as_numbers(value)?;
-            Some(ImpactSeries { times: [before, last], crowd })
-        };
-        return Some(EngineState::Event(EventState { size, speed, step, series: list(&event["series"], series)? }));
-    }
-    let stepping = value.get("stepping")?;
-    let number = |key: &str| as_number(&stepping[key]);
-    let ball = |value: &Value| Some(BallPair { bodies: places(&value[0])?, impulse: as_numbers(&value[1])? });
-    let floor = |value: &Value| Some(FloorImpulse { place: as_count(&value[0])?, impulse: as_numbers(&value[1])? });
-    let contact = |value: &Value| Some(ContactImpulse { key: places(&value[0])?, impulse: as_vector(&value[1])? });
-    Some(EngineState::Stepping(SteppingState {
-        skin: number("skin")?,
-        travel: number("travel")?,
-        is_valid: stepping["is_valid"].as_bool()?,
-        fastest: number("fastest")?,
-        balls: list(&stepping["balls"], ball)?,
-        others: list(&stepping["others"], places)?,
-        floors: list(&stepping["floors"], floor)?,
-        contacts: list(&stepping["contacts"], contact)?,
-        stops: list(&stepping["stops"], as_number)?,
-        joints: list(&stepping["joints"], as_numbers)?,
-    }))
-}
-
-/// Every entry of a list.
-fn list<T>(value: &Value, each: impl Fn(&Value) -> Option<T>) -> Option<Vec<T>> {
-    value.as_array()?.iter().map(each).collect()
-}
-
-/// Places in lists.
-fn places<const N: usize>(value: &Value) -> Option<[u32; N]> {
-    let list = value.as_array().filter(|list| list.len() == N)?;
-    let mut places = [0; N];
-    for (place, value) in places.iter_mut().zip(list) {
-        *place = value.as_u64().and_then(|place| u32::try_from(place).ok())?;
-    }
-    Some(places)
 }
 
 /// Why text is no checkpoint to go on from.
@@ -249,10 +145,8 @@ fn places<const N: usize>(value: &Value) -> Option<[u32; N]> {
 pub enum NoCheckpoint {
     /// It is something else, or broken.
     Other,
-    /// Another version of carom wrote it.
+    /// Another version of carom wrote it, or this one in another layout.
     Version,
-    /// It has no checksum, as older versions wrote it.
-    Unchecked,
     /// It does not fit its checksum.
     Altered,
 }
@@ -263,9 +157,6 @@ impl std::fmt::Display for NoCheckpoint {
             NoCheckpoint::Other => "it is no checkpoint of carom",
             NoCheckpoint::Version => {
                 "another version of carom wrote it; resume with that version, or remove the file to start the run again"
-            }
-            NoCheckpoint::Unchecked => {
-                "it has no checksum, for an older carom wrote it; resume with that one, or remove the file to start the run again"
             }
             NoCheckpoint::Altered => {
                 "its checksum is wrong: it was altered or damaged after it was written; remove the file to start the run again"

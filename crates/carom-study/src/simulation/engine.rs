@@ -413,13 +413,7 @@ impl SteppingTrial {
 /// The settings of the engine of a scenario that the motion depends on, as JSON.
 pub(super) fn settings_used(scenario: &SimulationScenario) -> Value {
     match scenario.settings.engine {
-        Engine::Event => {
-            let EventSettings { tolerance, touch, rest, lowers_restitution } = event_settings(scenario);
-            json!({
-                "tolerance": number(tolerance), "touch": number(touch), "rest": number(rest),
-                "lowers_restitution": lowers_restitution,
-            })
-        }
+        Engine::Event => json!(event_settings(scenario)),
         Engine::Stepping => {
             let SteppingSettings { step, tolerance, most_sweeps, rest, .. } = stepping_settings(scenario);
             json!({

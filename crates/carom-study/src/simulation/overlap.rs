@@ -1,10 +1,8 @@
-//! Overlap of bodies in words and in JSON.
+//! Overlap of bodies in words.
 
-use super::json::{as_count, as_number, number};
 use crate::scenario::SimulationScenario;
 use carom::Digits;
 use carom::sim::{OVERLAP_BOUND, Overlap};
-use serde_json::{Value, json};
 
 /// The overlap in words: bodies, time, depth, and the acceptable depth.
 pub fn overlap_text(scenario: &SimulationScenario, overlap: &Overlap) -> String {
@@ -22,29 +20,6 @@ pub(super) fn names<'a>(scenario: &'a SimulationScenario, overlap: &Overlap) -> 
     [0, 1].map(|side| match overlap.bodies[side] {
         Some(body) => scenario.body_names[body].as_str(),
         None => scenario.world_names[overlap.parts[side]].as_str(),
-    })
-}
-
-/// As JSON that comes back bit by bit.
-pub(super) fn overlap(overlap: &Overlap) -> Value {
-    json!({
-        "time": number(overlap.time), "bodies": overlap.bodies, "parts": overlap.parts,
-        "depth": number(overlap.depth), "bound": number(overlap.bound),
-    })
-}
-
-/// From JSON; nothing if there is none.
-pub fn read_overlap(value: &Value) -> Option<Overlap> {
-    let side = |k: usize| match &value["bodies"][k] {
-        Value::Null => Some(None),
-        body => as_count(body).map(Some),
-    };
-    Some(Overlap {
-        time: as_number(&value["time"])?,
-        bodies: [side(0)?, side(1)?],
-        parts: [as_count(&value["parts"][0])?, as_count(&value["parts"][1])?],
-        depth: as_number(&value["depth"])?,
-        bound: as_number(&value["bound"])?,
     })
 }
 

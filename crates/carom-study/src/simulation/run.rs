@@ -7,9 +7,10 @@ use super::mode::gain;
 use crate::scenario::SimulationScenario;
 use carom::Error;
 use carom::sim::{Advance, Checkpoint, Event, EventKind, Failure, Ledger, Overlap, State};
+use serde::{Deserialize, Serialize};
 
 /// Everything at an instant.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
     /// s.
     pub time: f64,

@@ -3,8 +3,8 @@
 use super::engine::{applied_law, is_default_law, remarks, settings_used};
 use super::failure::failure_text;
 use super::json::number;
-use super::overlap::{names, overlap};
-use super::record::kind_word;
+use super::overlap::names;
+use super::record::{FORMAT, kind_word};
 use super::run::Run;
 use crate::scenario::{Engine, SimulationScenario};
 use serde_json::{Map, Value, json};
@@ -25,6 +25,7 @@ pub fn summary(scenario: &SimulationScenario, run: &Run, identity: &Identity) ->
     let (end, created) = (run.frames.last(), run.created(scenario));
     json!({
         "version": env!("CARGO_PKG_VERSION"),
+        "record_format": FORMAT,
         "title": scenario.title,
         "scenario": {"file": identity.file, "sha256": identity.hash},
         "engine": scenario.settings.engine.word(),
@@ -39,12 +40,11 @@ pub fn summary(scenario: &SimulationScenario, run: &Run, identity: &Identity) ->
         "bodies": scenario.body_names,
         "frames": run.frames.len(),
         "events": events,
-        "energy": end.map(|frame| json!({
-            "start": number(frame.ledger.start), "kinetic": number(frame.ledger.kinetic),
-            "potential": number(frame.ledger.potential), "supplied": number(frame.ledger.supplied),
-            "friction": number(frame.ledger.friction), "impacts": number(frame.ledger.impacts),
-            "residual": number(frame.ledger.residual()),
-        })),
+        "energy": end.map(|frame| {
+            let mut value = json!(frame.ledger);
+            value["residual"] = number(frame.ledger.residual());
+            value
+        }),
         "energy_created": {"events": created.events, "energy": number(created.energy)},
         "restitution_lowered": run.lowered(),
         "worst_energy_residual": number(run.worst_residual),
@@ -52,7 +52,7 @@ pub fn summary(scenario: &SimulationScenario, run: &Run, identity: &Identity) ->
         // Where impacts are located, bodies overlap by rounding only.
         "overlap": (scenario.settings.engine == Engine::Stepping).then(|| number(run.worst_overlap)),
         "worst_overlap": run.overlap.map(|worst| {
-            let mut value = overlap(&worst);
+            let mut value = json!(worst);
             value["between"] = names(scenario, &worst).into();
             value
         }),
