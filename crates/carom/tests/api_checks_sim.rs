@@ -5,9 +5,9 @@ mod trial;
 
 use carom::laws::find;
 use carom::sim::{
-    Anchor, BodyId, Checkpoint, EventEngine, EventSettings, Failure, Hull, JointId, JointKind, Load, MaterialId,
-    Materials, Part, Passing, Pose, Scene, SceneBody, SceneBuilder, SceneItem, SceneJoint, SceneString, Signal, Solid,
-    SteppingEngine, SteppingSettings, gap,
+    Anchor, BallPair, BodyId, Checkpoint, EngineState, EventEngine, EventSettings, EventState, Failure, FloorImpulse,
+    Hull, JointId, JointKind, Load, MaterialId, Materials, Part, Passing, Pose, Scene, SceneBody, SceneBuilder,
+    SceneItem, SceneJoint, SceneString, Signal, Solid, SteppingEngine, SteppingSettings, SteppingState, gap,
 };
 use carom::{Amount, Dimension, Error, Shape};
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
@@ -364,6 +364,24 @@ fn a_checkpoint_of_another_scene_or_engine_is_refused() {
     let other = other.build().unwrap();
     assert!(EventEngine::resume(&other, law, settings, &event).is_err());
     assert!(SteppingEngine::resume(&other, steps, &stepping).is_err());
+    let state = |change: fn(&mut EventState)| {
+        let mut wrong = event.clone();
+        let EngineState::Event(state) = &mut wrong.engine else { panic!() };
+        change(state);
+        EventEngine::resume(&scene(), law, settings, &wrong).is_err()
+    };
+    assert!(state(|state| state.size = 0.0) && state(|state| state.speed = f64::NAN));
+    assert!(state(|state| state.step = -1.0) && state(|state| state.series.clear()));
+    let state = |change: fn(&mut SteppingState)| {
+        let mut wrong = stepping.clone();
+        let EngineState::Stepping(state) = &mut wrong.engine else { panic!() };
+        change(state);
+        SteppingEngine::resume(&scene(), steps, &wrong).is_err()
+    };
+    assert!(state(|state| state.skin = f64::NAN) && state(|state| state.stops.clear()));
+    assert!(state(|state| state.others.push([9, 0])) && state(|state| state.joints.truncate(1)));
+    assert!(state(|state| state.balls.push(BallPair { bodies: [u32::MAX, 0], impulse: [0.0; 4] })));
+    assert!(state(|state| state.floors.push(FloorImpulse { place: 9, impulse: [1.0; 4] })));
     for wrong in NO_NUMBERS {
         for change in [
             |checkpoint: &mut Checkpoint, wrong: f64| checkpoint.time = wrong,

@@ -1,11 +1,13 @@
 //! A checkpoint as a file.
 
 use super::engine::law_label;
-use super::json::{as_count, as_number, as_numbers, as_state, number, numbers, state};
+use super::json::{as_count, as_number, as_numbers, as_state, as_vector, number, numbers, state, vector};
 use super::overlap::{overlap, read_overlap};
 use super::run::Runner;
 use crate::scenario::SimulationScenario;
-use carom::sim::{Checkpoint, Overlap};
+use carom::sim::{
+    BallPair, Checkpoint, ContactImpulse, EngineState, EventState, FloorImpulse, ImpactSeries, Overlap, SteppingState,
+};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -107,7 +109,7 @@ impl CheckpointFile {
 
     /// As JSON; every number comes back bit by bit.
     pub fn json(&self) -> String {
-        let Checkpoint { time, states, energies, memory } = &self.checkpoint;
+        let Checkpoint { time, states, turned, energies, engine } = &self.checkpoint;
         let states: Value = states.iter().map(state).collect();
         let value = json!({
             "version": env!("CARGO_PKG_VERSION"),
@@ -118,7 +120,7 @@ impl CheckpointFile {
             "overlap": self.overlap.as_ref().map(overlap),
             "worst_residual": number(self.worst_residual), "worst_overlap": number(self.worst_overlap),
             "time": number(*time), "states": states, "energies": numbers(*energies),
-            "memory": numbers(memory.iter().copied()),
+            "turned": numbers(turned.iter().copied()), "engine_state": engine_state(engine),
         });
         let text = format!("{value:#}\n");
         let sum = fingerprint(text.as_bytes());
@@ -128,7 +130,7 @@ impl CheckpointFile {
     /// Whether text is a checkpoint, of whatever version.
     pub fn is_one(text: &str) -> bool {
         let value: Option<Value> = serde_json::from_str(text).ok();
-        value.is_some_and(|value| value["scenario"].is_string() && value["memory"].is_array())
+        value.is_some_and(|value| value["scenario"].is_string() && value["energies"].is_array())
     }
 
     /// From JSON, if it is as it was written.
@@ -140,6 +142,10 @@ impl CheckpointFile {
         let checksum = value[CHECKSUM].as_str().ok_or(NoCheckpoint::Unchecked)?;
         if fingerprint(text.replacen(checksum, "", 1).as_bytes()) != checksum {
             return Err(NoCheckpoint::Altered);
+        }
+        if value["engine_state"].is_null() {
+            // Earlier builds of this version kept the state of the engine as a list of numbers.
+            return Err(NoCheckpoint::Version);
         }
         CheckpointFile::read(&value).ok_or(NoCheckpoint::Other)
     }
@@ -164,12 +170,78 @@ impl CheckpointFile {
             overlap: read_overlap(&value["overlap"]),
             checkpoint: Checkpoint {
                 time: number("time")?,
-                states: value["states"].as_array()?.iter().map(as_state).collect::<Option<_>>()?,
+                states: list(&value["states"], as_state)?,
                 energies: as_numbers(&value["energies"])?,
-                memory: value["memory"].as_array()?.iter().map(as_number).collect::<Option<_>>()?,
+                turned: list(&value["turned"], as_number)?,
+                engine: read_engine_state(&value["engine_state"])?,
             },
         })
     }
+}
+
+fn engine_state(state: &EngineState) -> Value {
+    match state {
+        EngineState::Event(EventState { size, speed, step, series }) => {
+            let series: Value =
+                series.iter().map(|series| numbers([series.times[0], series.times[1], series.crowd])).collect();
+            json!({"event": {"scales": numbers([*size, *speed, *step]), "series": series}})
+        }
+        EngineState::Stepping(state) => {
+            let balls = state.balls.iter().map(|pair| json!([pair.bodies, numbers(pair.impulse)]));
+            let floors = state.floors.iter().map(|floor| json!([floor.place, numbers(floor.impulse)]));
+            let contacts = state.contacts.iter().map(|contact| json!([contact.key, vector(&contact.impulse)]));
+            let joints = state.joints.iter().map(|joint| numbers(*joint));
+            json!({"stepping": {
+                "skin": number(state.skin), "travel": number(state.travel), "is_valid": state.is_valid,
+                "fastest": number(state.fastest), "balls": balls.collect::<Value>(), "others": state.others,
+                "floors": floors.collect::<Value>(), "contacts": contacts.collect::<Value>(),
+                "stops": numbers(state.stops.iter().copied()), "joints": joints.collect::<Value>(),
+            }})
+        }
+    }
+}
+
+fn read_engine_state(value: &Value) -> Option<EngineState> {
+    if let Some(event) = value.get("event") {
+        let [size, speed, step] = as_numbers(&event["scales"])?;
+        let series = |value: &Value| {
+            let [before, last, crowd] = as_numbers(value)?;
+            Some(ImpactSeries { times: [before, last], crowd })
+        };
+        return Some(EngineState::Event(EventState { size, speed, step, series: list(&event["series"], series)? }));
+    }
+    let stepping = value.get("stepping")?;
+    let number = |key: &str| as_number(&stepping[key]);
+    let ball = |value: &Value| Some(BallPair { bodies: places(&value[0])?, impulse: as_numbers(&value[1])? });
+    let floor = |value: &Value| Some(FloorImpulse { place: as_count(&value[0])?, impulse: as_numbers(&value[1])? });
+    let contact = |value: &Value| Some(ContactImpulse { key: places(&value[0])?, impulse: as_vector(&value[1])? });
+    Some(EngineState::Stepping(SteppingState {
+        skin: number("skin")?,
+        travel: number("travel")?,
+        is_valid: stepping["is_valid"].as_bool()?,
+        fastest: number("fastest")?,
+        balls: list(&stepping["balls"], ball)?,
+        others: list(&stepping["others"], places)?,
+        floors: list(&stepping["floors"], floor)?,
+        contacts: list(&stepping["contacts"], contact)?,
+        stops: list(&stepping["stops"], as_number)?,
+        joints: list(&stepping["joints"], as_numbers)?,
+    }))
+}
+
+/// Every entry of a list.
+fn list<T>(value: &Value, each: impl Fn(&Value) -> Option<T>) -> Option<Vec<T>> {
+    value.as_array()?.iter().map(each).collect()
+}
+
+/// Places in lists.
+fn places<const N: usize>(value: &Value) -> Option<[u32; N]> {
+    let list = value.as_array().filter(|list| list.len() == N)?;
+    let mut places = [0; N];
+    for (place, value) in places.iter_mut().zip(list) {
+        *place = value.as_u64().and_then(|place| u32::try_from(place).ok())?;
+    }
+    Some(places)
 }
 
 /// Why text is no checkpoint to go on from.

@@ -3,6 +3,7 @@
 mod again;
 mod body;
 mod builder;
+mod checkpoint;
 mod constrained;
 mod convex;
 mod event;
@@ -32,6 +33,9 @@ pub use crate::error::{SceneError, SceneItem};
 pub use again::EventImpact;
 pub use body::SceneBody;
 pub use builder::SceneBuilder;
+pub use checkpoint::{
+    BallPair, Checkpoint, ContactImpulse, EngineState, EventState, FloorImpulse, ImpactSeries, SteppingState,
+};
 pub use event::{Advance, EventEngine, EventReport, EventSettings};
 pub use gap::gap;
 pub use hull::Hull;
@@ -42,7 +46,7 @@ pub use materials::Materials;
 pub use matter::Matter;
 pub use part::{Core, Part};
 pub use passing::Passing;
-pub use record::{Checkpoint, Event, EventContact, EventKind, Failure, Ledger, Origin};
+pub use record::{Event, EventContact, EventKind, Failure, Ledger, Origin};
 pub use scene::Scene;
 pub use solid::{Extent, Solid};
 pub use state::{Pose, State};

@@ -4,7 +4,6 @@ use super::id::MaterialId;
 use super::state::State;
 use crate::contact::ContactFrame;
 use crate::digits::{Digits, Exact};
-use crate::error::{Error, finite};
 use nalgebra::Vector3;
 
 /// Something that happened at an instant.
@@ -124,35 +123,6 @@ impl Ledger {
     /// What is not accounted for: Rodriguez's check function (2014, eq. 2.4) over all that happened since the start.
     pub fn residual(&self) -> f64 {
         self.total() - (self.start + self.supplied - self.friction - self.impacts)
-    }
-}
-
-/// Everything that a simulation needs, besides its scene, to go on from an instant to the same bits.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Checkpoint {
-    /// s.
-    pub time: f64,
-    /// Of all bodies.
-    pub states: Vec<State>,
-    /// Energy supplied, lost to friction and lost in impacts so far, and the energy at the start, J.
-    pub energies: [f64; 4],
-    /// Numbers that the engine keeps for itself.
-    pub memory: Vec<f64>,
-}
-
-impl Checkpoint {
-    /// Refuses states and energies that are no finite numbers. What the numbers of the engine mean is checked where it takes them.
-    pub(super) fn check(&self) -> Result<(), Error> {
-        finite("time of a checkpoint", &[self.time])?;
-        finite("energies of a checkpoint", &self.energies)?;
-        finite("numbers of a checkpoint", &self.memory)?;
-        for State { pose, velocity, angular_velocity } in &self.states {
-            finite("orientations of a checkpoint", pose.orientation.coords.as_slice())?;
-            for vector in [&pose.position, velocity, angular_velocity] {
-                finite("states of a checkpoint", vector.as_slice())?;
-            }
-        }
-        Ok(())
     }
 }
 

@@ -25,13 +25,14 @@ mod singular;
 use crate::error::Error;
 use crate::laws::{BoundLaw, Law};
 use crate::sim::body::SceneBody;
+use crate::sim::checkpoint::{Checkpoint, EngineState, EventState, ImpactSeries};
 use crate::sim::constrained::Unheld;
 use crate::sim::id::MaterialId;
 use crate::sim::in_time::SceneInTime;
 use crate::sim::inertia::Inertia;
 use crate::sim::loads;
 use crate::sim::part::{Core, Part};
-use crate::sim::record::{Checkpoint, Event, Failure, Ledger};
+use crate::sim::record::{Event, Failure, Ledger};
 use crate::sim::scene::Scene;
 use crate::sim::spot::Spot;
 use crate::sim::state::{Pose, State};
@@ -41,7 +42,6 @@ use impact::check_rebound;
 use mode::{Held, Hold};
 use nalgebra::DVector;
 use pairs::{Care, Pairs};
-use series::Series;
 use settle::Settling;
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -118,7 +118,7 @@ pub struct EventEngine {
     /// Steps that hardly move on, and since when.
     creeps: (f64, usize),
     /// The last impacts of each body.
-    series: Vec<Series>,
+    series: Vec<ImpactSeries>,
     /// The forces that contacts were last found to have, in the present mode.
     guess: RefCell<DVector<f64>>,
     /// Changes of mode of this instant that are still to be told.
@@ -224,10 +224,14 @@ impl EventEngine {
         let energy = kinetic + loads::potential(&start, &states);
         let first_step = 1e-3 * size / speed;
         Pairs::new(scene).check_overlap(&start, &states, settings.touching_distance(scene))?;
-        let mut memory = vec![size, speed, first_step];
-        memory.extend(start.turned());
-        memory.extend(states.iter().flat_map(|_| Series::START.memory()));
-        let start = Checkpoint { time: 0.0, states, energies: [0.0, 0.0, 0.0, energy], memory };
+        let series = vec![ImpactSeries::START; states.len()];
+        let start = Checkpoint {
+            time: 0.0,
+            states,
+            turned: start.turned().to_vec(),
+            energies: [0.0, 0.0, 0.0, energy],
+            engine: EngineState::Event(EventState { size, speed, step: first_step, series }),
+        };
         let mut engine = EventEngine::resume(scene, law, settings, &start)?;
         engine.singular_start = engine.starts_singular();
         Ok(engine)
@@ -237,14 +241,13 @@ impl EventEngine {
     /// same bits as one that only took it.
     pub fn checkpoint(&mut self) -> Result<Checkpoint, Error> {
         let ledger = self.ledger();
-        let mut memory = vec![self.size, self.speed, self.step];
-        memory.extend(self.scene.turned());
-        memory.extend(self.series.iter().flat_map(Series::memory));
+        let EventEngine { size, speed, step, .. } = *self;
         let checkpoint = Checkpoint {
             time: self.time,
             states: self.states(),
             energies: [ledger.supplied, ledger.friction, ledger.impacts, ledger.start],
-            memory,
+            turned: self.scene.turned().to_vec(),
+            engine: EngineState::Event(EventState { size, speed, step, series: self.series.clone() }),
         };
         let (told, report) = (std::mem::take(&mut self.told), self.report);
         *self = EventEngine { told, report, ..EventEngine::resume(&self.scene, self.law, self.settings, &checkpoint)? };
@@ -259,21 +262,19 @@ impl EventEngine {
         from: &Checkpoint,
     ) -> Result<EventEngine, Error> {
         settings.check()?;
-        from.check()?;
+        from.check(scene.bodies.len(), scene.joints.len())?;
+        let EngineState::Event(state) = &from.engine else {
+            return Err(Error::Unsuitable {
+                what: "a checkpoint of the stepping engine",
+                expected: "one of the event engine",
+            });
+        };
+        state.check(scene.bodies.len())?;
+        let EventState { size, speed, step, series } = state;
         let mut scene = SceneInTime::new(scene);
-        let wrong = Error::WrongSize { what: "numbers of a checkpoint" };
-        let [size, speed, step, rest @ ..] = &from.memory[..] else { return Err(wrong) };
-        let (turned, series) = rest.split_at_checked(scene.joints.len()).ok_or(wrong)?;
-        scene.turn_joints(turned);
-        let (series, rest) = series.as_chunks();
-        if let Some(value) = [*size, *speed, *step].into_iter().find(|scale| *scale <= 0.0) {
-            return Err(Error::OutOfRange { what: "scale of a checkpoint", value, expected: "a number above 0" });
-        }
+        scene.turn_joints(&from.turned);
         let Checkpoint { time, states, .. } = from;
         let (time, count) = (*time, scene.bodies.len());
-        if states.len() != count || series.len() != count || !rest.is_empty() {
-            return Err(Error::WrongSize { what: "bodies of a checkpoint" });
-        }
         let mut bound = vec![false; count];
         let joints = scene.joints.iter().map(|joint| [joint.a.index(), joint.b.index()]);
         let loads = scene.loads.iter().map(|load| loads::bodies_of(&scene, load));
@@ -315,7 +316,7 @@ impl EventEngine {
             step: *step,
             events_here: 0,
             creeps: (time, 0),
-            series: series.iter().map(Series::from_memory).collect(),
+            series: series.clone(),
             guess: RefCell::default(),
             told: VecDeque::new(),
             bound_laws: Vec::new(),

@@ -1,13 +1,6 @@
 //! The impacts of each body, one after the other: when they accumulate, and when they only chatter.
 
-/// The last impacts of a body.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Series {
-    /// When the last two were, s.
-    times: [f64; 2],
-    /// How many there were lately: each adds one, and time takes them away again. A number of the checkpoint.
-    crowd: f64,
-}
+use crate::sim::checkpoint::ImpactSeries;
 
 /// Impacts of a body that are forgotten in the time in which something crosses the scene.
 const FORGOTTEN: f64 = 200.0;
@@ -19,20 +12,9 @@ const CHATTER: f64 = 1e-4;
 /// Where chatter goes on all the same, as where one chatters inside another, ever faster ones are, up to this fraction.
 const MOST_CHATTER: f64 = 1e-2;
 
-impl Series {
-    /// Numbers of the checkpoint for each body.
-    pub(super) const WIDTH: usize = 3;
-
+impl ImpactSeries {
     /// Before any impact.
-    pub(super) const START: Series = Series { times: [f64::MIN; 2], crowd: 0.0 };
-
-    pub(super) fn from_memory(&[first, second, crowd]: &[f64; Series::WIDTH]) -> Series {
-        Series { times: [first, second], crowd }
-    }
-
-    pub(super) fn memory(&self) -> [f64; Series::WIDTH] {
-        [self.times[0], self.times[1], self.crowd]
-    }
+    pub(super) const START: ImpactSeries = ImpactSeries { times: [f64::MIN; 2], crowd: 0.0 };
 
     /// One more impact. Something crosses the scene in the time `crossing`.
     pub(super) fn add(&mut self, time: f64, crossing: f64) {
@@ -65,22 +47,22 @@ mod tests {
 
     #[test]
     fn intervals_of_a_fixed_ratio_end_where_their_sum_does() {
-        let mut series = Series::START;
+        let mut series = ImpactSeries::START;
         let ratio: f64 = 0.8;
         let time = |k: i32| (1.0 - ratio.powi(k)) / (1.0 - ratio);
         (0..6).for_each(|k| series.add(time(k), 1.0));
         assert!((series.end(time(6)) - 5.0).abs() < 1e-12);
-        assert_eq!(Series::START.end(0.3), 0.3);
+        assert_eq!(ImpactSeries::START.end(0.3), 0.3);
     }
 
     #[test]
     fn impacts_that_crowd_chatter_until_time_has_passed() {
-        let mut series = Series::START;
+        let mut series = ImpactSeries::START;
         let crossing = 1.0;
         (0..200).for_each(|k| series.add(f64::from(k) * 1e-6, crossing));
         assert_eq!(series.cut_off(), 0.0);
         (200..300).for_each(|k| series.add(f64::from(k) * 1e-6, crossing));
-        assert!(series.cut_off() > CHATTER && Series::from_memory(&series.memory()) == series);
+        assert!(series.cut_off() > CHATTER);
         (300..2000).for_each(|k| series.add(f64::from(k) * 1e-6, crossing));
         assert_eq!(series.cut_off(), MOST_CHATTER);
         series.add(20.0, crossing);

@@ -38,18 +38,20 @@ mod round;
 mod row_impulse;
 mod settings;
 mod settle;
+mod snapshot;
 mod table;
 mod workers;
 
 pub use settings::{OVERLAP_BOUND, Overlap, SteppingReport, SteppingSettings};
 
 use crate::error::Error;
+use crate::sim::checkpoint::{Checkpoint, EngineState};
 use crate::sim::event::EventSettings;
 use crate::sim::in_time::SceneInTime;
 use crate::sim::loads;
 use crate::sim::part::Core;
 use crate::sim::passing::Filter;
-use crate::sim::record::{Checkpoint, Event, Failure, Ledger};
+use crate::sim::record::{Event, Failure, Ledger};
 use crate::sim::scene::Scene;
 use crate::sim::state::State;
 use bound::Rules;
@@ -155,20 +157,26 @@ impl SteppingEngine {
             time: self.time,
             states: self.states(),
             energies: [self.supplied, self.friction, self.impacts, self.start],
-            memory: report::memory(self),
+            turned: self.scene.turned().to_vec(),
+            engine: EngineState::Stepping(snapshot::taken(self)),
         }
     }
 
     /// Goes on from a checkpoint of this scene.
     pub fn resume(scene: &Scene, settings: SteppingSettings, from: &Checkpoint) -> Result<SteppingEngine, Error> {
-        from.check()?;
-        if from.states.len() != scene.bodies.len() {
-            return Err(Error::WrongSize { what: "bodies of a checkpoint" });
-        }
+        from.check(scene.bodies.len(), scene.joints.len())?;
+        let EngineState::Stepping(state) = &from.engine else {
+            return Err(Error::Unsuitable {
+                what: "a checkpoint of the event engine",
+                expected: "one of the stepping engine",
+            });
+        };
+        state.check(scene.bodies.len())?;
         let mut engine = SteppingEngine::begin(scene, settings, &from.states)?;
         engine.time = from.time;
         [engine.supplied, engine.friction, engine.impacts, engine.start] = from.energies;
-        report::recall(&mut engine, &from.memory)?;
+        engine.scene.turn_joints(&from.turned);
+        snapshot::restore(&mut engine, state)?;
         Ok(engine)
     }
 

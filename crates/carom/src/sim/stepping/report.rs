@@ -1,4 +1,4 @@
-//! Output of the stepping engine: the impacts of a step as an event, and the numbers of a checkpoint.
+//! The impacts of a step as an event.
 
 use super::SteppingEngine;
 use super::block::Block;
@@ -6,12 +6,11 @@ use super::body::Body;
 use super::round::Round;
 use super::row_impulse::{Lock, Stop};
 use crate::contact::ContactFrame;
-use crate::error::Error;
 use crate::sim::joint::{JointKind, MovingJoint};
 use crate::sim::record::{Event, EventContact, EventKind, Origin};
 use crate::sim::spot::Spot;
 use crate::sim::state::State;
-use nalgebra::{SVector, Vector3};
+use nalgebra::Vector3;
 
 /// All contacts, strings and limits that strike in this step, with velocities before and after; the energy after is for the caller to
 /// fill in.
@@ -158,81 +157,4 @@ fn of_stop(engine: &SteppingEngine, stop: &Stop, [before, after]: [&[State]; 2])
         velocity_after: velocity(after, &engine.crowd.bodies),
         closing_speed: (-stop.bound).max(0.0),
     })
-}
-
-/// The list of near pairs and the impulses that the next step starts from, as numbers: how many pairs of balls, pressed floors, blocks and
-/// other pairs there are; how long the list holds; the greatest speed so far; then each of them; turns; stops; joints.
-pub(super) fn memory(engine: &SteppingEngine) -> Vec<f64> {
-    let near = &engine.near;
-    let pairs = near.rounds.iter().zip(&near.memory);
-    let pairs: Vec<f64> =
-        pairs.flat_map(|(pair, p)| [f64::from(pair[0]), f64::from(pair[1]), p[0], p[1], p[2], p[3]]).collect();
-    let others: Vec<f64> = near.others.iter().flatten().map(|body| f64::from(*body)).collect();
-    let floors = engine.rounds.floor_memory.iter().enumerate().filter(|(_, impulse)| impulse[0] > 0.0);
-    let floors: Vec<f64> = floors.flat_map(|(place, p)| [place as f64, p[0], p[1], p[2], p[3]]).collect();
-    let blocks = engine.shapes.memory.iter();
-    let blocks: Vec<f64> = blocks
-        .flat_map(|(key, p)| key.iter().map(|k| f64::from(*k)).chain(p.iter().copied()).collect::<Vec<_>>())
-        .collect();
-    let counts = [pairs.len() / PAIR, floors.len() / FLOOR, blocks.len() / BLOCK, others.len() / OTHER];
-    let mut numbers: Vec<f64> = counts.iter().map(|count| *count as f64).collect();
-    numbers.extend([near.skin, near.travel, f64::from(u8::from(near.valid)), engine.depths.fastest]);
-    for list in [pairs, floors, blocks, others] {
-        numbers.extend(list);
-    }
-    numbers.extend(engine.scene.turned());
-    numbers.extend(&engine.shapes.stop_memory);
-    numbers.extend(engine.shapes.lock_memory.iter().flat_map(|impulse| impulse.iter().copied()));
-    numbers
-}
-
-/// Numbers of a pair of balls, a pressed floor, a block and another pair.
-const PAIR: usize = 6;
-const FLOOR: usize = 5;
-const BLOCK: usize = 9;
-const OTHER: usize = 2;
-
-/// Takes the numbers of a checkpoint back.
-pub(super) fn recall(engine: &mut SteppingEngine, numbers: &[f64]) -> Result<(), Error> {
-    let wrong = Error::WrongSize { what: "numbers of a checkpoint" };
-    let (counts, rest) = numbers.split_at_checked(4).ok_or(wrong.clone())?;
-    let (validity, rest) = rest.split_at_checked(4).ok_or(wrong.clone())?;
-    let size = |place: usize, each: usize| (counts[place] as usize).saturating_mul(each);
-    let (pairs, rest) = rest.split_at_checked(size(0, PAIR)).ok_or(wrong.clone())?;
-    let (floors, rest) = rest.split_at_checked(size(1, FLOOR)).ok_or(wrong.clone())?;
-    let (blocks, rest) = rest.split_at_checked(size(2, BLOCK)).ok_or(wrong.clone())?;
-    let (others, rest) = rest.split_at_checked(size(3, OTHER)).ok_or(wrong.clone())?;
-    let (turned, rest) = rest.split_at_checked(engine.scene.joints.len()).ok_or(wrong.clone())?;
-    let (stops, locks) = rest.split_at_checked(engine.shapes.stop_memory.len()).ok_or(wrong.clone())?;
-    if locks.len() != 6 * engine.shapes.lock_memory.len() {
-        return Err(wrong);
-    }
-    let count = engine.crowd.len();
-    let two = |a: f64, b: f64| {
-        let pair = [a as u32, b as u32];
-        if pair.iter().all(|body| (*body as usize) < count) { Ok(pair) } else { Err(wrong.clone()) }
-    };
-    for pair in pairs.as_chunks::<PAIR>().0 {
-        engine.near.rounds.push(two(pair[0], pair[1])?);
-        engine.near.memory.push([pair[2], pair[3], pair[4], pair[5]]);
-    }
-    for pair in others.as_chunks::<OTHER>().0 {
-        engine.near.others.push(two(pair[0], pair[1])?);
-    }
-    (engine.near.skin, engine.near.travel, engine.near.valid) = (validity[0], validity[1], validity[2] != 0.0);
-    engine.depths.fastest = validity[3];
-    for floor in floors.as_chunks::<FLOOR>().0 {
-        let place = engine.rounds.floor_memory.get_mut(floor[0] as usize).ok_or(wrong.clone())?;
-        *place = [floor[1], floor[2], floor[3], floor[4]];
-    }
-    for block in blocks.as_chunks::<BLOCK>().0 {
-        let key = std::array::from_fn(|k| block[k] as u32);
-        engine.shapes.memory.push((key, Vector3::new(block[6], block[7], block[8])));
-    }
-    engine.scene.turn_joints(turned);
-    engine.shapes.stop_memory.copy_from_slice(stops);
-    for (known, lock) in engine.shapes.lock_memory.iter_mut().zip(locks.as_chunks::<6>().0) {
-        *known = SVector::from(*lock);
-    }
-    Ok(())
 }
