@@ -10,9 +10,9 @@ use crate::quantities::Quantities;
 use crate::scenario::Scenario;
 use carom::Dimension;
 use carom::audit::Finding;
-use carom::{EventState, ImpactEvent};
 use carom::laws::Kind;
 use carom::{Clock, ContactOutcome, History, Restitution};
+use carom::{EventState, ImpactEvent};
 use nalgebra::Vector3;
 use serde_json::{Map, Value, json};
 
