@@ -3,7 +3,7 @@
 use crate::prediction::{Energy, Refusal};
 use crate::scenario::ImpactScenario;
 use carom::audit::{Audit, audit};
-use carom::impact::{self, Reaction};
+use carom::impact::Reaction;
 use carom::laws::{self, Law};
 use carom::problem::{Span, span_condition};
 use carom::{Body, Mode};

@@ -3,7 +3,6 @@
 use super::single::parameter_value;
 use crate::terminal::fit_lines;
 use crate::terminal::table as layout;
-use carom::impact;
 use carom::laws::{self, Fallback, Guarantees, Law, Parameter, Promise};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
