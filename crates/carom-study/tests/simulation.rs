@@ -68,7 +68,7 @@ fn killed_and_resumed(scenario: &SimulationScenario, every: f64, survives: usize
             Step::Checkpoint(taken) => {
                 let part = RecordPart { bytes: record.len() as u64, hash: fingerprint(record.as_bytes()) };
                 if runner.checkpoints == survives {
-                    break CheckpointFile::new(scenario, "hash", &runner, part, taken).json();
+                    break CheckpointFile::new(scenario, "hash", &runner, part, *taken).json();
                 }
             }
             Step::Paused => {}
@@ -121,7 +121,7 @@ fn a_checkpoint_of_other_numbers_is_refused() {
         }
     };
     let part = RecordPart { bytes: 0, hash: fingerprint(b"") };
-    let file = CheckpointFile::new(&scenario, "hash", &runner, part, taken);
+    let file = CheckpointFile::new(&scenario, "hash", &runner, part, *taken);
     assert_eq!(CheckpointFile::parse(&file.json()), Ok(file.clone()));
     assert_eq!(CheckpointFile::parse("{}"), Err(NoCheckpoint::Other));
     assert_eq!(

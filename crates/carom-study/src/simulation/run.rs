@@ -135,7 +135,7 @@ pub enum Step {
     /// One more event.
     Event,
     /// It is time to write a checkpoint: this one.
-    Checkpoint(Checkpoint),
+    Checkpoint(Box<Checkpoint>),
     /// Nothing yet; some work is done, and there is more to do.
     Paused,
     /// The end, or a failure.
@@ -295,7 +295,7 @@ impl Runner {
                 if let Ok(taken) = self.engine.checkpoint() {
                     self.watch_overlap();
                     self.checkpoints += 1;
-                    return Step::Checkpoint(taken);
+                    return Step::Checkpoint(Box::new(taken));
                 }
                 self.run.failure = Some(Failure::Motion { time: self.time() });
                 Step::Done

@@ -89,7 +89,7 @@ impl Draw<'_> {
             .with_parts(vec![Part::sharp(hull, MaterialId::default())])
     }
 
-    fn ball(&self, radius: f64, mass: f64) -> SceneBody {
+    fn ball(radius: f64, mass: f64) -> SceneBody {
         let inertia = Matrix3::identity() * (0.4 * mass * radius * radius);
         SceneBody::new(mass, inertia).with_parts(vec![Part::ball(radius, MaterialId::default())])
     }
@@ -115,7 +115,7 @@ impl Draw<'_> {
 
     /// Something that flies at what stands there.
     fn shot(&mut self, height: f64) {
-        let ball = self.ball(0.05, 1.0);
+        let ball = Draw::ball(0.05, 1.0);
         let (place, speed) = (self.place(-0.7, height), self.between(1.0, 8.0));
         let pose = self.turned(place, 0.0);
         self.add(ball, pose, Vector3::x() * speed, 0.0);
@@ -194,7 +194,7 @@ impl Draw<'_> {
             let body = match self.random.random_range(0..3) {
                 0 => self.block([size, 1.4 * size, size], 1.0),
                 1 => self.rod(0.3, 0.01),
-                _ => self.ball(0.5 * size, 1.0),
+                _ => Draw::ball(0.5 * size, 1.0),
             };
             let (angle, spin) = (self.between(-3.0, 3.0), self.between(-5.0, 5.0));
             let (across, fall, aside) = (self.between(-2.0, 4.0), self.between(-3.0, 0.0), self.between(-0.1, 0.1));
@@ -258,7 +258,7 @@ impl Draw<'_> {
             self.add(self.block([0.6, 0.05, 0.05], 2.0), self.turned(self.place(0.0, height), 0.0), velocity, 0.0);
         for along in [-0.4, 0.4] {
             let (place, spin) = (self.place(along, height), self.between(-10.0, 10.0));
-            let wheel = self.add(self.ball(0.08, 0.3), self.turned(place, 0.0), velocity, spin);
+            let wheel = self.add(Draw::ball(0.08, 0.3), self.turned(place, 0.0), velocity, spin);
             let joint = self.joint(JointKind::Revolute, [Some(wheel), Some(chassis)], place, self.side);
             if self.one_in(2) {
                 let effort = self.signal(0.5);
