@@ -1,7 +1,7 @@
 //! `cargo xtask test`: all checks.
 
 use crate::shell::{Outcome, cargo, root, step};
-use crate::{book, generate};
+use crate::{book, generate, modules};
 
 /// Every check.
 pub fn run() -> Outcome {
@@ -10,6 +10,7 @@ pub fn run() -> Outcome {
     step("lints", cargo().args(lints))?;
     let documentation = ["doc", "--workspace", "--no-deps", "--quiet"];
     step("documentation", cargo().args(documentation).env("RUSTDOCFLAGS", "--deny warnings"))?;
+    modules::check()?;
     generate::run(&["--check"])?;
     readme()?;
     book::build()?;

@@ -5,6 +5,7 @@ mod bench;
 mod book;
 mod checks;
 mod generate;
+mod modules;
 mod shell;
 
 use std::process::ExitCode;

@@ -11,8 +11,7 @@
 
 use crate::prediction::{Detail, Prediction, Refusal, predict_all, predict_bound};
 use crate::scenario::Scenario;
-use carom::impact::{Order, Sequential};
-use carom::laws::{self, Law};
+use carom::laws::{self, Law, Order, Sequential};
 use carom::{BoundLaw, Outcome};
 use nalgebra::Vector3;
 use std::fmt;
@@ -259,7 +258,7 @@ impl Ambiguity {
             let sequence = Sequential { laws: laws.clone(), order: Order::Turns(order.clone()) };
             let Ok(outcome) = sequence.resolve(&scenario.impact) else { continue };
             let label = order.iter().map(|contact| (contact + 1).to_string()).collect::<Vec<_>>().join(" ");
-            let energy_change = scenario.impact.energy_change(&outcome.impulses());
+            let Ok(energy_change) = scenario.impact.energy_change(&outcome.impulses()) else { continue };
             self.variants.push(Variant {
                 kind: Kind::Order,
                 label,
@@ -313,7 +312,7 @@ impl Ambiguity {
         let w = scenario.impact.inverse_mass();
         let distance = |a: &[Vector3<f64>], b: &[Vector3<f64>]| {
             let difference: Vec<Vector3<f64>> = a.iter().zip(b).map(|(a, b)| a - b).collect();
-            let moved = w.times(&difference);
+            let moved = w.times(&difference).unwrap_or_default();
             let energy: f64 = difference.iter().zip(&moved).map(|(p, v)| 0.5 * p.dot(v)).sum();
             (energy.max(0.0) / self.energy_at_stake).sqrt()
         };

@@ -192,13 +192,13 @@ pub fn predict_bound(scenario: &Scenario, law: BoundLaw, detail: Detail) -> Resu
     let impulses = outcome.impulses();
     let change = match scenario.collision() {
         Some(collision) => collision.energy_change(&impulses[0]),
-        None => impact.energy_change(&impulses),
+        None => impact.energy_change(&impulses).map_err(Refusal::Parameters)?,
     };
     let (bodies, joints, motion) = match &scenario.scene {
         Some(scene) => {
             let network = scene.network().map_err(Refusal::Parameters)?;
-            let (after, joints) = network.after(&impulses);
-            let motion = network.motion(&after);
+            let (after, joints) = network.after(&impulses).map_err(Refusal::Parameters)?;
+            let motion = network.motion(&after).map_err(Refusal::Parameters)?;
             let names = scene.bodies.iter().map(|(name, _)| name.clone());
             (names.zip(after).collect(), joints, Some(motion))
         }

@@ -4,8 +4,8 @@
 use crate::scenario::{Dimension, Scenario};
 use carom::Collision;
 use carom::elastic::{Regimes, WaveCriteria, chi, psi};
-use carom::impact::{Held, held_impulses};
 use carom::problem::{Class, ImpactProcess, InertiaCoupling, Principal, principal};
+use carom::{Held, held_impulses};
 use nalgebra::DMatrix;
 
 /// Of one contact, as if there were no other.
@@ -86,7 +86,7 @@ impl ContactQuantities {
         let components = if dimension == Dimension::Planar { 2 } else { 3 };
         let part = |m: &nalgebra::Matrix3<f64>| DMatrix::from_fn(components, components, |i, j| m[(i, j)]);
         let inverse_mass = part(collision.inverse_mass());
-        let mut axes = principal(&inverse_mass);
+        let mut axes = principal(&inverse_mass).unwrap_or_default();
         if collision.is_singular() {
             let zero = SINGULAR * axes.last().map_or(0.0, |axis| axis.value);
             for axis in axes.iter_mut().filter(|axis| axis.value <= zero) {
@@ -159,7 +159,7 @@ impl Quantities {
             inverse_mass: impact.inverse_mass().dense(impact.components()),
             rank: impact.components() * impact.contacts() - null_vectors.len(),
             null_vectors,
-            held: held_impulses(impact, &scenario.frictions()),
+            held: held_impulses(impact, &scenario.frictions()).ok().flatten(),
             classes: classes(scenario),
             contacts: contacts.collect(),
         })

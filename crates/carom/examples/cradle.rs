@@ -5,7 +5,7 @@
 
 use carom::BoundLaw;
 use carom::audit::audit;
-use carom::impact::{self, Contact, Network};
+use carom::impact::{Contact, Network};
 use carom::{Body, ContactFrame};
 use nalgebra::Vector3;
 
@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let impact = network.impact()?;
 
     println!("velocities after one of {BALLS} balls arrives at 1 m/s, restitution {RESTITUTION}");
-    for law in impact::LAWS {
+    for law in carom::laws::SEVERAL {
         let bound = law.bind_contacts(impact.contacts(), |_, key| match key {
             "restitution" => Some(RESTITUTION),
             "friction" | "static_friction" | "kinetic_friction" => Some(0.0),
@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let Ok(bound) = bound else { continue };
         match bound.resolve(&impact) {
             Ok(outcome) => {
-                let (after, _) = network.after(&outcome.impulses());
+                let (after, _) = network.after(&outcome.impulses())?;
                 let speeds: Vec<String> = after.iter().map(|body| format!("{:7.4}", body.velocity.x)).collect();
                 let sound =
                     audit(&impact, &outcome, &vec![0.0; impact.contacts()], impact.local_energy(), None).is_ok();

@@ -45,6 +45,7 @@
 use crate::collision::{Collision, Mobility};
 use crate::digits::Digits;
 use crate::double_double::DoubleDouble;
+pub use crate::impact::BodyMotion;
 use crate::impact::{BlockMatrix, Impact, RANK_TOLERANCE};
 use crate::outcome::{ContactOutcome, Outcome};
 use nalgebra::{DVector, SymmetricEigen, Vector3};
@@ -211,17 +212,6 @@ fn examine_collision(collision: &Collision, answer: &Answer, friction: f64, at_s
         mobilities: &[collision.mobility()],
     };
     examine(&problem, answer, &[island])
-}
-
-/// How the bodies move after an impact, where there are bodies.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BodyMotion {
-    /// The velocity of A's point relative to B's at each contact, contact frame, m/s.
-    pub velocities: Vec<Vector3<f64>>,
-    /// The speeds before of the two points at each contact together, m/s.
-    pub speeds: Vec<f64>,
-    /// Kinetic energy of all bodies before and after, J.
-    pub energy: [f64; 2],
 }
 
 /// What was asked.

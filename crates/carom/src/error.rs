@@ -142,6 +142,33 @@ pub enum Error {
         /// What was expected.
         expected: &'static str,
     },
+    /// The entry of a law of one's own is wrong.
+    InvalidLaw {
+        /// Its id.
+        id: String,
+        /// The key of the parameter that is wrong; empty for the law as a whole.
+        key: String,
+        /// What would be right.
+        expected: &'static str,
+    },
+    /// An impact has no such contact.
+    NoContact {
+        /// The place that was asked for, from 0.
+        contact: usize,
+        /// The number of contacts.
+        contacts: usize,
+    },
+    /// A contact or a joint names a body that the network has not.
+    NoBody {
+        /// `contact` or `joint`.
+        what: &'static str,
+        /// Its place in its list, from 0.
+        place: usize,
+        /// The place of the body that it names.
+        body: usize,
+        /// The number of bodies.
+        bodies: usize,
+    },
     /// A law knows one coefficient of friction, but sticking and slipping friction differ.
     SingleFriction {
         /// The law's id.
@@ -231,6 +258,19 @@ impl fmt::Display for Error {
             Error::MissingParameter { law, key } => write!(f, "law `{law}` needs `{key}`"),
             Error::UnknownParameter { law, key } => write!(f, "law `{law}` has no parameter `{key}`"),
             Error::InconsistentParameters { law, expected } => write!(f, "law `{law}`: expected {expected}"),
+            Error::InvalidLaw { id, key, expected } if key.is_empty() => write!(f, "law `{id}`: expected {expected}"),
+            Error::InvalidLaw { id, key, expected } => {
+                write!(f, "law `{id}`, parameter `{key}`: expected {expected}")
+            }
+            Error::NoContact { contact, contacts } => {
+                write!(f, "there is no contact {}; expected one of the {contacts}", contact + 1)
+            }
+            Error::NoBody { what, place, body, bodies } => write!(
+                f,
+                "{what} {} names body {}; expected one of the {bodies} bodies or the world",
+                place + 1,
+                body + 1
+            ),
             Error::SingleFriction { law, static_friction, kinetic_friction, others } => {
                 let [static_friction, kinetic_friction] = [static_friction, kinetic_friction].map(|x| Exact(*x));
                 write!(

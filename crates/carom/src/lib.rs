@@ -11,13 +11,16 @@ mod digits;
 mod double_double;
 pub mod elastic;
 mod error;
+mod held;
 pub mod impact;
 pub mod impulse_space;
+mod law;
 pub mod laws;
 mod near_sphere;
 mod ode;
 mod outcome;
 mod polynomial;
+pub mod prelude;
 pub mod problem;
 pub mod properties;
 mod random;
@@ -34,11 +37,12 @@ pub use contact::ContactFrame;
 pub use course::{Clock, ContactHistory, ContactSample, Course, History, IslandHistory, IslandSample, Motion, Phase};
 pub use digits::{Digits, Exact};
 pub use error::Error;
+pub use held::{Held, held_impulses};
 pub use laws::{BoundLaw, Inapplicable, Law};
 pub use near_sphere::{FiveFunctions, SphereLinearisation, linearise_about_sphere};
 pub use outcome::{
-    Compression, ContactChange, ContactNote, ContactOutcome, Effort, Mode, Note, Notes, Outcome, Path, Restitution,
-    Works,
+    AfterRest, Compression, ContactChange, ContactNote, ContactOutcome, Effort, EventPiece, EventRest, EventState,
+    ImpactEvent, Mode, Note, Notes, Outcome, Path, Restitution, Solution, Works,
 };
 pub use realise::{PointMasses, Realisation, realise, realise_by_points};
 pub use shape::{Amount, MassProperties, Shape};
@@ -50,6 +54,8 @@ mod documents {
     struct Readme;
     #[doc = include_str!("../../../docs/src/getting-started.md")]
     struct GettingStarted;
+    #[doc = include_str!("../../../docs/src/howto/add-a-law.md")]
+    struct AddALaw;
     #[doc = include_str!("../../../docs/src/howto/choose-stiffness.md")]
     struct ChooseStiffness;
     #[doc = include_str!("../../../docs/src/ideas/mechanics.md")]

@@ -81,6 +81,15 @@ impl Limits {
         Limits { strength: given(yield_stress).map(Strength::Yield), wave_speed: given(wave_speed) }
     }
 
+    /// The parameters of a law again: yield stress and wave speed.
+    pub(crate) fn parameters(&self) -> [f64; 2] {
+        let strength = self.strength.map(|strength| match strength {
+            Strength::Yield(stress) => stress,
+            Strength::Hardness(hardness) => hardness / HARDNESS_OVER_YIELD,
+        });
+        [strength, self.wave_speed].map(|value| value.unwrap_or(f64::NAN))
+    }
+
     /// The doubts about an impact with this normal speed (m/s) that presses a contact of reduced modulus E* (Pa) and
     /// relative radius R (m) together by `approach` (m).
     pub fn doubts(&self, modulus: f64, radius: f64, normal_speed: f64, approach: f64) -> impl Iterator<Item = Doubt> {

@@ -6,7 +6,7 @@ mod networks;
 mod support;
 
 use carom::audit::{Finding, audit_collision};
-use carom::impact::{self, Impact};
+use carom::impact::Impact;
 use carom::laws::{self, Inapplicable, Kind, Law, Promise};
 use carom::{BoundLaw, Outcome};
 use carom::{Collision, ContactOutcome};
@@ -379,7 +379,7 @@ fn nothing_is_missed_at_several_contacts() {
         let Some(impact) = random_impact(random, case) else { continue };
         let friction: Vec<f64> = (0..impact.contacts()).map(|_| random.random_range(0.0..1.0)).collect();
         let restitution = random.random_range(0.2..0.9);
-        for law in impact::LAWS {
+        for law in laws::SEVERAL {
             let lookup = |contact: usize, key: &str| match key {
                 "restitution" => Some(restitution),
                 "friction" => Some(friction[contact]),

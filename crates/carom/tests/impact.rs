@@ -26,7 +26,7 @@ fn speeds_after(law: &str, bodies: &[Body], contacts: &[Contact], given: &[(&str
     let lookup = |_: usize, key: &str| given.iter().find(|(k, _)| *k == key).map(|(_, value)| *value);
     let bound = find(law).unwrap().bind_contacts(contacts.len(), lookup).unwrap();
     let outcome = bound.resolve(&impact).unwrap();
-    network.after(&outcome.impulses()).0.iter().map(|body| body.velocity.x).collect()
+    network.after(&outcome.impulses()).unwrap().0.iter().map(|body| body.velocity.x).collect()
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn a_hinge_leaves_only_the_turning() {
     let impact = network.impact().unwrap();
     let w = impact.inverse_mass().block(0, 0);
     assert!((w - Matrix3::from_diagonal(&Vector3::new(0.16 / 0.5, 0.0, 0.0))).amax() < 1e-15, "{w}");
-    let (after, joints) = network.after(&[Vector3::new(2.5, 0.0, 0.0)]);
+    let (after, joints) = network.after(&[Vector3::new(2.5, 0.0, 0.0)]).unwrap();
     assert!(after[0].velocity.norm() < 1e-15 && (after[0].angular_velocity.z - 0.0).abs() < 1e-14, "{after:?}");
     assert!((joints[0].impulse - Vector3::new(0.0, -2.5, 0.0)).norm() < 1e-14, "{joints:?}");
 }
@@ -99,17 +99,17 @@ fn joints_of_several_bodies_conserve_momentum_and_hold() {
     let contacts = [Contact { a: Some(0), b: None, point: Vector3::new(-0.4, 0.2, 0.0), frame }];
     let network = Network::new(bodies.to_vec(), contacts.to_vec(), &[joint(0), joint(1)], true).unwrap();
     let impulse = Vector3::new(1.0, -0.3, 0.0);
-    let (after, _) = network.after(&[impulse]);
+    let (after, _) = network.after(&[impulse]).unwrap();
     let momentum: Vector3<f64> = after.iter().map(Body::momentum).sum();
     assert!((momentum - frame.to_world(&impulse)).norm() < 1e-14);
     for k in 0..2 {
         let point = place(k as f64 + 0.5);
         assert!((after[k].point_velocity(&point) - after[k + 1].point_velocity(&point)).norm() < 1e-13);
     }
-    let v = network.impact().unwrap().velocity_after(&[impulse])[0];
+    let v = network.impact().unwrap().velocity_after(&[impulse]).unwrap()[0];
     assert!((v - frame.to_contact(&after[0].point_velocity(&contacts[0].point))).norm() < 1e-13);
     let energy: f64 = after.iter().map(Body::kinetic_energy).sum();
-    assert!((energy - network.impact().unwrap().energy_change(&[impulse])).abs() < 1e-13);
+    assert!((energy - network.impact().unwrap().energy_change(&[impulse]).unwrap()).abs() < 1e-13);
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn velocities_and_masses_out_of_range_are_refused() {
     // Beside others such a velocity is zero.
     let impact = Impact::new(&w, &DVector::from_row_slice(&[-1.0, 0.0, -5e-324, 5e-324]), true).unwrap();
     assert_eq!(impact.velocity()[1], Vector3::zeros());
-    for law in carom::impact::LAWS.iter().filter(|law| law.id != "sequential") {
+    for law in carom::laws::SEVERAL.iter().filter(|law| law.id != "sequential") {
         let values = [("restitution", 0.5), ("friction", 0.1), ("stiffness", 1e4), ("damping", 1.0)];
         assert!(bound(law.id, 2, &values).resolve(&impact).is_ok(), "{}", law.id);
     }

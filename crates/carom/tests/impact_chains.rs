@@ -76,7 +76,7 @@ impl Chain {
         let (bodies, contacts) = self.bodies();
         let network = Network::new(bodies.clone(), contacts.clone(), &[], true).unwrap();
         let outcome = self.bound(law).resolve(&network.impact().unwrap()).unwrap();
-        (network.after(&outcome.impulses()).0.iter().map(|body| body.velocity.x).collect(), outcome)
+        (network.after(&outcome.impulses()).unwrap().0.iter().map(|body| body.velocity.x).collect(), outcome)
     }
 }
 

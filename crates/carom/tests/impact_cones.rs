@@ -2,7 +2,8 @@
 //! Fixtures 6.1 to 6.8 were computed by three independent solvers from the model as reconstructed.
 #![allow(clippy::unwrap_used, clippy::unreadable_literal, reason = "numbers as the note prints them")]
 
-use carom::impact::{Contact, Impact, Network, Note};
+use carom::Note;
+use carom::impact::{Contact, Impact, Network};
 use carom::laws::find;
 use carom::{Body, ContactFrame};
 use carom::{BoundLaw, Outcome};
@@ -51,14 +52,14 @@ fn check_row(masses: &[f64], speeds: &[f64], floor: bool, e: &[f64], after: &[f6
         let impact = network.impact().unwrap();
         let given: Given = &[("restitution", e), ("friction", &[0.0]), ("variant", &[variant])];
         let outcome = resolve("rakshit-chatterjee", &impact, given);
-        for (body, expected) in network.after(&outcome.impulses()).0.iter().zip(after) {
+        for (body, expected) in network.after(&outcome.impulses()).unwrap().0.iter().zip(after) {
             let speed = body.velocity.x + body.velocity.y;
             assert!((speed - expected).abs() < PRINTED, "{masses:?} {speeds:?} {e:?}: {speed} {expected}");
         }
         for (impulse, expected) in outcome.impulses().iter().zip(impulses) {
             assert!((impulse.x - expected).abs() < PRINTED, "{masses:?} {speeds:?} {e:?}: {impulse}");
         }
-        assert!((impact.energy_change(&outcome.impulses()) - energy).abs() < PRINTED);
+        assert!((impact.energy_change(&outcome.impulses()).unwrap() - energy).abs() < PRINTED);
     }
 }
 
@@ -134,12 +135,12 @@ fn check_corner(spin: f64, contacts: usize, mu: f64, e: &[f64], after: [f64; 3],
     let network = Network::new(bodies.to_vec(), both[..contacts].to_vec(), &[], true).unwrap();
     let impact = network.impact().unwrap();
     let outcome = resolve("rakshit-chatterjee", &impact, &[("restitution", e), ("friction", &[mu])]);
-    let body = network.after(&outcome.impulses()).0[0];
+    let body = network.after(&outcome.impulses()).unwrap().0[0];
     let found = [body.velocity.x, body.velocity.y, body.angular_velocity.z];
     for (found, expected) in found.iter().zip(after) {
         assert!((found - expected).abs() < 1e-6, "{found} {expected}");
     }
-    assert!((impact.energy_change(&outcome.impulses()) - energy).abs() < PRINTED * 2.0);
+    assert!((impact.energy_change(&outcome.impulses()).unwrap() - energy).abs() < PRINTED * 2.0);
     outcome
 }
 
@@ -193,7 +194,7 @@ fn check_single(w: &[f64], v: &[f64], given: Given, p: &[f64], after: &[f64], en
         );
         assert!((outcome.contacts[0].velocity_after[i] - after[i]).abs() < PRINTED, "{v:?} {given:?}");
     }
-    assert!((impact.energy_change(&outcome.impulses()) - energy).abs() < PRINTED);
+    assert!((impact.energy_change(&outcome.impulses()).unwrap() - energy).abs() < PRINTED);
     outcome
 }
 
@@ -255,14 +256,14 @@ fn block_on_two_corners() {
         let network = Network::new(bodies.to_vec(), contacts.to_vec(), &[], true).unwrap();
         let impact = network.impact().unwrap();
         let outcome = resolve("rakshit-chatterjee", &impact, &[("restitution", e), ("friction", &[mu])]);
-        let body = network.after(&outcome.impulses()).0[0];
+        let body = network.after(&outcome.impulses()).unwrap().0[0];
         for (found, expected) in [body.velocity.x, body.velocity.y, body.angular_velocity.z].iter().zip(after) {
             assert!((found - expected).abs() < 1e-6, "{v:?} {mu}: {found} {expected}");
         }
         for (found, expected) in outcome.impulses().iter().zip(normal) {
             assert!((found.x - expected).abs() < 1e-6, "{v:?} {mu}: {found} {expected}");
         }
-        assert!((impact.energy_change(&outcome.impulses()) - energy).abs() < PRINTED);
+        assert!((impact.energy_change(&outcome.impulses()).unwrap() - energy).abs() < PRINTED);
         outcome
     };
     let flat = [1.875, 1.875];
@@ -298,10 +299,10 @@ fn block_on_four_corners() {
         let network = Network::new(bodies.to_vec(), contacts.to_vec(), &[], false).unwrap();
         let impact = network.impact().unwrap();
         let outcome = resolve("rakshit-chatterjee", &impact, &[("restitution", &[0.5]), ("friction", &[0.35])]);
-        let body = network.after(&outcome.impulses()).0[0];
+        let body = network.after(&outcome.impulses()).unwrap().0[0];
         assert!((body.velocity - Vector3::from(after)).amax() < 1e-6, "{v:?} {}", body.velocity);
         assert!(body.angular_velocity.amax() < 1e-6, "{v:?} {}", body.angular_velocity);
-        assert!((impact.energy_change(&outcome.impulses()) - energy).abs() < PRINTED);
+        assert!((impact.energy_change(&outcome.impulses()).unwrap() - energy).abs() < PRINTED);
         assert!(outcome.notes.iter().any(|note| matches!(note, Note::Indeterminate { .. })), "{:?}", outcome.notes);
         if let Some(normal) = normal {
             assert!((outcome.contacts.iter().map(|contact| contact.impulse.x).sum::<f64>() - normal).abs() < 1e-6);
@@ -369,7 +370,7 @@ fn complementarity_keeps_a_cradle_together() {
         let network = Network::new(bodies.clone(), contacts.clone(), &[], true).unwrap();
         let outcome = resolve(law, &network.impact().unwrap(), &[("restitution", &[1.0]), ("friction", &[0.0])]);
         let expected = [-1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0];
-        for (body, expected) in network.after(&outcome.impulses()).0.iter().zip(expected) {
+        for (body, expected) in network.after(&outcome.impulses()).unwrap().0.iter().zip(expected) {
             assert!((body.velocity.x - expected).abs() < 1e-14, "{law}: {}", body.velocity.x);
         }
     }

@@ -5,8 +5,9 @@
 mod support;
 
 use carom::BoundLaw;
+use carom::Note;
 use carom::audit::audit;
-use carom::impact::{Contact, Network, Note};
+use carom::impact::{Contact, Network};
 use carom::laws::find;
 use carom::{Body, Collision, ContactFrame};
 use nalgebra::{Matrix3, Vector3};
@@ -163,7 +164,7 @@ fn check_random_networks(law: &str) {
         let energy = |bodies: &[Body]| bodies.iter().map(Body::kinetic_energy).sum::<f64>();
         let audit = audit(&impact, &outcome, &case.friction, energy(&case.bodies), None);
         assert!(audit.is_ok(), "{law} case {number}: {audit:?} {:?}", outcome.notes);
-        let change = energy(&network.after(&outcome.impulses()).0) - energy(&case.bodies);
+        let change = energy(&network.after(&outcome.impulses()).unwrap().0) - energy(&case.bodies);
         assert!(change <= 1e-9 * energy(&case.bodies), "{law} case {number}: {change:e}");
     }
     assert!(50 * endless <= resolved && wedged > 0, "{endless} endless, {wedged} wedged of {resolved}");
@@ -285,7 +286,7 @@ fn a_block_that_stops_sliding_has_an_answer_and_its_mirror_image() {
                 let (network, law) = landing_block(Vector3::new(x, y, -1.0), 0.5, 0.35);
                 let impact = network.impact().unwrap();
                 let outcome = law.resolve(&impact).unwrap_or_else(|error| panic!("({x}, {y}): {error}"));
-                assert!(impact.energy_change(&outcome.impulses()) < 0.0);
+                assert!(impact.energy_change(&outcome.impulses()).unwrap() < 0.0);
                 for (p, v) in outcome.impulses().iter().zip(&outcome.velocities_after()) {
                     assert!(p.yz().norm() <= 0.35 * p.x * (1.0 + 1e-9) && v.x >= -1e-9, "({x}, {y}): {p:?} {v:?}");
                 }

@@ -104,7 +104,7 @@ fn check(impact: &Impact, outcome: &Outcome, friction: &[f64], at_stake: f64, ca
     // What is told follows from the impulses, up to rounding of its parts and a slip that counts as rest.
     let magnitudes: Vec<Vector3<f64>> = outcome.impulses().iter().map(Vector3::abs).collect();
     let speed = impact.velocity().iter().map(Vector3::norm).fold(0.0, f64::max);
-    for (i, after) in impact.velocity_after(&outcome.impulses()).iter().enumerate() {
+    for (i, after) in impact.velocity_after(&outcome.impulses()).unwrap().iter().enumerate() {
         let row = impact.inverse_mass().row(i);
         let parts = row.fold(speed, |sum, (j, block)| sum + (block.abs() * magnitudes[j]).norm());
         let off = (outcome.contacts[i].velocity_after - after).norm();

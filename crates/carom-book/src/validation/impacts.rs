@@ -23,7 +23,7 @@ fn bound(law: &str, contacts: usize, given: Given<'_>) -> Option<BoundLaw> {
 fn bodies_after(network: &Network, law: &str, given: Given<'_>) -> Option<Vec<Body>> {
     let impact = network.impact().ok()?;
     let outcome = bound(law, impact.contacts(), given)?.resolve(&impact).ok()?;
-    Some(network.after(&outcome.impulses()).0)
+    Some(network.after(&outcome.impulses()).ok()?.0)
 }
 
 /// Balls in a row, each touching the next.

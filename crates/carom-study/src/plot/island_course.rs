@@ -10,7 +10,7 @@ use super::sheet::Sheet;
 use super::text::Text;
 use crate::prediction::Prediction;
 use crate::scenario::Scenario;
-use carom::impact::{NoSlip, no_slip};
+use carom::laws::{NoSlip, no_slip};
 use carom::{Clock, IslandHistory, IslandSample};
 use nalgebra::{Vector2, Vector3};
 
@@ -117,7 +117,7 @@ impl Course<'_> {
         let Some(place) = place.filter(|_| law.id == STRAIGHT) else { return Vec::new() };
         let impact = &self.scenario.impact;
         let friction: Vec<f64> = (0..impact.contacts()).map(|contact| prediction.law.values(contact)[place]).collect();
-        let regions = no_slip(impact, self.history, &friction);
+        let regions = no_slip(impact, self.history, &friction).unwrap_or_default();
         let chart = |(k, contact): (usize, &usize)| {
             let own: Vec<&NoSlip> = regions.iter().filter(|region| region.contact == *contact).collect();
             (!own.is_empty()).then(|| self.region(k, &own))

@@ -3,7 +3,6 @@
 use super::single::parameter_value;
 use crate::terminal::fit_lines;
 use crate::terminal::table as layout;
-use carom::impact;
 use carom::laws::{self, Fallback, Guarantees, Law, Parameter, Promise};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -49,7 +48,7 @@ pub fn law_list() -> String {
          tangential: has tangential restitution. 3-D: spatial collisions. (if): under a condition, which `carom laws ID` \
          shows together with the law's equations.\n",
         table("one contact", laws::ALL),
-        table("several contacts", impact::LAWS)
+        table("several contacts", laws::SEVERAL)
     );
     for law in laws::every() {
         let parameters: Vec<String> = law.parameters.iter().map(brief).collect();

@@ -1,7 +1,7 @@
 //! Impact events, for people.
 
 use crate::terminal::number::number;
-use carom::impact::ImpactEvent;
+use carom::ImpactEvent;
 use std::fmt::Write;
 
 /// Events, pieces and contacts at rest beyond this number are left to JSON.

@@ -9,9 +9,8 @@ use crate::prediction::{Answer, Prediction};
 use crate::quantities::Quantities;
 use crate::scenario::{Dimension, Scenario};
 use carom::audit::Finding;
-use carom::impact::{EventState, ImpactEvent};
 use carom::laws::Kind;
-use carom::{Clock, ContactOutcome, History, Restitution};
+use carom::{Clock, ContactOutcome, EventState, History, ImpactEvent, Restitution};
 use nalgebra::Vector3;
 use serde_json::{Map, Value, json};
 

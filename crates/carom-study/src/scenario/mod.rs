@@ -40,7 +40,7 @@ pub use suggest::nearest;
 pub use numbers::{LARGEST, SMALLEST};
 
 use crate::unused::unused_parameter;
-use carom::impact::{self as several, Impact};
+use carom::impact::Impact;
 use carom::laws::{self, Fallback, Law};
 use carom::vibration::FlexibleCollision;
 use carom::{BoundLaw, Collision, Error};
@@ -153,7 +153,7 @@ impl Scenario {
 
     /// The laws that a comparison shows: those for one contact, or those for several.
     pub fn laws(&self) -> &'static [Law] {
-        if self.impact.contacts() == 1 { laws::ALL } else { several::LAWS }
+        if self.impact.contacts() == 1 { laws::ALL } else { laws::SEVERAL }
     }
 
     /// The parameters the file gives: those of `[law]`, then those of the contacts.

@@ -1,5 +1,6 @@
 //! Square matrices of 3×3 blocks, most of them zero.
 
+use crate::error::Error;
 use nalgebra::{DMatrix, Matrix3, Vector3};
 
 /// A square matrix of 3×3 blocks, one row and column of blocks for each contact; blocks that are not stored are zero.
@@ -31,37 +32,44 @@ impl BlockMatrix {
         self.starts.len() - 1
     }
 
-    /// Blocks that are stored.
-    pub fn stored(&self) -> usize {
-        self.blocks.len()
-    }
-
-    /// The stored blocks of a row with their columns, in order.
+    /// The stored blocks of a row with their columns, in order; none outside the matrix.
     pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, &Matrix3<f64>)> {
-        let range = self.starts[row]..self.starts[row + 1];
+        let range = if row < self.size() { self.starts[row]..self.starts[row + 1] } else { 0..0 };
         self.columns[range.clone()].iter().copied().zip(&self.blocks[range])
     }
 
-    /// One block; zero if it is not stored.
+    /// One block; zero if it is not stored, or outside the matrix.
     pub fn block(&self, row: usize, column: usize) -> Matrix3<f64> {
+        if row >= self.size() {
+            return Matrix3::zeros();
+        }
         let range = self.starts[row]..self.starts[row + 1];
         let place = self.columns[range.clone()].binary_search(&column);
         place.map_or_else(|_| Matrix3::zeros(), |place| self.blocks[range.start + place])
     }
 
     /// One row of the product with a vector.
-    pub fn row_times(&self, row: usize, vector: &[Vector3<f64>]) -> Vector3<f64> {
+    pub(crate) fn row_times(&self, row: usize, vector: &[Vector3<f64>]) -> Vector3<f64> {
         self.row(row).fold(Vector3::zeros(), |sum, (column, block)| sum + block * vector[column])
     }
 
-    /// The product with a vector.
-    pub fn times(&self, vector: &[Vector3<f64>]) -> Vec<Vector3<f64>> {
+    /// The product with a vector of as many blocks.
+    pub fn times(&self, vector: &[Vector3<f64>]) -> Result<Vec<Vector3<f64>>, Error> {
+        if vector.len() == self.size() {
+            Ok(self.product(vector))
+        } else {
+            Err(Error::WrongSize { what: "matrix and vector" })
+        }
+    }
+
+    /// The same with a vector of the right size.
+    pub(crate) fn product(&self, vector: &[Vector3<f64>]) -> Vec<Vector3<f64>> {
         (0..self.size()).map(|row| self.row_times(row, vector)).collect()
     }
 
     /// The rows and columns of some contacts, in the order given.
     #[must_use]
-    pub fn restricted(&self, keep: &[usize]) -> BlockMatrix {
+    pub(crate) fn restricted(&self, keep: &[usize]) -> BlockMatrix {
         let mut place = vec![usize::MAX; self.size()];
         for (new, old) in keep.iter().enumerate() {
             place[*old] = new;
@@ -76,6 +84,7 @@ impl BlockMatrix {
 
     /// All entries, with the first `components` (2 or 3) of each contact.
     pub fn dense(&self, components: usize) -> DMatrix<f64> {
+        let components = components.min(3);
         let mut dense = DMatrix::zeros(components * self.size(), components * self.size());
         for row in 0..self.size() {
             for (column, block) in self.row(row) {

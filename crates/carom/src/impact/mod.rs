@@ -4,43 +4,20 @@
 //! contact. Contacts that no impulse connects form islands of their own, which are solved one by one.
 
 mod block_matrix;
-mod closure;
-mod compliant_network;
-mod event;
-mod follow;
 mod joint;
-mod liu_zhao_brogliato;
 mod mechanism;
 mod network;
-mod newton_lcp;
 mod null_space;
-mod outcome;
-mod poisson_lcp;
-mod rakshit_chatterjee;
-mod rodriguez_bowling;
-mod sequential;
-mod unknowns;
-mod wedge;
+mod principal;
 
 pub use block_matrix::BlockMatrix;
-pub use closure::{Held, held_impulses};
-pub use event::{AfterRest, EventPiece, EventRest, EventState, ImpactEvent};
 pub use joint::Joint;
-pub use network::{Contact, Network, Reaction};
-pub use newton_lcp::NewtonLcp;
-pub use outcome::Solution;
-
-pub use crate::outcome::{Effort, Note};
-pub use poisson_lcp::PoissonLcp;
-pub use rakshit_chatterjee::{FrictionCone, RakshitChatterjee};
-pub use rodriguez_bowling::{Ending, NoSlip, RodriguezBowling, no_slip};
-pub use sequential::{Order, Sequential};
-pub use wedge::Wedge;
+pub use network::{BodyMotion, Contact, Network, Reaction};
+pub use principal::{Principal, principal};
 
 use crate::collision::{Collision, Mobility, NEGLIGIBLE, sensible};
 use crate::double_double::DoubleDouble;
 use crate::error::{Error, finite};
-use crate::laws::Law;
 use nalgebra::{DMatrix, DVector, Matrix3, SymmetricEigen, Vector3};
 
 /// The whole problem of n contacts at one instant: `V_after = V + W P`.
@@ -224,15 +201,30 @@ impl Impact {
         self.velocity.iter().any(|v| v.x < 0.0)
     }
 
-    /// V after impulses.
-    pub fn velocity_after(&self, impulses: &[Vector3<f64>]) -> Vec<Vector3<f64>> {
-        let changes = self.inverse_mass.times(impulses);
+    /// V after impulses, one for each contact.
+    pub fn velocity_after(&self, impulses: &[Vector3<f64>]) -> Result<Vec<Vector3<f64>>, Error> {
+        self.check_impulses(impulses)?;
+        Ok(self.after(impulses))
+    }
+
+    fn check_impulses(&self, impulses: &[Vector3<f64>]) -> Result<(), Error> {
+        if impulses.len() == self.contacts() {
+            Ok(())
+        } else {
+            Err(Error::WrongSize { what: "impulses and contacts of an impact" })
+        }
+    }
+
+    /// V after impulses of the right number.
+    pub(crate) fn after(&self, impulses: &[Vector3<f64>]) -> Vec<Vector3<f64>> {
+        let changes = self.inverse_mass.product(impulses);
         self.velocity.iter().zip(changes).map(|(v, change)| v + change).collect()
     }
 
-    /// Change of kinetic energy by impulses, J: ½ P·(V + V_after).
-    pub fn energy_change(&self, impulses: &[Vector3<f64>]) -> f64 {
-        let after = self.velocity_after(impulses);
+    /// Change of kinetic energy by impulses, one for each contact, J: ½ P·(V + V_after).
+    pub fn energy_change(&self, impulses: &[Vector3<f64>]) -> Result<f64, Error> {
+        self.check_impulses(impulses)?;
+        let after = self.after(impulses);
         let change = |(k, p): (usize, &Vector3<f64>)| {
             // Of a large impulse that moves little the rounding of W P, times P, would count as energy.
             let moved = (after[k] - self.velocity[k]).norm();
@@ -245,7 +237,7 @@ impl Impact {
                 _ => self.precise_energy_change(k, impulses),
             }
         };
-        impulses.iter().enumerate().map(change).sum()
+        Ok(impulses.iter().enumerate().map(change).sum())
     }
 
     /// The part of a contact in [`Impact::energy_change`], in twice the usual precision.
@@ -277,6 +269,9 @@ impl Impact {
     pub fn collision(&self, contact: usize) -> Result<Collision, Error> {
         if let (Some(collision), 0) = (self.made_of, contact) {
             return Ok(collision);
+        }
+        if contact >= self.contacts() {
+            return Err(Error::NoContact { contact, contacts: self.contacts() });
         }
         self.collision_at(contact, &self.velocity[contact])
     }
@@ -322,9 +317,21 @@ impl Impact {
         islands
     }
 
-    /// Some of the contacts, as if the others were not there.
-    #[must_use]
-    pub fn restricted(&self, keep: &[usize]) -> Impact {
+    /// Some of the contacts, each at most once, as if the others were not there.
+    pub fn part(&self, keep: &[usize]) -> Result<Impact, Error> {
+        let mut seen = vec![false; self.contacts()];
+        for contact in keep {
+            match seen.get_mut(*contact) {
+                Some(seen) if !*seen => *seen = true,
+                Some(_) => return Err(Error::WrongSize { what: "contacts to keep and contacts of an impact" }),
+                None => return Err(Error::NoContact { contact: *contact, contacts: self.contacts() }),
+            }
+        }
+        Ok(self.restricted(keep))
+    }
+
+    /// The same for contacts that are there.
+    pub(crate) fn restricted(&self, keep: &[usize]) -> Impact {
         Impact {
             inverse_mass: self.inverse_mass.restricted(keep),
             velocity: keep.iter().map(|contact| self.velocity[*contact]).collect(),
@@ -334,17 +341,6 @@ impl Impact {
         }
     }
 }
-
-/// Every law for several contacts, in the order of the catalogue.
-pub static LAWS: &[Law] = &[
-    newton_lcp::LAW,
-    poisson_lcp::LAW,
-    rakshit_chatterjee::LAW,
-    rodriguez_bowling::LAW,
-    liu_zhao_brogliato::LAW,
-    sequential::LAW,
-    compliant_network::LAW,
-];
 
 /// An eigenvalue of W below this fraction of the largest is zero: it is the rounding of a sum over bodies.
 pub(crate) const RANK_TOLERANCE: f64 = 1e-12;

@@ -2,11 +2,10 @@
 
 use super::mechanism::Mechanism;
 use super::{BlockMatrix, Impact, Joint};
-use crate::audit::BodyMotion;
 use crate::body::Body;
 use crate::collision::Mobility;
 use crate::contact::ContactFrame;
-use crate::error::Error;
+use crate::error::{Error, finite};
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 
 /// A contact between two bodies of a network.
@@ -56,6 +55,25 @@ const LOCKED: f64 = 1e-9;
 /// A contact of which joints leave less than this fraction of its inverse mass along the normal does not move.
 const IMMOVABLE: f64 = 1e-10;
 
+/// How the bodies move after an impact, where there are bodies.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodyMotion {
+    /// The velocity of A's point relative to B's at each contact, contact frame, m/s.
+    pub velocities: Vec<Vector3<f64>>,
+    /// The speeds before of the two points at each contact together, m/s.
+    pub speeds: Vec<f64>,
+    /// Kinetic energy of all bodies before and after, J.
+    pub energy: [f64; 2],
+}
+
+/// Refuses a contact or a joint of a body that is not there.
+fn check_sides(what: &'static str, place: usize, sides: [Option<usize>; 2], bodies: usize) -> Result<(), Error> {
+    match sides.into_iter().flatten().find(|body| *body >= bodies) {
+        Some(body) => Err(Error::NoBody { what, place, body, bodies }),
+        None => Ok(()),
+    }
+}
+
 impl Network {
     /// Puts bodies, contacts and joints together. Joints must be at rest in what they lock.
     ///
@@ -78,6 +96,19 @@ impl Network {
         planar: bool,
     ) -> Result<Network, Error> {
         let (bodies, contacts) = (bodies.into(), contacts.into());
+        for body in &bodies {
+            finite("position of a body", body.position.as_slice())?;
+            finite("velocity of a body", body.velocity.as_slice())?;
+            finite("angular velocity of a body", body.angular_velocity.as_slice())?;
+        }
+        for (place, contact) in contacts.iter().enumerate() {
+            finite("point of a contact", contact.point.as_slice())?;
+            check_sides("contact", place, [contact.a, contact.b], bodies.len())?;
+        }
+        for (place, joint) in joints.iter().enumerate() {
+            finite("point of a joint", joint.point.as_slice())?;
+            check_sides("joint", place, [joint.a, joint.b], bodies.len())?;
+        }
         let rows: Vec<Row> = joints.iter().enumerate().flat_map(|(k, joint)| rows(k, joint, &bodies)).collect();
         let mechanism = Mechanism::new(&bodies, &rows, planar);
         let network = Network { bodies, contacts, joints: rows, mechanism, planar };
@@ -145,7 +176,10 @@ impl Network {
     }
 
     /// The bodies after impulses (n, t1, t2) at the contacts, and what each joint did.
-    pub fn after(&self, impulses: &[Vector3<f64>]) -> (Vec<Body>, Vec<Reaction>) {
+    pub fn after(&self, impulses: &[Vector3<f64>]) -> Result<(Vec<Body>, Vec<Reaction>), Error> {
+        if impulses.len() != self.contacts.len() {
+            return Err(Error::WrongSize { what: "impulses and contacts of a network" });
+        }
         let mut bodies = self.bodies.clone();
         let mut on_held = Vec::new();
         for (contact, impulse) in self.contacts.iter().zip(impulses) {
@@ -173,11 +207,14 @@ impl Network {
                 }
             }
         }
-        (bodies, reactions)
+        Ok((bodies, reactions))
     }
 
     /// How the bodies move at the contacts once they are as in `after`, for the audit.
-    pub fn motion(&self, after: &[Body]) -> BodyMotion {
+    pub fn motion(&self, after: &[Body]) -> Result<BodyMotion, Error> {
+        if after.len() != self.bodies.len() {
+            return Err(Error::WrongSize { what: "bodies before and after" });
+        }
         let at = |bodies: &[Body], place: Option<usize>, point: &Vector3<f64>| {
             place.map_or_else(Vector3::zeros, |place| bodies[place].point_velocity(point))
         };
@@ -193,11 +230,11 @@ impl Network {
                 body.velocity.norm() + body.angular_velocity.norm() * (point - body.position).norm()
             })
         };
-        BodyMotion {
+        Ok(BodyMotion {
             velocities: self.contacts.iter().map(velocity).collect(),
             speeds: self.contacts.iter().map(|c| speed(c.a, &c.point) + speed(c.b, &c.point)).collect(),
             energy: [energy(&self.bodies), energy(after)],
-        }
+        })
     }
 
     /// Kinetic energy of the bodies together, J.

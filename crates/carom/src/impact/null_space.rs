@@ -1,13 +1,13 @@
 //! Rank and null vectors of W.
 
-use super::{Impact, RANK_TOLERANCE};
-use crate::problem::{Principal, principal};
+use super::principal::principal_axes;
+use super::{Impact, Principal, RANK_TOLERANCE};
 
 impl Impact {
     /// The eigenvalues of W with their directions, the smallest first; impulses ordered contact by contact, with
     /// [`Impact::components`] each. It costs a decomposition of W.
     pub fn principal_impulses(&self) -> Vec<Principal> {
-        principal(&self.inverse_mass.dense(self.components()))
+        principal_axes(&self.inverse_mass.dense(self.components()))
     }
 
     /// Those of [`Impact::principal_impulses`] that change no velocity: eigenvalues below 1e-12 of the largest. The rank of W is

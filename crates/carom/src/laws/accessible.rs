@@ -12,14 +12,13 @@
 //! In the plane φ = 0 and θ runs from −π to π. Without friction the region is the segment 0 ≤ e ≤ 1 of the normal and
 //! any direction off the normal stays at P₀. A parametrisation, not a model: its parameters are no material constants.
 
-use super::Inapplicable;
-use super::check::Check;
-use super::law::{Guarantees, Kernel, Law};
 use super::newton::frictionless_impulse;
-use super::parameter::{FRICTION, Fallback, Parameter, number};
 use crate::collision::Collision;
 use crate::cone_edge::NEAR_EDGE;
+use crate::course::ContactHistory;
 use crate::impulse_space::AccessibleRegion;
+use crate::law::parameter::{FRICTION, Fallback, Parameter, number};
+use crate::law::{Guarantees, Inapplicable, Law, Method, OneContact};
 use crate::outcome::ContactOutcome;
 use nalgebra::Vector3;
 use std::f64::consts::PI;
@@ -40,6 +39,10 @@ pub struct Accessible {
 impl Accessible {
     /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
+        LAW.resolve_values(&[self.fraction, self.polar, self.azimuth, self.friction], collision)
+    }
+
+    pub(crate) fn compute(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         if collision.velocity().x > 0.0 {
             return Ok(ContactOutcome::none(collision));
         }
@@ -76,8 +79,19 @@ pub(super) const LAW: Law = Law {
     parameters: &[FRACTION, POLAR, AZIMUTH, FRICTION],
     guarantees: Guarantees::ALL,
     consistency: None,
-    check: Check::PROMISES,
-    kernel: Kernel::Jump(|collision, p| {
-        Accessible { fraction: p[0], polar: p[1], azimuth: p[2], friction: p[3] }.resolve(collision)
-    }),
+    method: Method::OneContact(&Entry),
 };
+
+/// The law by the values of its parameters.
+struct Entry;
+
+impl OneContact for Entry {
+    fn resolve(
+        &self,
+        collision: &Collision,
+        p: &[f64],
+        _history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
+        Accessible { fraction: p[0], polar: p[1], azimuth: p[2], friction: p[3] }.compute(collision)
+    }
+}

@@ -11,12 +11,12 @@
 //! meaning and energy its guarantee, so the law refuses, also for a purely sliding contact (V_n = 0). In a singular W
 //! that is diagonal nothing can move along t, so there is no slip, or across, where nothing happens: the equations hold.
 
-use super::Inapplicable;
-use super::check::Check;
-use super::law::{Guarantees, Kernel, Law, Promise};
 use super::newton::frictionless_impulse;
-use super::parameter::{FRICTION, RESTITUTION, TANGENTIAL_RESTITUTION};
 use crate::collision::Collision;
+use crate::course::ContactHistory;
+use crate::law::check::Answered;
+use crate::law::parameter::{FRICTION, RESTITUTION, TANGENTIAL_RESTITUTION};
+use crate::law::{Guarantees, Inapplicable, Law, Method, OneContact, Promise};
 use crate::outcome::ContactOutcome;
 use nalgebra::Vector3;
 
@@ -37,6 +37,10 @@ const UNCOUPLED: f64 = 1e-12;
 impl Bilinear {
     /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
+        LAW.resolve_values(&[self.restitution, self.tangential_restitution, self.friction], collision)
+    }
+
+    pub(crate) fn compute(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         if collision.velocity().x > 0.0 {
             return Ok(ContactOutcome::none(collision));
         }
@@ -72,11 +76,24 @@ pub(super) const LAW: Law = Law {
     parameters: &[RESTITUTION, TANGENTIAL_RESTITUTION, FRICTION],
     guarantees: Guarantees { spatial: Promise::If("if W is diagonal"), ..Guarantees::ALL },
     consistency: None,
-    check: Check::one(|answered, p| {
-        let reversed = (answered.after.yz() + answered.collision.velocity().yz() * p[1]).norm();
-        answered.newton(p[0]).max(answered.cone(p[2])).max(reversed.min(answered.at_the_limit(p[2])))
-    }),
-    kernel: Kernel::Jump(|collision, p| {
-        Bilinear { restitution: p[0], tangential_restitution: p[1], friction: p[2] }.resolve(collision)
-    }),
+    method: Method::OneContact(&Entry),
 };
+
+/// The law by the values of its parameters.
+struct Entry;
+
+impl OneContact for Entry {
+    fn resolve(
+        &self,
+        collision: &Collision,
+        p: &[f64],
+        _history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
+        Bilinear { restitution: p[0], tangential_restitution: p[1], friction: p[2] }.compute(collision)
+    }
+
+    fn residual(&self, answered: &Answered, p: &[f64]) -> Option<f64> {
+        let reversed = (answered.after.yz() + answered.collision.velocity().yz() * p[1]).norm();
+        Some(answered.newton(p[0]).max(answered.cone(p[2])).max(reversed.min(answered.at_the_limit(p[2]))))
+    }
+}

@@ -12,16 +12,14 @@
 //! The source leaves open what reloading does. Here a contact that is compressed again climbs the line it came down, up to
 //! x_m, and from there loads as before.
 
-use super::Inapplicable;
-use super::check::Check;
 use super::compliant::{Aligned, Element, Friction, Normal, Tangent};
-use super::law::{Guarantees, Kernel, Law};
-use super::parameter::{
+use crate::collision::Collision;
+use crate::course::{Clock, ContactHistory};
+use crate::design::Unloading;
+use crate::law::parameter::{
     Fallback, KINETIC_FRICTION, Kind, Parameter, RESTITUTION, STATIC_FRICTION, STIFFNESS, STIFFNESS_RATIO,
 };
-use crate::collision::Collision;
-use crate::course::ContactHistory;
-use crate::design::Unloading;
+use crate::law::{Guarantees, Inapplicable, Law, Method, OneContact};
 use crate::outcome::ContactOutcome;
 
 /// A normal spring of energetic restitution with an elastic tangential spring.
@@ -89,7 +87,17 @@ impl Element for Hysteresis {
 impl BilinearSpring {
     /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
-        self.follow(collision, None)
+        LAW.resolve_values(
+            &[
+                self.restitution,
+                self.stiffness,
+                self.stiffness_ratio,
+                self.static_friction,
+                self.kinetic_friction,
+                if self.unloading == Unloading::Steep { 0.0 } else { 1.0 },
+            ],
+            collision,
+        )
     }
 
     pub(super) fn follow(
@@ -139,8 +147,19 @@ pub(super) const LAW: Law = Law {
     parameters: &[RESTITUTION, STIFFNESS, STIFFNESS_RATIO, STATIC_FRICTION, KINETIC_FRICTION, UNLOADING],
     guarantees: Guarantees::ALL,
     consistency: None,
-    check: Check::PROMISES,
-    kernel: Kernel::Follow(|collision, p, history| {
+    method: Method::OneContact(&Entry),
+};
+
+/// The law by the values of its parameters.
+struct Entry;
+
+impl OneContact for Entry {
+    fn resolve(
+        &self,
+        collision: &Collision,
+        p: &[f64],
+        history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
         BilinearSpring {
             restitution: p[0],
             stiffness: p[1],
@@ -150,5 +169,9 @@ pub(super) const LAW: Law = Law {
             unloading: if p[5] == 0.0 { Unloading::Steep } else { Unloading::Shallow },
         }
         .follow(collision, history)
-    }),
-};
+    }
+
+    fn clock(&self) -> Option<Clock> {
+        Some(Clock::Time)
+    }
+}

@@ -19,12 +19,12 @@
 //!
 //! M does not enter, so a singular W is no special case.
 
-use super::Inapplicable;
-use super::check::Check;
-use super::law::{Guarantees, Kernel, Law, Promise};
-use super::parameter::{FRICTION, Fallback, Parameter, number};
 use crate::collision::Collision;
 use crate::cone_edge::NEAR_EDGE;
+use crate::course::ContactHistory;
+use crate::law::check::Answered;
+use crate::law::parameter::{FRICTION, Fallback, Parameter, number};
+use crate::law::{Guarantees, Inapplicable, Law, Method, OneContact, Promise};
 use crate::outcome::{ContactNote, ContactOutcome};
 use nalgebra::{Vector2, Vector3};
 
@@ -44,6 +44,13 @@ pub struct Brach {
 impl Brach {
     /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
+        LAW.resolve_values(
+            &[self.restitution, self.impulse_ratio, self.lateral_impulse_ratio, self.friction],
+            collision,
+        )
+    }
+
+    pub(crate) fn compute(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         if !collision.is_approaching() {
             return Ok(ContactOutcome::none(collision));
         }
@@ -162,11 +169,26 @@ pub(super) const LAW: Law = Law {
         ..Guarantees::ALL
     },
     consistency: None,
-    check: Check::one(|answered, p| answered.newton(p[0])),
-    kernel: Kernel::Jump(|collision, p| {
-        Brach { restitution: p[0], impulse_ratio: p[1], lateral_impulse_ratio: p[2], friction: p[3] }.resolve(collision)
-    }),
+    method: Method::OneContact(&Entry),
 };
+
+/// The law by the values of its parameters.
+struct Entry;
+
+impl OneContact for Entry {
+    fn resolve(
+        &self,
+        collision: &Collision,
+        p: &[f64],
+        _history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
+        Brach { restitution: p[0], impulse_ratio: p[1], lateral_impulse_ratio: p[2], friction: p[3] }.compute(collision)
+    }
+
+    fn residual(&self, answered: &Answered, p: &[f64]) -> Option<f64> {
+        Some(answered.newton(p[0]))
+    }
+}
 
 #[cfg(test)]
 mod tests {

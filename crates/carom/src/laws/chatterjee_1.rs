@@ -14,11 +14,11 @@
 //! Only the ratio M_22/M_11 enters, so a singular W has a limit. V_n → 0⁻: d → (1, μ, 0), or 0 for r_t = −1.
 //! Case (c) can return a kinematic restitution above 1 without creating energy; a note tells.
 
-use super::Inapplicable;
-use super::check::{Answered, Check};
-use super::law::{Guarantees, Kernel, Law};
-use super::parameter::{FRICTION, RESTITUTION, TANGENTIAL_RESTITUTION};
 use crate::collision::Collision;
+use crate::course::ContactHistory;
+use crate::law::check::Answered;
+use crate::law::parameter::{FRICTION, RESTITUTION, TANGENTIAL_RESTITUTION};
+use crate::law::{Guarantees, Inapplicable, Law, Method, OneContact};
 use crate::outcome::ContactOutcome;
 use nalgebra::Vector3;
 
@@ -36,6 +36,10 @@ pub struct Chatterjee1 {
 impl Chatterjee1 {
     /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
+        LAW.resolve_values(&[self.restitution, self.tangential_restitution, self.friction], collision)
+    }
+
+    pub(crate) fn compute(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         if collision.velocity().x > 0.0 {
             return Ok(ContactOutcome::none(collision));
         }
@@ -100,8 +104,23 @@ pub(super) const LAW: Law = Law {
     parameters: &[RESTITUTION, TANGENTIAL_RESTITUTION, FRICTION],
     guarantees: Guarantees::ALL,
     consistency: None,
-    check: Check::one(missed),
-    kernel: Kernel::Jump(|collision, p| {
-        Chatterjee1 { restitution: p[0], tangential_restitution: p[1], friction: p[2] }.resolve(collision)
-    }),
+    method: Method::OneContact(&Entry),
 };
+
+/// The law by the values of its parameters.
+struct Entry;
+
+impl OneContact for Entry {
+    fn resolve(
+        &self,
+        collision: &Collision,
+        p: &[f64],
+        _history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
+        Chatterjee1 { restitution: p[0], tangential_restitution: p[1], friction: p[2] }.compute(collision)
+    }
+
+    fn residual(&self, answered: &Answered, p: &[f64]) -> Option<f64> {
+        Some(missed(answered, p))
+    }
+}

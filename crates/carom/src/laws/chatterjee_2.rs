@@ -12,12 +12,12 @@
 //! r_n v_n. The vertices 0, 2P₁, 2P₂, 2(P₂ − P₁) of the parallelogram of all P lie on the energy ellipsoid, so energy
 //! never rises. A singular W has the limit P₂ = −W⁺ V.
 
-use super::Inapplicable;
-use super::check::Check;
-use super::law::{Guarantees, Kernel, Law};
 use super::newton::frictionless_impulse;
-use super::parameter::{FRICTION, RESTITUTION, TANGENTIAL_RESTITUTION};
 use crate::collision::Collision;
+use crate::course::ContactHistory;
+use crate::law::check::Answered;
+use crate::law::parameter::{FRICTION, RESTITUTION, TANGENTIAL_RESTITUTION};
+use crate::law::{Guarantees, Inapplicable, Law, Method, OneContact};
 use crate::outcome::ContactOutcome;
 use nalgebra::Vector3;
 
@@ -35,15 +35,19 @@ pub struct Chatterjee2 {
 impl Chatterjee2 {
     /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
+        LAW.resolve_values(&[self.restitution, self.tangential_restitution, self.friction], collision)
+    }
+
+    pub(crate) fn compute(&self, collision: &Collision) -> ContactOutcome {
         let v = collision.velocity();
         if v.x > 0.0 {
-            return Ok(ContactOutcome::none(collision));
+            return ContactOutcome::none(collision);
         }
         let frictionless = Vector3::x() * frictionless_impulse(collision);
         let sticking = -collision.mass_times(v);
         let base = frictionless * (1.0 + self.restitution);
         let wanted = base + (sticking - frictionless) * (1.0 + self.tangential_restitution);
-        Ok(ContactOutcome::jump(collision, onto_cone(base.x, wanted, self.friction), self.friction))
+        ContactOutcome::jump(collision, onto_cone(base.x, wanted, self.friction), self.friction)
     }
 }
 
@@ -74,8 +78,23 @@ pub(super) const LAW: Law = Law {
     parameters: &[RESTITUTION, TANGENTIAL_RESTITUTION, FRICTION],
     guarantees: Guarantees::ALL,
     consistency: None,
-    check: Check::one(|answered, p| answered.newton(p[0]).max(answered.cone(p[2]))),
-    kernel: Kernel::Jump(|collision, p| {
-        Chatterjee2 { restitution: p[0], tangential_restitution: p[1], friction: p[2] }.resolve(collision)
-    }),
+    method: Method::OneContact(&Entry),
 };
+
+/// The law by the values of its parameters.
+struct Entry;
+
+impl OneContact for Entry {
+    fn resolve(
+        &self,
+        collision: &Collision,
+        p: &[f64],
+        _history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
+        Ok(Chatterjee2 { restitution: p[0], tangential_restitution: p[1], friction: p[2] }.compute(collision))
+    }
+
+    fn residual(&self, answered: &Answered, p: &[f64]) -> Option<f64> {
+        Some(answered.newton(p[0]).max(answered.cone(p[2])))
+    }
+}

@@ -15,13 +15,13 @@
 //! N U. Where that direction leaves the cone the point on the cone has a limit, `P = (1 + r_n) P₁ + s N U` with s from
 //! the cone; where it stays inside there is none.
 
-use super::Inapplicable;
 use super::chatterjee_2::onto_cone;
-use super::check::{Answered, Check};
-use super::law::{Guarantees, Kernel, Law};
 use super::newton::frictionless_impulse;
-use super::parameter::{FRICTION, RESTITUTION, TANGENTIAL_RESTITUTION};
 use crate::collision::Collision;
+use crate::course::ContactHistory;
+use crate::law::check::Answered;
+use crate::law::parameter::{FRICTION, RESTITUTION, TANGENTIAL_RESTITUTION};
+use crate::law::{Guarantees, Inapplicable, Law, Method, OneContact};
 use crate::outcome::ContactOutcome;
 use nalgebra::Vector3;
 
@@ -42,6 +42,10 @@ const COMPATIBLE: f64 = 1e-12;
 impl Chatterjee3 {
     /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
+        LAW.resolve_values(&[self.restitution, self.tangential_restitution, self.friction], collision)
+    }
+
+    pub(crate) fn compute(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         let v = collision.velocity();
         if v.x > 0.0 {
             return Ok(ContactOutcome::none(collision));
@@ -100,8 +104,23 @@ pub(super) const LAW: Law = Law {
     parameters: &[RESTITUTION, TANGENTIAL_RESTITUTION, FRICTION],
     guarantees: Guarantees::ALL,
     consistency: None,
-    check: Check::one(missed),
-    kernel: Kernel::Jump(|collision, p| {
-        Chatterjee3 { restitution: p[0], tangential_restitution: p[1], friction: p[2] }.resolve(collision)
-    }),
+    method: Method::OneContact(&Entry),
 };
+
+/// The law by the values of its parameters.
+struct Entry;
+
+impl OneContact for Entry {
+    fn resolve(
+        &self,
+        collision: &Collision,
+        p: &[f64],
+        _history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
+        Chatterjee3 { restitution: p[0], tangential_restitution: p[1], friction: p[2] }.compute(collision)
+    }
+
+    fn residual(&self, answered: &Answered, p: &[f64]) -> Option<f64> {
+        Some(missed(answered, p))
+    }
+}

@@ -11,14 +11,12 @@
 //! The impulse is along n whatever W couples, so that one degree of freedom says all; its motion is known in closed form
 //! ([`HertzImpact`]).
 
-use super::Inapplicable;
-use super::check::Check;
-use super::law::{Guarantees, Kernel, Law, Promise};
 use super::newton::Newton;
-use super::parameter::{RADIUS, WAVE_SPEED, YIELD_STRESS, YOUNGS_MODULUS};
 use crate::collision::Collision;
 use crate::course::{Clock, ContactHistory, ContactSample, Course, Motion};
 use crate::elastic::{HertzImpact, Limits, Moment};
+use crate::law::parameter::{RADIUS, WAVE_SPEED, YIELD_STRESS, YOUNGS_MODULUS};
+use crate::law::{Guarantees, Inapplicable, Law, Method, OneContact, Promise};
 use crate::outcome::{ContactNote, ContactOutcome};
 use nalgebra::Vector3;
 use std::f64::consts::PI;
@@ -41,17 +39,15 @@ const SAMPLES: u32 = 96;
 impl Hertz {
     /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
-        self.follow(collision, None)
+        let [yield_stress, wave_speed] = self.limits.parameters();
+        let values = [self.youngs_modulus, self.radius, yield_stress, wave_speed];
+        LAW.check_and_resolve(&values, collision, || Ok(self.follow(collision, None)))
     }
 
-    fn follow(
-        &self,
-        collision: &Collision,
-        history: Option<&mut ContactHistory>,
-    ) -> Result<ContactOutcome, Inapplicable> {
-        let mut outcome = Newton { restitution: 1.0 }.resolve(collision)?;
+    fn follow(&self, collision: &Collision, history: Option<&mut ContactHistory>) -> ContactOutcome {
+        let mut outcome = Newton { restitution: 1.0 }.compute(collision);
         if !collision.is_approaching() {
-            return Ok(outcome);
+            return outcome;
         }
         let (mass, speed) = (collision.inverse_mass()[(0, 0)].recip(), -collision.velocity().x);
         let impact = HertzImpact::of(mass, speed, self.youngs_modulus, self.radius);
@@ -70,7 +66,7 @@ impl Hertz {
             let phases = (0..=SAMPLES).map(|k| PI * f64::from(k) / f64::from(SAMPLES));
             history.samples.extend(phases.map(|phase| sample(collision, &impact.at_phase(phase))));
         }
-        Ok(outcome)
+        outcome
     }
 }
 
@@ -109,12 +105,27 @@ pub(super) const LAW: Law = Law {
     parameters: &[YOUNGS_MODULUS, RADIUS, YIELD_STRESS, WAVE_SPEED],
     guarantees: Guarantees { tangential_restitution: Promise::No, ..Guarantees::ALL },
     consistency: None,
-    check: Check::PROMISES,
-    kernel: Kernel::Follow(|collision, p, history| {
-        let limits = Limits::of_parameters(p[2], p[3]);
-        Hertz { youngs_modulus: p[0], radius: p[1], limits }.follow(collision, history)
-    }),
+    method: Method::OneContact(&Entry),
 };
+
+/// The law by the values of its parameters.
+struct Entry;
+
+impl OneContact for Entry {
+    fn resolve(
+        &self,
+        collision: &Collision,
+        p: &[f64],
+        history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
+        let limits = Limits::of_parameters(p[2], p[3]);
+        Ok(Hertz { youngs_modulus: p[0], radius: p[1], limits }.follow(collision, history))
+    }
+
+    fn clock(&self) -> Option<Clock> {
+        Some(Clock::Time)
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -19,13 +19,13 @@
 //!
 //! Non-penetration is not guaranteed: where W couples strongly, η may have to exceed what was asked; the audit tells.
 
-use super::Inapplicable;
-use super::check::{Answered, Check};
-use super::law::{Guarantees, Kernel, Law, Promise};
-use super::parameter::{FRICTION, Fallback, Kind, Parameter, number};
 use crate::collision::Collision;
 use crate::cone_edge::NEAR_EDGE;
+use crate::course::ContactHistory;
 use crate::impulse_space::ivanov_impulse;
+use crate::law::check::Answered;
+use crate::law::parameter::{FRICTION, Fallback, Kind, Parameter, number};
+use crate::law::{Guarantees, Inapplicable, Law, Method, OneContact, Promise};
 use crate::outcome::ContactOutcome;
 use nalgebra::{Vector2, Vector3};
 
@@ -54,6 +54,11 @@ pub enum Direction {
 impl Ivanov {
     /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
+        let direction = RULES.iter().position(|rule| *rule == self.direction).unwrap_or(0);
+        LAW.resolve_values(&[self.ivanov_restitution, self.friction, direction as f64], collision)
+    }
+
+    pub(crate) fn compute(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         if !collision.is_approaching() {
             return Ok(ContactOutcome::none(collision));
         }
@@ -115,9 +120,24 @@ pub(super) const LAW: Law = Law {
     parameters: &[IVANOV_RESTITUTION, FRICTION, DIRECTION],
     guarantees: Guarantees { penetration: Promise::No, ..Guarantees::ALL },
     consistency: None,
-    check: Check::one(missed),
-    kernel: Kernel::Jump(|collision, p| {
-        let direction = RULES.get(p[2] as usize).copied().unwrap_or(Direction::Centre);
-        Ivanov { ivanov_restitution: p[0], friction: p[1], direction }.resolve(collision)
-    }),
+    method: Method::OneContact(&Entry),
 };
+
+/// The law by the values of its parameters.
+struct Entry;
+
+impl OneContact for Entry {
+    fn resolve(
+        &self,
+        collision: &Collision,
+        p: &[f64],
+        _history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
+        let direction = RULES.get(p[2] as usize).copied().unwrap_or(Direction::Centre);
+        Ivanov { ivanov_restitution: p[0], friction: p[1], direction }.compute(collision)
+    }
+
+    fn residual(&self, answered: &Answered, p: &[f64]) -> Option<f64> {
+        Some(missed(answered, p))
+    }
+}

@@ -11,13 +11,11 @@
 //! loses the tangential motion has. (Ending where F_n = 0, at h < 0, would gain energy, since φ < 0 there.) The force
 //! never leaves the cone: |F_t| = k μ h |δ_t|/|δ| ≤ k μ h ≤ μ F_n.
 
-use super::Inapplicable;
-use super::check::Check;
 use super::compliant::{Header, Model, Next, follow};
-use super::law::{Guarantees, Kernel, Law};
-use super::parameter::{FRICTION, STIFFNESS};
 use crate::collision::Collision;
-use crate::course::{ContactHistory, Motion};
+use crate::course::{Clock, ContactHistory, Motion};
+use crate::law::parameter::{FRICTION, STIFFNESS};
+use crate::law::{Guarantees, Inapplicable, Law, Method, OneContact};
 use crate::outcome::ContactOutcome;
 use nalgebra::{SVector, Vector2, Vector3};
 
@@ -62,7 +60,7 @@ impl Model<{ Header::LENGTH }, 2> for IvanovPotential {
 impl IvanovPotential {
     /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
-        self.follow(collision, None)
+        LAW.resolve_values(&[self.stiffness, self.roughness], collision)
     }
 
     fn follow(
@@ -93,8 +91,23 @@ pub(super) const LAW: Law = Law {
     parameters: &[STIFFNESS, FRICTION],
     guarantees: Guarantees::ALL,
     consistency: None,
-    check: Check::PROMISES,
-    kernel: Kernel::Follow(|collision, p, history| {
-        IvanovPotential { stiffness: p[0], roughness: p[1] }.follow(collision, history)
-    }),
+    method: Method::OneContact(&Entry),
 };
+
+/// The law by the values of its parameters.
+struct Entry;
+
+impl OneContact for Entry {
+    fn resolve(
+        &self,
+        collision: &Collision,
+        p: &[f64],
+        history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
+        IvanovPotential { stiffness: p[0], roughness: p[1] }.follow(collision, history)
+    }
+
+    fn clock(&self) -> Option<Clock> {
+        Some(Clock::Time)
+    }
+}

@@ -1,11 +1,5 @@
 //! The laws: each is one file, listed once in [`ALL`].
 
-pub(crate) mod bound;
-pub(crate) mod check;
-mod inapplicable;
-pub(crate) mod law;
-pub(crate) mod parameter;
-
 mod accessible;
 mod bilinear;
 mod bilinear_spring;
@@ -22,8 +16,10 @@ mod ivanov_potential;
 mod lai;
 mod newton;
 mod nonlinear_dashpot;
+mod own;
 mod pfeiffer_glocker;
 mod routh;
+pub(crate) mod several;
 mod smith;
 mod split_mass;
 mod spring_dashpot;
@@ -32,10 +28,13 @@ mod whittaker;
 
 pub use crate::cone_edge::ROUGH;
 pub use crate::design::Unloading;
+pub use crate::law::{
+    Answered, BoundLaw, Fallback, Guarantees, Inapplicable, Kind, Law, OneContact, Parameter, Promise, SeveralContacts,
+    Wedge,
+};
 pub use accessible::Accessible;
 pub use bilinear::Bilinear;
 pub use bilinear_spring::BilinearSpring;
-pub use bound::BoundLaw;
 pub use brach::Brach;
 pub use chatterjee_1::Chatterjee1;
 pub use chatterjee_2::Chatterjee2;
@@ -43,16 +42,18 @@ pub use chatterjee_3::Chatterjee3;
 pub use chatterjee_combined::ChatterjeeCombined;
 pub use hertz::Hertz;
 pub use hertz_mindlin::{Discretisation, HertzMindlin};
-pub use inapplicable::Inapplicable;
 pub use ivanov::{Direction, Ivanov};
 pub use ivanov_potential::IvanovPotential;
 pub use lai::{Lai, Springs};
-pub use law::{Guarantees, Law, Promise};
 pub use newton::Newton;
 pub use nonlinear_dashpot::NonlinearDashpot;
-pub use parameter::{Fallback, Kind, Parameter};
+pub use own::OwnLaw;
 pub use pfeiffer_glocker::PfeifferGlocker;
 pub use routh::{Routh, Termination};
+pub use several::{
+    CompliantNetwork, Ending, FrictionCone, LiuZhaoBrogliato, NewtonLcp, NoSlip, Order, PoissonLcp, RakshitChatterjee,
+    RodriguezBowling, SEVERAL, Sequential, no_slip,
+};
 pub use smith::Smith;
 pub use split_mass::{DeadCollision, SplitMass};
 pub use spring_dashpot::{Damping, SpringDashpot};
@@ -60,9 +61,8 @@ pub use stronge_compliant::StrongeCompliant;
 pub use whittaker::Whittaker;
 
 use crate::error::Error;
-use crate::impact;
 
-/// Every law for one contact, in the order of the catalogue; those for several are [`impact::LAWS`].
+/// Every law for one contact, in the order of the catalogue; those for several are [`SEVERAL`].
 pub static ALL: &[Law] = &[
     newton::LAW,
     whittaker::LAW,
@@ -92,7 +92,7 @@ pub static ALL: &[Law] = &[
 
 /// Every law: those for one contact, then those for several.
 pub fn every() -> impl Iterator<Item = &'static Law> {
-    ALL.iter().chain(impact::LAWS)
+    ALL.iter().chain(SEVERAL)
 }
 
 /// The law with this id.
@@ -103,4 +103,17 @@ pub fn every() -> impl Iterator<Item = &'static Law> {
 /// ```
 pub fn find(id: &str) -> Result<&'static Law, Error> {
     every().find(|law| law.id == id).ok_or_else(|| Error::UnknownLaw { id: id.to_owned() })
+}
+
+impl Law {
+    /// Refuses static and kinetic friction that differ if the law takes one coefficient of friction only.
+    pub fn check_frictions(&self, static_friction: f64, kinetic_friction: f64) -> Result<(), Error> {
+        let takes = |law: &Law, key: &str| law.parameters.iter().any(|parameter| parameter.key == key);
+        if !takes(self, "friction") || static_friction == kinetic_friction {
+            return Ok(());
+        }
+        let takes_both = |law: &&Law| takes(law, "kinetic_friction") && law.is_simultaneous() == self.is_simultaneous();
+        let others = every().filter(takes_both).map(|law| law.id).collect();
+        Err(Error::SingleFriction { law: self.id, static_friction, kinetic_friction, others })
+    }
 }

@@ -9,11 +9,11 @@
 //! For a frictionless collision the kinematic, kinetic, energetic and Ivanov coefficients are the same number. Energy
 //! falls by ½(1 − e²) V_n²/W_nn.
 
-use super::Inapplicable;
-use super::check::Check;
-use super::law::{Guarantees, Kernel, Law, Promise};
-use super::parameter::RESTITUTION;
 use crate::collision::Collision;
+use crate::course::ContactHistory;
+use crate::law::check::Answered;
+use crate::law::parameter::RESTITUTION;
+use crate::law::{Guarantees, Inapplicable, Law, Method, OneContact, Promise};
 use crate::outcome::{Compression, ContactOutcome, Mode, Works};
 use nalgebra::Vector3;
 
@@ -27,8 +27,12 @@ pub struct Newton {
 impl Newton {
     /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
+        LAW.resolve_values(&[self.restitution], collision)
+    }
+
+    pub(crate) fn compute(self, collision: &Collision) -> ContactOutcome {
         if !collision.is_approaching() {
-            return Ok(ContactOutcome::none(collision));
+            return ContactOutcome::none(collision);
         }
         let compressed = frictionless_impulse(collision);
         let work_compression = 0.5 * compressed * collision.velocity().x;
@@ -44,7 +48,7 @@ impl Newton {
         });
         outcome.path.push(Vector3::zeros());
         outcome.path.push(outcome.impulse);
-        Ok(outcome)
+        outcome
     }
 }
 
@@ -63,6 +67,23 @@ pub(super) const LAW: Law = Law {
     parameters: &[RESTITUTION],
     guarantees: Guarantees { tangential_restitution: Promise::No, ..Guarantees::ALL },
     consistency: None,
-    check: Check::one(|answered, p| answered.newton(p[0])),
-    kernel: Kernel::Jump(|collision, p| Newton { restitution: p[0] }.resolve(collision)),
+    method: Method::OneContact(&Entry),
 };
+
+/// The law by the values of its parameters.
+struct Entry;
+
+impl OneContact for Entry {
+    fn resolve(
+        &self,
+        collision: &Collision,
+        p: &[f64],
+        _history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
+        Ok(Newton { restitution: p[0] }.compute(collision))
+    }
+
+    fn residual(&self, answered: &Answered, p: &[f64]) -> Option<f64> {
+        Some(answered.newton(p[0]))
+    }
+}

@@ -19,13 +19,13 @@
 //!
 //! so faster collisions lose more: the law is of degree 0 in mass and not of degree 1 in V.
 
-use super::Inapplicable;
-use super::check::Check;
 use super::compliant::{Aligned, Element, Friction, Normal, Tangent};
-use super::law::{Guarantees, Kernel, Law};
-use super::parameter::{Fallback, KINETIC_FRICTION, Parameter, STATIC_FRICTION, STIFFNESS, STIFFNESS_RATIO, number};
 use crate::collision::Collision;
-use crate::course::ContactHistory;
+use crate::course::{Clock, ContactHistory};
+use crate::law::parameter::{
+    Fallback, KINETIC_FRICTION, Parameter, STATIC_FRICTION, STIFFNESS, STIFFNESS_RATIO, number,
+};
+use crate::law::{Guarantees, Inapplicable, Law, Method, OneContact};
 use crate::outcome::ContactOutcome;
 use std::cmp::Ordering;
 
@@ -98,7 +98,17 @@ impl Element for Growing {
 impl NonlinearDashpot {
     /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
-        self.follow(collision, None)
+        LAW.resolve_values(
+            &[
+                self.stiffness,
+                self.damping,
+                self.exponent,
+                self.stiffness_ratio,
+                self.static_friction,
+                self.kinetic_friction,
+            ],
+            collision,
+        )
     }
 
     fn follow(
@@ -144,8 +154,19 @@ pub(super) const LAW: Law = Law {
     parameters: &[STIFFNESS, DAMPING_GROWTH, EXPONENT, STIFFNESS_RATIO, STATIC_FRICTION, KINETIC_FRICTION],
     guarantees: Guarantees::ALL,
     consistency: None,
-    check: Check::PROMISES,
-    kernel: Kernel::Follow(|collision, p, history| {
+    method: Method::OneContact(&Entry),
+};
+
+/// The law by the values of its parameters.
+struct Entry;
+
+impl OneContact for Entry {
+    fn resolve(
+        &self,
+        collision: &Collision,
+        p: &[f64],
+        history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
         NonlinearDashpot {
             stiffness: p[0],
             damping: p[1],
@@ -155,5 +176,9 @@ pub(super) const LAW: Law = Law {
             kinetic_friction: p[5],
         }
         .follow(collision, history)
-    }),
-};
+    }
+
+    fn clock(&self) -> Option<Clock> {
+        Some(Clock::Time)
+    }
+}

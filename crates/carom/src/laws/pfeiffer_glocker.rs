@@ -17,12 +17,12 @@
 //! law itself. The published proof that energy does not rise is wrong; for one contact no counterexample is known (10⁵ random
 //! collisions in the tests).
 
-use super::Inapplicable;
-use super::check::Check;
-use super::law::{Guarantees, Kernel, Law, Promise};
-use super::parameter::{FRICTION, RESTITUTION, RETURNED_TANGENTIAL, STORED_FRICTION};
 use super::whittaker::Whittaker;
 use crate::collision::Collision;
+use crate::course::ContactHistory;
+use crate::law::check::Answered;
+use crate::law::parameter::{FRICTION, RESTITUTION, RETURNED_TANGENTIAL, STORED_FRICTION};
+use crate::law::{Guarantees, Inapplicable, Law, Method, OneContact, Promise};
 use crate::outcome::{Compression, ContactOutcome};
 use nalgebra::Vector3;
 
@@ -45,13 +45,20 @@ const NO_FRICTION: f64 = 1e-13;
 impl PfeifferGlocker {
     /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
+        LAW.resolve_values(
+            &[self.restitution, self.tangential_restitution, self.stored_friction, self.friction],
+            collision,
+        )
+    }
+
+    pub(crate) fn compute(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         if collision.velocity().x > 0.0 {
             return Ok(ContactOutcome::none(collision));
         }
         let section = collision.planar_section().ok_or(Inapplicable::NotPlanar)?;
         let compression =
             Whittaker { restitution: 0.0, static_friction: self.friction, kinetic_friction: self.friction };
-        let compressed = compression.resolve(collision)?;
+        let compressed = compression.compute(collision)?;
         let along = |v: &Vector3<f64>| v.yz().dot(&section.tangent);
         let (c_n, c_t) = (compressed.impulse.x, along(&compressed.impulse));
 
@@ -88,9 +95,24 @@ pub(super) const LAW: Law = Law {
         ..Guarantees::ALL
     },
     consistency: None,
-    check: Check::one(|answered, p| answered.poisson(p[0]).max(answered.cone(p[3]))),
-    kernel: Kernel::Jump(|collision, p| {
-        PfeifferGlocker { restitution: p[0], tangential_restitution: p[1], stored_friction: p[2], friction: p[3] }
-            .resolve(collision)
-    }),
+    method: Method::OneContact(&Entry),
 };
+
+/// The law by the values of its parameters.
+struct Entry;
+
+impl OneContact for Entry {
+    fn resolve(
+        &self,
+        collision: &Collision,
+        p: &[f64],
+        _history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
+        PfeifferGlocker { restitution: p[0], tangential_restitution: p[1], stored_friction: p[2], friction: p[3] }
+            .compute(collision)
+    }
+
+    fn residual(&self, answered: &Answered, p: &[f64]) -> Option<f64> {
+        Some(answered.poisson(p[0]).max(answered.cone(p[3])))
+    }
+}

@@ -42,13 +42,13 @@
 //! direction b, along which the slip comes back by −e whatever P is, and H → ∞ still holds: there P_n falls with κ, as
 //! W_nt·b_t = −W_nn b_n and b·V = 0.
 
-use super::Inapplicable;
-use super::check::{Answered, Check, Friction};
-use super::law::{Guarantees, Kernel, Law, Promise};
 use super::newton::frictionless_impulse;
-use super::parameter::{FRICTION, RESTITUTION};
 use super::whittaker::Whittaker;
 use crate::collision::{Collision, Mobility, Section};
+use crate::course::ContactHistory;
+use crate::law::check::{Answered, Friction};
+use crate::law::parameter::{FRICTION, RESTITUTION};
+use crate::law::{Guarantees, Inapplicable, Law, Method, OneContact, Promise};
 use crate::outcome::ContactOutcome;
 use nalgebra::{Matrix2, SymmetricEigen, Vector2, Vector3};
 
@@ -64,6 +64,10 @@ pub struct Smith {
 impl Smith {
     /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
+        LAW.resolve_values(&[self.restitution, self.friction], collision)
+    }
+
+    pub(crate) fn compute(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         let v = collision.velocity();
         if v.x > 0.0 {
             return Ok(ContactOutcome::none(collision));
@@ -74,7 +78,7 @@ impl Smith {
                 static_friction: self.friction,
                 kinetic_friction: self.friction,
             };
-            return whittaker.resolve(collision);
+            return whittaker.compute(collision);
         }
         if self.friction == 0.0 {
             let impulse = Vector3::x() * ((1.0 + self.restitution) * frictionless_impulse(collision));
@@ -355,6 +359,23 @@ pub(super) const LAW: Law = Law {
         ..Guarantees::ALL
     },
     consistency: None,
-    check: Check::one(missed),
-    kernel: Kernel::Jump(|collision, p| Smith { restitution: p[0], friction: p[1] }.resolve(collision)),
+    method: Method::OneContact(&Entry),
 };
+
+/// The law by the values of its parameters.
+struct Entry;
+
+impl OneContact for Entry {
+    fn resolve(
+        &self,
+        collision: &Collision,
+        p: &[f64],
+        _history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
+        Smith { restitution: p[0], friction: p[1] }.compute(collision)
+    }
+
+    fn residual(&self, answered: &Answered, p: &[f64]) -> Option<f64> {
+        Some(missed(answered, p))
+    }
+}

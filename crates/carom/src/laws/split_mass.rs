@@ -27,14 +27,12 @@
 //! Where M_B lifts off while the bodies still approach, it flies free and has another dead collision when it returns.
 //! α = 1 leaves no mass at the contact: the contact point then is massless on the same springs.
 
-use super::Inapplicable;
-use super::check::Check;
 use super::compliant::{Aligned, Element, Friction, Header, Model, Next, Normal, Tangent, follow};
-use super::law::{Guarantees, Kernel, Law};
-use super::parameter::{FRICTION, Fallback, Kind, Parameter, RESTITUTION, STIFFNESS, STIFFNESS_RATIO};
 use super::{Routh, Termination, Whittaker};
 use crate::collision::Collision;
 use crate::course::{Clock, ContactHistory, Course, Motion};
+use crate::law::parameter::{FRICTION, Fallback, Kind, Parameter, RESTITUTION, STIFFNESS, STIFFNESS_RATIO};
+use crate::law::{Guarantees, Inapplicable, Law, Method, OneContact};
 use crate::ode::Turning;
 use crate::outcome::ContactOutcome;
 use nalgebra::{SVector, Vector2, Vector3};
@@ -68,11 +66,11 @@ impl DeadCollision {
     fn impulse(self, collision: &Collision, friction: f64) -> Result<Vector3<f64>, Inapplicable> {
         Ok(match self {
             DeadCollision::Routh => {
-                Routh { restitution: 0.0, friction, termination: Termination::Poisson }.resolve(collision)?.impulse
+                Routh { restitution: 0.0, friction, termination: Termination::Poisson }.follow(collision, None)?.impulse
             }
             DeadCollision::Whittaker => {
                 let law = Whittaker { restitution: 0.0, static_friction: friction, kinetic_friction: friction };
-                law.resolve(collision)?.impulse
+                law.compute(collision)?.impulse
             }
         })
     }
@@ -361,7 +359,16 @@ impl Element for Spring {
 impl SplitMass {
     /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
-        self.follow(collision, None)
+        LAW.resolve_values(
+            &[
+                self.restitution,
+                self.stiffness,
+                self.stiffness_ratio,
+                self.friction,
+                if self.dead_collision == DeadCollision::Routh { 0.0 } else { 1.0 },
+            ],
+            collision,
+        )
     }
 
     fn follow(
@@ -444,8 +451,19 @@ pub(super) const LAW: Law = Law {
     parameters: &[RESTITUTION, STIFFNESS, STIFFNESS_RATIO, FRICTION.finite(), DEAD],
     guarantees: Guarantees::ALL,
     consistency: None,
-    check: Check::PROMISES,
-    kernel: Kernel::Follow(|collision, p, history| {
+    method: Method::OneContact(&Entry),
+};
+
+/// The law by the values of its parameters.
+struct Entry;
+
+impl OneContact for Entry {
+    fn resolve(
+        &self,
+        collision: &Collision,
+        p: &[f64],
+        history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
         SplitMass {
             restitution: p[0],
             stiffness: p[1],
@@ -454,5 +472,9 @@ pub(super) const LAW: Law = Law {
             dead_collision: if p[4] == 0.0 { DeadCollision::Routh } else { DeadCollision::Whittaker },
         }
         .follow(collision, history)
-    }),
-};
+    }
+
+    fn clock(&self) -> Option<Clock> {
+        Some(Clock::Time)
+    }
+}

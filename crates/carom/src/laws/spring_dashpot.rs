@@ -14,17 +14,15 @@
 //!
 //! The law is homogeneous of degree 1 in V; of degree 0 in mass only if the damping follows the mass.
 
-use super::Inapplicable;
-use super::check::Check;
 use super::compliant::{Aligned, Element, Friction, Normal, Oblique, Tangent};
-use super::law::{Guarantees, Kernel, Law, Promise};
-use super::parameter::{
+use crate::collision::Collision;
+use crate::course::{Clock, ContactHistory};
+use crate::design::damping_ratio;
+use crate::law::parameter::{
     Fallback, KINETIC_FRICTION, Kind, Parameter, STATIC_FRICTION, STIFFNESS, STIFFNESS_RATIO, TANGENTIAL_DAMPING,
     number,
 };
-use crate::collision::Collision;
-use crate::course::ContactHistory;
-use crate::design::damping_ratio;
+use crate::law::{Guarantees, Inapplicable, Law, Method, OneContact, Promise};
 use crate::outcome::ContactOutcome;
 use nalgebra::{Matrix3, SymmetricEigen};
 
@@ -84,7 +82,23 @@ impl Element for KelvinVoigt {
 impl SpringDashpot {
     /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
-        self.follow(collision, None)
+        let (damping, restitution) = match self.damping {
+            Damping::Coefficient(damping) => (damping, 1.0),
+            Damping::Restitution(restitution) => (f64::NAN, restitution),
+        };
+        LAW.resolve_values(
+            &[
+                self.stiffness,
+                damping,
+                restitution,
+                self.stiffness_ratio,
+                self.tangential_damping.unwrap_or(f64::NAN),
+                self.static_friction,
+                self.kinetic_friction,
+                if self.along_eigenvectors { 1.0 } else { 0.0 },
+            ],
+            collision,
+        )
     }
 
     fn follow(
@@ -197,8 +211,19 @@ pub(super) const LAW: Law = Law {
             p[7] == 0.0 || p[4].is_nan() || damped == (p[4] > 0.0)
         },
     )),
-    check: Check::PROMISES,
-    kernel: Kernel::Follow(|collision, p, history| {
+    method: Method::OneContact(&Entry),
+};
+
+/// The law by the values of its parameters.
+struct Entry;
+
+impl OneContact for Entry {
+    fn resolve(
+        &self,
+        collision: &Collision,
+        p: &[f64],
+        history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
         SpringDashpot {
             stiffness: p[0],
             damping: if p[1].is_nan() { Damping::Restitution(p[2]) } else { Damping::Coefficient(p[1]) },
@@ -209,5 +234,9 @@ pub(super) const LAW: Law = Law {
             along_eigenvectors: p[7] == 1.0,
         }
         .follow(collision, history)
-    }),
-};
+    }
+
+    fn clock(&self) -> Option<Clock> {
+        Some(Clock::Time)
+    }
+}

@@ -14,14 +14,12 @@
 //! since the slip of the contact point, V_t − μ κ F_n'/k_n, is monotone in loading and in unloading and needs checking at
 //! their ends only. A contact that never slips has the tangential restitution −cos((1 + e)(π/2)√(B/κ)).
 
-use super::Inapplicable;
 use super::bilinear_spring::BilinearSpring;
-use super::check::Check;
-use super::law::{Guarantees, Kernel, Law};
-use super::parameter::{FRICTION, RESTITUTION, STIFFNESS, STIFFNESS_RATIO};
 use crate::collision::Collision;
-use crate::course::ContactHistory;
+use crate::course::{Clock, ContactHistory};
 use crate::design::Unloading;
+use crate::law::parameter::{FRICTION, RESTITUTION, STIFFNESS, STIFFNESS_RATIO};
+use crate::law::{Guarantees, Inapplicable, Law, Method, OneContact};
 use crate::outcome::{ContactNote, ContactOutcome};
 
 /// Stronge's springs.
@@ -40,7 +38,7 @@ pub struct StrongeCompliant {
 impl StrongeCompliant {
     /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
-        self.follow(collision, None)
+        LAW.resolve_values(&[self.restitution, self.stiffness, self.stiffness_ratio, self.friction], collision)
     }
 
     fn follow(
@@ -95,9 +93,24 @@ pub(super) const LAW: Law = Law {
     parameters: &[RESTITUTION, STIFFNESS, STIFFNESS_RATIO, FRICTION],
     guarantees: Guarantees::ALL,
     consistency: None,
-    check: Check::PROMISES,
-    kernel: Kernel::Follow(|collision, p, history| {
+    method: Method::OneContact(&Entry),
+};
+
+/// The law by the values of its parameters.
+struct Entry;
+
+impl OneContact for Entry {
+    fn resolve(
+        &self,
+        collision: &Collision,
+        p: &[f64],
+        history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
         StrongeCompliant { restitution: p[0], stiffness: p[1], stiffness_ratio: p[2], friction: p[3] }
             .follow(collision, history)
-    }),
-};
+    }
+
+    fn clock(&self) -> Option<Clock> {
+        Some(Clock::Time)
+    }
+}

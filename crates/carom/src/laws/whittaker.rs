@@ -36,11 +36,11 @@
 //! can also fade in the limit: V after = 0 and P = −W⁺V + s b on the cone. For small ε the slip is then ε k u along
 //! u = −P_t/|P_t| with k b_t·u = b·P = s, so that s and b_t·P_t must have opposite signs.
 
-use super::Inapplicable;
-use super::check::{Check, Friction};
-use super::law::{Guarantees, Kernel, Law, Promise};
-use super::parameter::{KINETIC_FRICTION, RESTITUTION, STATIC_FRICTION};
 use crate::collision::{Collision, Mobility, Section};
+use crate::course::ContactHistory;
+use crate::law::check::{Answered, Friction};
+use crate::law::parameter::{KINETIC_FRICTION, RESTITUTION, STATIC_FRICTION};
+use crate::law::{Guarantees, Inapplicable, Law, Method, OneContact, Promise};
 use crate::outcome::{ContactNote, ContactOutcome, Mode};
 use crate::polynomial::roots_within_one;
 use nalgebra::{Matrix2, Vector2, Vector3};
@@ -74,6 +74,10 @@ const LARGEST_POLISH: f64 = 1e-6;
 impl Whittaker {
     /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
+        LAW.resolve_values(&[self.restitution, self.static_friction, self.kinetic_friction], collision)
+    }
+
+    pub(crate) fn compute(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         let v = collision.velocity();
         if v.x > 0.0 {
             return Ok(ContactOutcome::none(collision));
@@ -384,10 +388,23 @@ pub(super) const LAW: Law = Law {
         ..Guarantees::ALL
     },
     consistency: Some(("static_friction of at least kinetic_friction", |p| p[1] >= p[2])),
-    check: Check::one(|answered, p| {
-        answered.newton(p[0]).max(answered.coulomb(&Friction { sticking: p[1], slipping: p[2] }))
-    }),
-    kernel: Kernel::Jump(|collision, p| {
-        Whittaker { restitution: p[0], static_friction: p[1], kinetic_friction: p[2] }.resolve(collision)
-    }),
+    method: Method::OneContact(&Entry),
 };
+
+/// The law by the values of its parameters.
+struct Entry;
+
+impl OneContact for Entry {
+    fn resolve(
+        &self,
+        collision: &Collision,
+        p: &[f64],
+        _history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
+        Whittaker { restitution: p[0], static_friction: p[1], kinetic_friction: p[2] }.compute(collision)
+    }
+
+    fn residual(&self, answered: &Answered, p: &[f64]) -> Option<f64> {
+        Some(answered.newton(p[0]).max(answered.coulomb(&Friction { sticking: p[1], slipping: p[2] })))
+    }
+}

@@ -5,12 +5,11 @@
 
 mod class;
 mod coupling;
-mod principal;
 mod process;
 mod span;
 
+pub use crate::impact::{Principal, principal};
 pub use class::{Approach, Class};
 pub use coupling::InertiaCoupling;
-pub use principal::{Principal, principal};
 pub use process::ImpactProcess;
 pub use span::{Span, span_condition};

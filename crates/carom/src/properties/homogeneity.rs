@@ -30,12 +30,14 @@ struct Pair {
     factor: f64,
     base: Vector3<f64>,
     scaled: Vector3<f64>,
+    /// The problem before it was scaled.
+    collision: Collision,
     /// What counts as large for `base`.
     size: f64,
 }
 
 /// Compares each resolved collision with copies of other speed and other mass.
-pub(super) fn measure(law: &BoundLaw, resolved: &[(&Collision, ContactOutcome)]) -> Homogeneity {
+pub(super) fn measure(law: &BoundLaw, resolved: &[(&Collision, ContactOutcome)]) -> Measured {
     let (mut by_velocity, mut by_mass) = (Vec::new(), Vec::new());
     for (collision, outcome) in resolved {
         let (w, v) = (collision.inverse_mass(), collision.velocity());
@@ -43,32 +45,53 @@ pub(super) fn measure(law: &BoundLaw, resolved: &[(&Collision, ContactOutcome)])
             let answer = |copy: Option<Collision>| copy.and_then(|copy| law.resolve_collision(&copy).ok());
             if let Some(faster) = answer(Collision::new(w, &(v * factor)).ok()) {
                 let (base, scaled) = (outcome.impulse, faster.impulse);
-                by_velocity.push(Pair { factor, base, scaled, size: base.norm() });
+                by_velocity.push(Pair { factor, base, scaled, collision: **collision, size: base.norm() });
             }
             if let Some(heavier) = answer(Collision::new(&(w / factor), v).ok()) {
                 let (base, scaled) = (outcome.velocity_after, heavier.velocity_after);
-                by_mass.push(Pair { factor, base, scaled, size: v.norm() });
+                by_mass.push(Pair { factor, base, scaled, collision: **collision, size: v.norm() });
             }
         }
     }
     let pairs = by_velocity.len() + by_mass.len();
-    Homogeneity { in_velocity: degree(&by_velocity), in_mass: degree(&by_mass), pairs }
+    let [velocity, mass] = [degree(&by_velocity), degree(&by_mass)];
+    Measured {
+        homogeneity: Homogeneity { in_velocity: velocity.value, in_mass: mass.value, pairs },
+        in_velocity: velocity.counterexample,
+        in_mass: mass.counterexample,
+    }
 }
 
-/// The one degree of all pairs. A quantity that is zero has every degree.
-fn degree(pairs: &[Pair]) -> Option<f64> {
+/// The degrees, and collisions whose scaled copies have other ones.
+pub(super) struct Measured {
+    pub(super) homogeneity: Homogeneity,
+    pub(super) in_velocity: Option<Collision>,
+    pub(super) in_mass: Option<Collision>,
+}
+
+/// The one degree of all pairs, or a collision that has another.
+struct Degree {
+    value: Option<f64>,
+    counterexample: Option<Collision>,
+}
+
+/// The degree of some pairs. A quantity that is zero has every degree.
+fn degree(pairs: &[Pair]) -> Degree {
     let sizable = pairs.iter().filter(|pair| pair.base.norm() > 0.1 * pair.size && pair.scaled.norm() > 0.0);
     let mut found: Vec<f64> =
         sizable.map(|pair| (pair.scaled.norm() / pair.base.norm()).ln() / pair.factor.ln()).collect();
     found.sort_by(f64::total_cmp);
-    let median = *found.get(found.len() / 2)?;
+    let Some(median) = found.get(found.len() / 2) else { return Degree { value: None, counterexample: None } };
     let degree = (median / ACCURACY).round() * ACCURACY;
-    let holds = pairs.iter().all(|pair| {
+    let holds = |pair: &&Pair| {
         let expected = pair.base * pair.factor.powf(degree);
         (pair.scaled - expected).norm() <= ACCURACY * pair.size * pair.factor.powf(degree)
-    });
-    // Adding zero turns −0 into 0.
-    holds.then_some(degree + 0.0)
+    };
+    match pairs.iter().find(|pair| !holds(pair)) {
+        Some(pair) => Degree { value: None, counterexample: Some(pair.collision) },
+        // Adding zero turns −0 into 0.
+        None => Degree { value: Some(degree + 0.0), counterexample: None },
+    }
 }
 
 #[cfg(test)]
@@ -79,7 +102,8 @@ mod tests {
         let base = [Vector3::new(1.0, 0.3, 0.0), Vector3::new(0.2, -0.4, 2.0), Vector3::zeros()];
         let scaled = |factor: f64| {
             let of = &of;
-            base.map(|base| Pair { factor, base, scaled: of(factor, &base), size: 1.0 })
+            let collision = Collision::planar([[1.0, 0.0], [0.0, 1.0]], [-1.0, 0.0]).unwrap();
+            base.map(|base| Pair { factor, base, scaled: of(factor, &base), collision, size: 1.0 })
         };
         FACTORS.into_iter().flat_map(scaled).collect()
     }
@@ -88,10 +112,10 @@ mod tests {
     fn a_power_is_found_and_anything_else_is_not() {
         for power in [0.0, 1.0, 1.2, -0.5] {
             let found = degree(&pairs(|factor, base| base * factor.powf(power)));
-            assert!(found.is_some_and(|found| (found - power).abs() < 1e-12), "{power}");
+            assert!(found.value.is_some_and(|found| (found - power).abs() < 1e-12), "{power}");
         }
-        assert_eq!(degree(&pairs(|factor, base| base * (1.0 + factor))), None);
-        assert_eq!(degree(&pairs(|factor, base| Vector3::new(base.x, base.z, base.y) * factor)), None);
-        assert_eq!(degree(&[]), None);
+        assert!(degree(&pairs(|factor, base| base * (1.0 + factor))).counterexample.is_some());
+        assert!(degree(&pairs(|factor, base| Vector3::new(base.x, base.z, base.y) * factor)).counterexample.is_some());
+        assert_eq!(degree(&[]).value, None);
     }
 }

@@ -3,6 +3,7 @@
 //! The set is the same for every law, machine and run: planar and spatial collisions, with coupled and with uncoupled
 //! normal and tangents. Collisions that a law does not apply to are left out and counted.
 
+mod frame;
 mod homogeneity;
 mod sample;
 
@@ -28,13 +29,34 @@ pub struct Properties {
     pub friction_excess: f64,
     /// Largest speed of approach left over the speed before; 0 if all parted.
     pub penetration: f64,
+    /// Largest change of the impulse, over its size, when the tangents are turned or mirrored; 0 if it does not depend on them.
+    pub frame_variance: f64,
     /// How often the equations of motion were evaluated; `None` for laws that need not.
-    pub evaluations: Option<Effort>,
+    pub evaluations: Option<Evaluations>,
+    /// The collisions at which these were found.
+    pub counterexamples: Counterexamples,
+}
+
+/// Sampled collisions at which a law has less than a property; `None` where none was found.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Counterexamples {
+    /// Where it gains most energy.
+    pub energy: Option<Collision>,
+    /// Where it exceeds the coefficient of friction most.
+    pub friction: Option<Collision>,
+    /// Where most of the approach is left.
+    pub penetration: Option<Collision>,
+    /// Where its impulse depends most on the choice of the tangents.
+    pub frame: Option<Collision>,
+    /// Where the impulse does not have the one degree in the velocity.
+    pub in_velocity: Option<Collision>,
+    /// Where the velocity after does not have the one degree in the mass.
+    pub in_mass: Option<Collision>,
 }
 
 /// Evaluations of the equations of motion per collision.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Effort {
+pub struct Evaluations {
     /// Mean over the resolved collisions.
     pub mean: f64,
     /// The most that one took.
@@ -43,6 +65,8 @@ pub struct Effort {
 
 /// What rounding and integration leave of a quantity that should be zero, relative to its size.
 const NOISE: f64 = 1e-9;
+/// The same of laws that are followed near a change of mode, for two ways to state one problem.
+const FRAME_NOISE: f64 = 1e-6;
 
 impl Properties {
     /// Measures a law with its parameters.
@@ -62,28 +86,46 @@ impl Properties {
             .collect();
         let friction = friction(law);
         let largest = |of: &dyn Fn(&Collision, &ContactOutcome) -> f64| {
-            let found = outcomes.iter().map(|(collision, outcome)| of(collision, outcome)).fold(0.0, f64::max);
-            if found > NOISE { found } else { 0.0 }
+            let found = outcomes.iter().map(|(collision, outcome)| (of(collision, outcome), Some(**collision)));
+            let most = found.fold((0.0, None), |most, other| if other.0 > most.0 { other } else { most });
+            if most.0 > NOISE { most } else { (0.0, None) }
         };
         let counts: Vec<usize> = outcomes.iter().filter_map(|(_, o)| Some(o.course?.evaluations)).collect();
+        let (energy_gain, energy) =
+            largest(&|collision, outcome| collision.energy_change(&outcome.impulse) / collision.local_energy());
+        let (friction_excess, beyond) = friction.map_or((0.0, None), |friction| {
+            largest(&|_, outcome| match outcome.impulse.yz().norm() {
+                0.0 => 0.0,
+                tangential => tangential / outcome.impulse.x.max(0.0) - friction,
+            })
+        });
+        let (penetration, approaching) =
+            largest(&|collision, outcome| outcome.velocity_after.x / collision.velocity().x);
+        let (frame_variance, frame) = match frame::measure(law, &outcomes) {
+            (change, at) if change > FRAME_NOISE => (change, at),
+            _ => (0.0, None),
+        };
+        let scaled = homogeneity::measure(law, &outcomes);
         Properties {
             resolved: outcomes.len(),
             refused: collisions.len() - outcomes.len(),
-            homogeneity: homogeneity::measure(law, &outcomes),
-            energy_gain: largest(&|collision, outcome| {
-                collision.energy_change(&outcome.impulse) / collision.local_energy()
+            homogeneity: scaled.homogeneity,
+            energy_gain,
+            friction_excess,
+            penetration,
+            frame_variance,
+            counterexamples: Counterexamples {
+                energy,
+                friction: beyond,
+                penetration: approaching,
+                frame,
+                in_velocity: scaled.in_velocity,
+                in_mass: scaled.in_mass,
+            },
+            evaluations: counts.iter().max().map(|most| Evaluations {
+                mean: counts.iter().sum::<usize>() as f64 / counts.len() as f64,
+                most: *most,
             }),
-            friction_excess: friction.map_or(0.0, |friction| {
-                largest(&|_, outcome| match outcome.impulse.yz().norm() {
-                    0.0 => 0.0,
-                    tangential => tangential / outcome.impulse.x.max(0.0) - friction,
-                })
-            }),
-            penetration: largest(&|collision, outcome| outcome.velocity_after.x / collision.velocity().x),
-            evaluations: counts
-                .iter()
-                .max()
-                .map(|most| Effort { mean: counts.iter().sum::<usize>() as f64 / counts.len() as f64, most: *most }),
         }
     }
 }

@@ -18,6 +18,7 @@ mod saddle;
 mod second_order;
 pub(crate) mod shortest;
 pub(crate) mod sparse;
+pub(crate) mod unknowns;
 
 /// How a solver ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -61,7 +61,7 @@ impl FlexibleCollision {
         loop {
             log.begin_touch();
             strike(&mut log, &dynamics, |now| {
-                if rebounds { law.resolve_collision(now) } else { dead.resolve(now) }.map(|o| o.impulse)
+                if rebounds { law.resolve_collision(now) } else { dead.follow(now, None) }.map(|o| o.impulse)
             })?;
             let normal = dynamics.velocity(&log.state).x;
             if normal < -AT_REST * dynamics.before.norm() {
@@ -121,7 +121,7 @@ fn hold<'a>(
         log.budget -= 1;
         if held.grows(&integrator.y) <= 0.0 {
             log.state = integrator.y.clone();
-            strike(log, dynamics, |now| dead.resolve(now).map(|outcome| outcome.impulse))?;
+            strike(log, dynamics, |now| dead.follow(now, None).map(|outcome| outcome.impulse))?;
             integrator.y = log.state.clone();
             held.choose_grip(&mut integrator.y);
             changes += 1;

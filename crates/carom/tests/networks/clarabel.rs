@@ -100,7 +100,7 @@ pub fn fixed_point(
     let scale = slip.iter().fold(f64::MIN_POSITIVE, |most, slip| slip.max(most));
     for _ in 0..MOST_PROGRAMS {
         let impulses = solve(impact, friction, restitution, Some(&slip), tolerance)?;
-        let next: Vec<f64> = impact.velocity_after(&impulses).iter().map(|v| v.yz().norm()).collect();
+        let next: Vec<f64> = impact.velocity_after(&impulses).unwrap().iter().map(|v| v.yz().norm()).collect();
         let change = next.iter().zip(&slip).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         slip = next;
         if change <= SETTLED * scale {

@@ -31,7 +31,7 @@
 use super::follow::{Header, Model, Next};
 use crate::collision::Collision;
 use crate::course::{ContactHistory, Motion};
-use crate::laws::Inapplicable;
+use crate::law::Inapplicable;
 use crate::laws::compliant::branches::Friction;
 use crate::ode::Turning;
 use crate::outcome::ContactOutcome;

@@ -2,7 +2,7 @@
 
 use crate::collision::Collision;
 use crate::course::{Clock, ContactHistory, ContactSample, Course, Motion};
-use crate::laws::Inapplicable;
+use crate::law::Inapplicable;
 use crate::ode::{Integrator, System, Turning};
 use crate::outcome::{Compression, ContactOutcome, Mode, Path, Works};
 use nalgebra::{SVector, Vector2, Vector3};

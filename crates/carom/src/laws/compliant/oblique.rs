@@ -21,7 +21,7 @@ use super::branches::{Branches, Friction, Slip, ambiguity};
 use super::follow::{Header, Model, Next};
 use crate::collision::Collision;
 use crate::course::{ContactHistory, Motion};
-use crate::laws::Inapplicable;
+use crate::law::Inapplicable;
 use crate::outcome::{ContactNote, ContactOutcome};
 use nalgebra::{Matrix3, SVector, Vector2, Vector3};
 

@@ -31,7 +31,7 @@ use super::look::Look;
 use super::memory::{Border, Jet, Memory};
 use super::scaled::{Pose, Scaled};
 use crate::course::Motion;
-use crate::laws::Inapplicable;
+use crate::law::Inapplicable;
 use crate::ode::{Integrator, Stuck, System};
 use nalgebra::{SVector, Vector2, Vector3};
 

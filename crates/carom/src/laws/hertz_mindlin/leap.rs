@@ -7,7 +7,7 @@
 use super::log::{Instant, Log};
 use super::scaled::{Pose, Scaled};
 use crate::course::Motion;
-use crate::laws::Inapplicable;
+use crate::law::Inapplicable;
 use nalgebra::{Vector2, Vector3};
 
 /// A discrete contact area.

@@ -5,7 +5,7 @@
 //! whatever the sizes are.
 
 use super::scaled::Scaled;
-use crate::laws::Inapplicable;
+use crate::law::Inapplicable;
 use nalgebra::{Vector2, Vector3};
 
 /// How large things get in a collision, within a few ten per cent.

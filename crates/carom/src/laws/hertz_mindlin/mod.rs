@@ -46,15 +46,13 @@ mod memory;
 mod scaled;
 mod springs;
 
-use super::Inapplicable;
-use super::check::Check;
-use super::law::{Guarantees, Kernel, Law, Promise};
-use super::parameter::{
+use crate::collision::Collision;
+use crate::course::{Clock, ContactHistory};
+use crate::elastic::{Limits, kappa};
+use crate::law::parameter::{
     FRICTION, Fallback, Kind, POISSON_RATIO, Parameter, RADIUS, WAVE_SPEED, YIELD_STRESS, YOUNGS_MODULUS, number,
 };
-use crate::collision::Collision;
-use crate::course::ContactHistory;
-use crate::elastic::{Limits, kappa};
+use crate::law::{Guarantees, Inapplicable, Law, Method, OneContact, Promise};
 use crate::outcome::{ContactNote, ContactOutcome};
 use annuli::Annuli;
 use leap::{Bed, leap};
@@ -106,7 +104,19 @@ const SPARE: f64 = 1.03;
 impl HertzMindlin {
     /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
-        self.follow(collision, None)
+        let [yield_stress, wave_speed] = self.limits.parameters();
+        let place = self.discretisation.and_then(|wanted| DISCRETISATIONS.iter().position(|other| *other == wanted));
+        let values = [
+            self.youngs_modulus,
+            self.poisson_ratio,
+            self.radius,
+            self.friction,
+            self.elements as f64,
+            place.map_or(f64::NAN, |place| place as f64),
+            yield_stress,
+            wave_speed,
+        ];
+        LAW.check_and_resolve(&values, collision, || self.follow(collision, None))
     }
 
     fn follow(
@@ -203,8 +213,19 @@ pub(super) const LAW: Law = Law {
     ],
     guarantees: Guarantees { spatial: Promise::If("yes; approximately with springs"), ..Guarantees::ALL },
     consistency: None,
-    check: Check::PROMISES,
-    kernel: Kernel::Follow(|collision, p, history| {
+    method: Method::OneContact(&Entry),
+};
+
+/// The law by the values of its parameters.
+struct Entry;
+
+impl OneContact for Entry {
+    fn resolve(
+        &self,
+        collision: &Collision,
+        p: &[f64],
+        history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
         HertzMindlin {
             youngs_modulus: p[0],
             poisson_ratio: p[1],
@@ -215,8 +236,12 @@ pub(super) const LAW: Law = Law {
             limits: Limits::of_parameters(p[6], p[7]),
         }
         .follow(collision, history)
-    }),
-};
+    }
+
+    fn clock(&self) -> Option<Clock> {
+        Some(Clock::Time)
+    }
+}
 
 #[cfg(test)]
 mod tests;

@@ -30,15 +30,14 @@ mod stick;
 
 pub use springs::Springs;
 
-use super::Inapplicable;
-use super::check::Check;
-use super::law::{Guarantees, Kernel, Law, Promise};
-use super::parameter::{
-    FRICTION, Fallback, Kind, POISSON_RATIO, Parameter, RADIUS, WAVE_SPEED, YIELD_STRESS, YOUNGS_MODULUS,
-};
 use crate::collision::Collision;
 use crate::course::{Clock, ContactHistory, Course};
 use crate::elastic::{Limits, kappa};
+use crate::law::bound::finite;
+use crate::law::parameter::{
+    FRICTION, Fallback, Kind, POISSON_RATIO, Parameter, RADIUS, WAVE_SPEED, YIELD_STRESS, YOUNGS_MODULUS,
+};
+use crate::law::{Guarantees, Inapplicable, Law, Method, OneContact, Promise};
 use crate::outcome::{Compression, ContactNote, ContactOutcome, Works};
 use log::Log;
 use scaled::Scaled;
@@ -64,7 +63,12 @@ pub struct Lai {
 impl Lai {
     /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
-        self.follow(collision, None)
+        let [yield_stress, wave_speed] = self.limits.parameters();
+        let springs = if self.springs == Springs::Coupled { 0.0 } else { 1.0 };
+        let elastic = [self.youngs_modulus, self.poisson_ratio, self.radius, self.friction];
+        let values = [elastic[0], elastic[1], elastic[2], elastic[3], springs, yield_stress, wave_speed];
+        let law = Lai { friction: finite(self.friction), ..*self };
+        LAW.check_and_resolve(&values, collision, || law.follow(collision, None))
     }
 
     fn follow(
@@ -133,14 +137,29 @@ pub(super) const LAW: Law = Law {
     parameters: &[YOUNGS_MODULUS, POISSON_RATIO, RADIUS, FRICTION, SPRINGS, YIELD_STRESS, WAVE_SPEED],
     guarantees: Guarantees { energy: Promise::If("if coupled"), spatial: Promise::No, ..Guarantees::ALL },
     consistency: None,
-    check: Check::PROMISES,
-    kernel: Kernel::Follow(|collision, p, history| {
+    method: Method::OneContact(&Entry),
+};
+
+/// The law by the values of its parameters.
+struct Entry;
+
+impl OneContact for Entry {
+    fn resolve(
+        &self,
+        collision: &Collision,
+        p: &[f64],
+        history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
         let springs = if p[4] == 0.0 { Springs::Coupled } else { Springs::Uncoupled };
         let limits = Limits::of_parameters(p[5], p[6]);
         Lai { youngs_modulus: p[0], poisson_ratio: p[1], radius: p[2], friction: p[3], springs, limits }
             .follow(collision, history)
-    }),
-};
+    }
+
+    fn clock(&self) -> Option<Clock> {
+        Some(Clock::Time)
+    }
+}
 
 #[cfg(test)]
 mod tests;

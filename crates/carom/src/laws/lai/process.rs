@@ -6,7 +6,7 @@ use super::slip::Slip;
 use super::springs::Contact;
 use super::state::State;
 use super::stick::{Event, Stick, numbers, state};
-use crate::laws::Inapplicable;
+use crate::law::Inapplicable;
 use crate::ode::Integrator;
 use nalgebra::Vector2;
 

@@ -40,12 +40,12 @@ mod series;
 mod spatial;
 mod walk;
 
-use super::Inapplicable;
-use super::check::{Check, OneCheck};
-use super::law::{Following, Guarantees, Kernel, Law, Promise};
-use super::parameter::{FRICTION, RESTITUTION};
 use crate::collision::Collision;
 use crate::course::{Clock, ContactHistory, Course};
+use crate::law::check::Answered;
+use crate::law::parameter::{FRICTION, RESTITUTION};
+use crate::law::{Guarantees, Inapplicable, Law, Promise};
+use crate::law::{Method, OneContact};
 use crate::outcome::ContactOutcome;
 use nalgebra::Vector2;
 
@@ -74,10 +74,15 @@ pub struct Routh {
 impl Routh {
     /// The outcome by the law's [equations](super::Law::equations).
     pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
-        self.follow(collision, None)
+        let law = match self.termination {
+            Termination::Poisson => &POISSON,
+            Termination::Newton => &NEWTON,
+            Termination::Stronge => &STRONGE,
+        };
+        law.resolve_values(&[self.restitution, self.friction], collision)
     }
 
-    fn follow(
+    pub(crate) fn follow(
         &self,
         collision: &Collision,
         history: Option<&mut ContactHistory>,
@@ -101,7 +106,6 @@ fn course(evaluations: usize) -> Course {
     Course { clock: Clock::NormalImpulse, duration: None, peak_force: None, peak_indentation: None, evaluations }
 }
 
-#[allow(clippy::too_many_arguments, reason = "one entry of the registry, field by field")]
 const fn law(
     id: &'static str,
     name: &'static str,
@@ -109,8 +113,7 @@ const fn law(
     equations: &'static str,
     caveats: &'static str,
     energy: Promise,
-    check: OneCheck,
-    resolve: Following,
+    method: &'static dyn OneContact,
 ) -> Law {
     Law {
         id,
@@ -124,8 +127,31 @@ const fn law(
         parameters: &[RESTITUTION, FRICTION],
         guarantees: Guarantees { energy, tangential_restitution: Promise::No, ..Guarantees::ALL },
         consistency: None,
-        check: Check::one(check),
-        kernel: Kernel::Accumulate(resolve),
+        method: Method::OneContact(method),
+    }
+}
+
+impl OneContact for Termination {
+    fn resolve(
+        &self,
+        collision: &Collision,
+        p: &[f64],
+        history: Option<&mut ContactHistory>,
+    ) -> Result<ContactOutcome, Inapplicable> {
+        Routh { restitution: p[0], friction: p[1], termination: *self }.follow(collision, history)
+    }
+
+    fn residual(&self, answered: &Answered, p: &[f64]) -> Option<f64> {
+        let ending = match self {
+            Termination::Poisson => answered.poisson(p[0]),
+            Termination::Newton => answered.newton(p[0]),
+            Termination::Stronge => answered.stronge(p[0]),
+        };
+        Some(ending.max(answered.cone(p[1])))
+    }
+
+    fn clock(&self) -> Option<Clock> {
+        Some(Clock::NormalImpulse)
     }
 }
 
@@ -149,10 +175,7 @@ pub(super) const POISSON: Law = law(
     equations!("the collision ends at P_n = (1 + e) P_c"),
     "The slip of a sphere never reverses; the kinematic restitution is an outcome and differs from e in general.",
     Promise::Yes,
-    |answered, p| answered.poisson(p[0]).max(answered.cone(p[1])),
-    |collision, p, history| {
-        Routh { restitution: p[0], friction: p[1], termination: Termination::Poisson }.follow(collision, history)
-    },
+    &Termination::Poisson,
 );
 
 pub(super) const NEWTON: Law = law(
@@ -162,10 +185,7 @@ pub(super) const NEWTON: Law = law(
     equations!("the collision ends at V_n = −e V_n before"),
     "Can create energy when the slip stops or reverses; cannot tell elastic from plastic when V_n = 0.",
     Promise::No,
-    |answered, p| answered.newton(p[0]).max(answered.cone(p[1])),
-    |collision, p, history| {
-        Routh { restitution: p[0], friction: p[1], termination: Termination::Newton }.follow(collision, history)
-    },
+    &Termination::Newton,
 );
 
 pub(super) const STRONGE: Law = law(
@@ -175,10 +195,7 @@ pub(super) const STRONGE: Law = law(
     equations!("the collision ends where ∫V_n dP_n in restitution = −e² ∫V_n dP_n in compression"),
     "The slip of a sphere never reverses.",
     Promise::Yes,
-    |answered, p| answered.stronge(p[0]).max(answered.cone(p[1])),
-    |collision, p, history| {
-        Routh { restitution: p[0], friction: p[1], termination: Termination::Stronge }.follow(collision, history)
-    },
+    &Termination::Stronge,
 );
 
 #[cfg(test)]

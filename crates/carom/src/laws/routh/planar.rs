@@ -4,7 +4,7 @@ use super::record::Record;
 use super::{Routh, Termination, course};
 use crate::collision::{Collision, Section};
 use crate::course::{ContactHistory, Motion};
-use crate::laws::Inapplicable;
+use crate::law::Inapplicable;
 use crate::outcome::{Compression, ContactNote, ContactOutcome, Mode, Path, Works};
 use nalgebra::Vector2;
 

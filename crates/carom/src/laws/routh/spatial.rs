@@ -36,7 +36,7 @@ use super::walk::{Goal, Reached, Walk};
 use super::{Routh, Termination, course};
 use crate::collision::Collision;
 use crate::course::ContactHistory;
-use crate::laws::Inapplicable;
+use crate::law::Inapplicable;
 use crate::outcome::{Compression, ContactNote, ContactOutcome, Mode, Works};
 use nalgebra::{Vector2, Vector3};
 

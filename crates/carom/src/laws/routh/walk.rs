@@ -4,7 +4,7 @@ use super::field::Field;
 use super::record::Record;
 use super::series::{ORDER, Series, State, impulse, slip};
 use crate::course::Motion;
-use crate::laws::Inapplicable;
+use crate::law::Inapplicable;
 use crate::ode::first_fall;
 use crate::outcome::Path;
 use nalgebra::{Vector2, Vector3};

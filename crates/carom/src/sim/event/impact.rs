@@ -4,7 +4,7 @@ use super::forces::JAMMED;
 use crate::contact::ContactFrame;
 use crate::error::Error;
 use crate::impact::{Contact, Joint, Network};
-use crate::laws::{self, Inapplicable, Law};
+use crate::laws::{self, BoundLaw, Inapplicable, Sequential};
 use crate::sim::inertia::Inertia;
 use crate::sim::loads::state_of;
 use crate::sim::record::{EventContact, Origin};
@@ -106,27 +106,26 @@ pub(super) fn parameter(scene: &Scene, spot: &Spot, rule: Rule, key: &str) -> Op
     }
 }
 
-/// The law that a rule asks for, for so many contacts.
-fn law_of(scene: &Scene, rule: Rule, contacts: usize) -> Option<(&'static Law, Option<f64>)> {
+/// The law that a rule asks for, with its parameters at every contact.
+fn bind(
+    scene: &Scene,
+    rule: Rule,
+    contacts: usize,
+    lookup: impl Fn(usize, &str) -> Option<f64>,
+) -> Result<BoundLaw, Error> {
     if matches!(rule, Rule::Dead | Rule::DeadThatJams | Rule::DeadAndSmooth) {
-        return Some((laws::find("newton-lcp").ok()?, None));
+        return laws::find("newton-lcp")?.bind_contacts(contacts, lookup);
     }
     if scene.law.is_simultaneous() || contacts == 1 {
-        return Some((scene.law, None));
+        return scene.law.bind_contacts(contacts, lookup);
     }
-    let place = laws::ALL.iter().position(|law| law.id == scene.law.id)?;
-    Some((laws::find("sequential").ok()?, Some(place as f64)))
+    Sequential::of(scene.law, contacts, lookup)
 }
 
 /// Checks that the law has its parameters at this contact.
 pub(super) fn check_law(scene: &Scene, spot: &Spot) -> Result<(), Error> {
     for contacts in [1, 2] {
-        if let Some((law, single)) = law_of(scene, Rule::Law(1.0), contacts) {
-            law.bind_from(|key| match (single, key) {
-                (Some(place), "single_law") => Some(place),
-                _ => parameter(scene, spot, Rule::Law(1.0), key),
-            })?;
-        }
+        bind(scene, Rule::Law(1.0), contacts, |_, key| parameter(scene, spot, Rule::Law(1.0), key))?;
     }
     Ok(())
 }
@@ -191,12 +190,8 @@ pub(super) fn resolve(
     let impact = network.impact().map_err(|_| Inapplicable::NoSolution)?;
     // Strings and limits push along their direction and nothing else.
     let impact = impact.smoothed(|k| !matches!(meets[k].spot.origin(), Origin::Parts { .. }));
-    let (law, single) = law_of(scene, rule, meets.len()).ok_or(Inapplicable::NoSolution)?;
-    let lookup = |contact: usize, key: &str| match (single, key) {
-        (Some(place), "single_law") => Some(place),
-        _ => parameter(scene, &meets[contact].spot, rule, key),
-    };
-    let bound = law.bind_contacts(meets.len(), lookup).map_err(|_| Inapplicable::NoSolution)?;
+    let lookup = |contact: usize, key: &str| parameter(scene, &meets[contact].spot, rule, key);
+    let bound = bind(scene, rule, meets.len(), lookup).map_err(|_| Inapplicable::NoSolution)?;
     let impulses = bound.resolve(&impact)?.impulses();
     // That of turning at the radius of gyration.
     let momentum = |body: &usize| (2.0 * inertias[*body].mass * inertias[*body].kinetic(&states[*body])).sqrt();
@@ -204,7 +199,7 @@ pub(super) fn resolve(
     if impulses.iter().any(|impulse| impulse.norm() > most) {
         return Err(Inapplicable::UnboundedImpulse);
     }
-    let (moved, reactions) = network.after(&impulses);
+    let (moved, reactions) = network.after(&impulses).map_err(|_| Inapplicable::NoSolution)?;
     let bodies: Vec<(usize, State)> = bodies
         .iter()
         .zip(&moved)
