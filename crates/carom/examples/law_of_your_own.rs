@@ -5,6 +5,8 @@
 //!
 //! `cargo run -p carom --example law_of_your_own`
 
+#![allow(clippy::print_stdout, reason = "an example shows its results")]
+
 use carom::laws::{Law, Parameter};
 use carom::properties::Properties;
 use carom::{Collision, audit};

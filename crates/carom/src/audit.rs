@@ -43,8 +43,8 @@
 //! Islands of contacts are judged separately, each by its own E and A: impulses carry no energy from one to another.
 
 use crate::collision::{Collision, Mobility};
-use crate::digits::Digits;
 use crate::double_double::DoubleDouble;
+use crate::format::Digits;
 pub use crate::impact::BodyMotion;
 use crate::impact::{BlockMatrix, Impact, RANK_TOLERANCE};
 use crate::outcome::{ContactOutcome, Outcome};

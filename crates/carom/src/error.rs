@@ -1,6 +1,6 @@
 //! What can be wrong with the numbers a caller hands in.
 
-use crate::digits::{Digits, Exact};
+use crate::format::{Digits, Exact};
 use std::fmt;
 
 /// Bad input: a quantity that no physical problem can have.

@@ -3,12 +3,13 @@
 use super::run::Frame;
 use crate::scenario::{Clash, Engine, ScenarioError, SimulationScenario, takes};
 use crate::unused::unused_parameter;
+use carom::Error;
+use carom::format::Digits;
 use carom::laws::{self, Parameter};
 use carom::sim::{
     Advance, Checkpoint, EventEngine, EventSettings, Failure, Ledger, OVERLAP_BOUND, Overlap, State, SteppingEngine,
     SteppingSettings,
 };
-use carom::{Digits, Error};
 
 /// A scene on its way through time, by one of the engines.
 #[derive(Clone, Debug)]

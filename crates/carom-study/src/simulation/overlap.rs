@@ -2,7 +2,7 @@
 
 use super::json::{as_count, as_number, number};
 use crate::scenario::SimulationScenario;
-use carom::Digits;
+use carom::format::Digits;
 use carom::sim::{OVERLAP_BOUND, Overlap};
 use serde_json::{Value, json};
 

@@ -55,7 +55,7 @@ impl Law {
 
     /// Binds parameters for one contact by looking each key up.
     pub fn bind_from(&'static self, lookup: impl Fn(&str) -> Option<f64>) -> Result<BoundLaw, Error> {
-        self.bind_contacts(1, |_, key| lookup(key))
+        self.bind_values(1, &|_, key| lookup(key))
     }
 
     /// Binds parameters for the contacts of an impact by looking each key up for every contact. A parameter of the law as a
@@ -326,9 +326,19 @@ impl BoundLaw {
     fn solve(&self, impact: &Impact, histories: Option<&mut Vec<History>>) -> Result<Outcome, Inapplicable> {
         self.expect_contacts(impact.contacts())?;
         match self.law.method {
-            Method::SeveralContacts(method) => self.solve_islands(impact, method, histories),
-            _ => self.solve_one_by_one(impact, histories),
+            Method::OneContact(_) => self.solve_one_by_one(impact, histories),
+            Method::SeveralContacts(method) => {
+                if self.applies_another_law() && self.singles.len() != self.contacts {
+                    return Err(Inapplicable::OneContact);
+                }
+                self.solve_islands(impact, method, histories)
+            }
         }
+    }
+
+    /// Whether the law resolves contacts one by one, each by another law.
+    fn applies_another_law(&self) -> bool {
+        matches!(self.law.method, Method::SeveralContacts(method) if !method.single_laws().is_empty())
     }
 
     /// Every contact by itself.
@@ -395,7 +405,7 @@ impl BoundLaw {
         values: &[f64],
         method: &dyn SeveralContacts,
     ) -> Result<ContactOutcome, Inapplicable> {
-        if !self.singles.is_empty() {
+        if self.applies_another_law() {
             return Err(Inapplicable::OneContact);
         }
         let friction = self.law.friction(values);

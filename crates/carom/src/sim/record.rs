@@ -2,7 +2,7 @@
 
 use super::state::State;
 use crate::contact::ContactFrame;
-use crate::digits::Digits;
+use crate::format::Digits;
 use nalgebra::Vector3;
 
 /// Something that happened at an instant.

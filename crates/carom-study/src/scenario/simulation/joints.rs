@@ -9,9 +9,10 @@ use crate::scenario::joint::read_joint;
 use crate::scenario::misfit::misfit;
 use crate::scenario::numbers::Numbers;
 use crate::scenario::table::TableReader;
+use carom::format::Exact;
 use carom::impact::Network;
 use carom::sim::{JointKind, MovingJoint, State};
-use carom::{Body, Error, Exact};
+use carom::{Body, Error};
 use nalgebra::Vector3;
 
 /// Joints with their names.
