@@ -85,13 +85,15 @@ impl Hash {
         event.energy.iter().for_each(|x| self.number(*x));
         for contact in &event.contacts {
             contact.bodies.iter().for_each(|body| self.count(body.map_or(usize::MAX, |body| body)));
-            [contact.point, contact.impulse, contact.velocity_before, contact.velocity_after]
-                .iter()
-                .for_each(|v| self.vector(v));
+            for v in [contact.point, contact.impulse, contact.velocity_before, contact.velocity_after] {
+                self.vector(&v);
+            }
         }
         for (body, states) in &event.bodies {
             self.count(*body);
-            states.iter().for_each(|state| self.state(state));
+            for state in states {
+                self.state(state);
+            }
         }
     }
 
@@ -177,8 +179,9 @@ fn the_collisions_of_the_gallery() {
         for (law, prediction) in predict_all(&scenario, scenario.laws(), Detail::Course) {
             let Ok(prediction) = prediction else { continue };
             hash.word(law.id);
-            prediction.outcome.impulses().iter().for_each(|impulse| hash.vector(impulse));
-            prediction.outcome.velocities_after().iter().for_each(|velocity| hash.vector(velocity));
+            for vector in prediction.outcome.impulses().iter().chain(&prediction.outcome.velocities_after()) {
+                hash.vector(vector);
+            }
             answers += 1;
         }
         writeln!(table, "{name:28} {} {answers:>2} laws", hash.digits()).unwrap();
