@@ -328,8 +328,7 @@ impl BoundLaw {
         match self.law.method {
             Method::OneContact(_) => self.solve_one_by_one(impact, histories),
             Method::SeveralContacts(method) => {
-                let single = impact.as_collision().is_some() || self.singles.len() != self.contacts;
-                if single && self.applies_another_law() {
+                if self.applies_another_law() && self.singles.len() != self.contacts {
                     return Err(Inapplicable::OneContact);
                 }
                 self.solve_islands(impact, method, histories)
