@@ -3,7 +3,6 @@
 //! `cargo run -p carom --example cradle`
 #![allow(clippy::print_stdout, reason = "an example shows its results")]
 
-use carom::BoundLaw;
 use carom::audit::audit;
 use carom::impact::{Contact, Network};
 use carom::{Body, ContactFrame};
