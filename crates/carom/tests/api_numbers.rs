@@ -1,6 +1,8 @@
 //! Functions from numbers to numbers: a number that makes no sense gives an error, nothing, or NaN, but neither a panic nor a
 //! search without end.
 
+#![allow(clippy::unwrap_used)]
+
 use carom::impulse_space::{AccessibleRegion, EnergyEllipsoid, Plane, PlaneDiagram, Window};
 use carom::problem::ImpactProcess;
 use carom::{Collision, ContactOutcome, design, elastic, vibration};

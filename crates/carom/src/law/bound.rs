@@ -64,11 +64,11 @@ impl Law {
     /// ```
     /// use carom::{impact::Impact, laws};
     /// let w = nalgebra::DMatrix::from_row_slice(4, 4, &[1., 0., 0., 1., 0., 3., -1., 2., 0., -1., 1., 0., 1., 2., 0., 3.]);
-    /// let corner = Impact::new(&w, &nalgebra::DVector::from_vec(vec![-1.0, 0.0, -1.0, 0.0]), true).unwrap();
+    /// let corner = Impact::new(&w, &nalgebra::DVector::from_vec(vec![-4.43, 8.0, -8.0, -4.43]), true).unwrap();
     /// let law = laws::find("newton-lcp").unwrap();
     /// let bound = law.bind_contacts(2, |contact, key| Some(if key == "friction" { 0.1 } else { [0.5, 0.7][contact] })).unwrap();
     /// let outcome = bound.resolve(&corner).unwrap();
-    /// assert!((outcome.contacts[1].velocity_after.x - 0.7).abs() < 1e-12);
+    /// assert!(outcome.contacts[1].velocity_after.x > 0.7 * 8.0 - 1e-9);
     /// ```
     pub fn bind_contacts(
         &'static self,
