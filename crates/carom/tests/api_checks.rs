@@ -3,7 +3,7 @@
 
 use carom::audit::{Finding, audit, audit_collision};
 use carom::impact::{Contact, Impact, Joint, Network};
-use carom::laws::{self, *};
+use carom::laws::*;
 use carom::properties::Properties;
 use carom::{
     Body, Collision, ContactFrame, ContactOutcome, Effort, Error, Inapplicable, IslandHistory, Outcome, Solution,
@@ -145,7 +145,7 @@ fn audits_of_other_sizes_are_no_verdict() {
 #[test]
 fn bound_laws() {
     let sound = |key: &str| (key == "friction").then_some(0.3).or((key == "restitution").then_some(0.5));
-    for law in laws::every() {
+    for law in every() {
         for bad in [f64::NAN, f64::NEG_INFINITY, -7.0, 1e300] {
             for parameter in law.parameters {
                 let lookup = |key: &str| if key == parameter.key { Some(bad) } else { Some(0.5) };
@@ -156,7 +156,7 @@ fn bound_laws() {
             }
         }
     }
-    let newton = laws::find("newton").unwrap();
+    let newton = find("newton").unwrap();
     assert!(matches!(newton.bind(&[]), Err(Error::MissingParameter { .. })));
     assert!(matches!(newton.bind(&[("bounce", 0.5)]), Err(Error::UnknownParameter { .. })));
     let one = newton.bind_from(sound).unwrap();
@@ -319,7 +319,7 @@ fn laws_for_several_contacts_as_structs() {
     let facets =
         RakshitChatterjee { restitution: good(), friction: good(), cone: FrictionCone::Pyramid(1), capped: false };
     refused(&facets.resolve(&impact));
-    let newton = || laws::find("newton").unwrap().bind(&[("restitution", 0.5)]).unwrap();
+    let newton = || find("newton").unwrap().bind(&[("restitution", 0.5)]).unwrap();
     refused(&Sequential { laws: vec![newton()], order: Order::ClosingSpeed }.resolve(&impact));
     for turns in [vec![0, 9], vec![1], Vec::new()] {
         refused(&Sequential { laws: vec![newton(), newton()], order: Order::Turns(turns) }.resolve(&impact));
@@ -357,7 +357,7 @@ fn laws_of_ones_own() {
         fn resolve(
             &self,
             island: &Impact,
-            _law: &carom::BoundLaw,
+            _law: &BoundLaw,
             _history: Option<&mut IslandHistory>,
         ) -> Result<Solution, Inapplicable> {
             let mut solution = Solution::new(island, vec![Vector3::x(); island.contacts()], Effort::default()).unwrap();
@@ -376,7 +376,7 @@ fn a_law_of_ones_own_has_the_rights_of_the_catalogue() {
         Vector3::x() * (-(1.0 + values[0]) * collision.velocity().x / collision.inverse_mass()[(0, 0)])
     });
     let plain = plain.into_static().unwrap();
-    let newton = laws::find("newton").unwrap();
+    let newton = find("newton").unwrap();
     let [own, theirs] = [plain, newton].map(|law| law.bind(&[("restitution", 0.7)]).unwrap());
     let [a, b] = [&own, &theirs].map(|law| law.resolve_collision(&rod()).unwrap());
     // The same formula in another order of rounding.
