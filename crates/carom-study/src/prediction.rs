@@ -51,16 +51,10 @@ impl Prediction {
         span_condition(before, &outcome.velocity_after, &outcome.impulse)
     }
 
-    /// The value of a parameter of the law at a contact, if the law has it.
-    pub fn parameter(&self, contact: usize, key: &str) -> Option<f64> {
-        let place = self.law.law().parameters.iter().position(|parameter| parameter.key == key)?;
-        self.law.values(contact).get(place).copied()
-    }
-
-    /// The course of the first contact that a law follows by itself.
-    pub fn history(&self) -> Option<&ContactHistory> {
+    /// The course of a contact that a law follows by itself.
+    pub fn history(&self, contact: usize) -> Option<&ContactHistory> {
         self.histories.iter().find_map(|history| match history {
-            History::Contact { history, .. } => Some(history),
+            History::Contact { contact: place, history } if *place == contact => Some(history),
             _ => None,
         })
     }

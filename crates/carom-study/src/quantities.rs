@@ -4,7 +4,7 @@
 use crate::scenario::Scenario;
 use carom::Collision;
 use carom::Dimension;
-use carom::elastic::{Regimes, WaveCriteria, chi, psi};
+use carom::elastic::{Regimes, WaveCriteria, gyration_ratio, nondimensional_angle};
 use carom::problem::{Class, ImpactProcess, InertiaCoupling, Principal, principal};
 use carom::{Held, held_impulses};
 use nalgebra::DMatrix;
@@ -100,12 +100,14 @@ impl ContactQuantities {
         let approaching = collision.is_approaching();
         let waves = material("wave_speed").filter(|_| approaching);
         let oblique = material("poisson_ratio").zip(section).map(|(ratio, section)| {
-            let chi = chi(ratio, &section.inverse_mass);
+            let chi = gyration_ratio(ratio, &section.inverse_mass);
             let friction = material("kinetic_friction").filter(|friction| approaching && *friction > 0.0);
             let class = Class::of(collision.inverse_mass(), v);
             ObliqueNumbers {
                 chi,
-                psi_1: friction.map(|friction| psi(ratio, friction, section.velocity.y.abs() / -section.velocity.x)),
+                psi_1: friction.map(|friction| {
+                    nondimensional_angle(ratio, friction, section.velocity.y.abs() / -section.velocity.x)
+                }),
                 regimes: class.central.then(|| Regimes::maw(chi)),
             }
         });

@@ -165,7 +165,7 @@ fn parquet_and_csv_hold_the_same_bits() {
         }
         rows += 1;
     }
-    let samples = &prediction.history().unwrap().samples;
+    let samples = &prediction.history(0).unwrap().samples;
     assert_eq!((rows, header.len()), (samples.len(), 18));
     assert_eq!(header[0], "time");
 
@@ -203,7 +203,7 @@ fn several_laws_stand_below_each_other() {
     let predictions: Vec<&Prediction> = answers.iter().filter_map(|(_, answer)| answer.as_ref().ok()).collect();
     assert!(predictions.len() >= 6, "{} laws answer", predictions.len());
     let table = report::history(&scenario, &predictions, true);
-    let samples = |p: &&Prediction| p.history().map_or(0, |history| history.samples.len());
+    let samples = |p: &&Prediction| p.history(0).map_or(0, |history| history.samples.len());
     assert_eq!(table.rows(), predictions.iter().map(samples).sum::<usize>());
     assert_eq!(table.columns[0].name, "law");
     // A table of one row group reads back though laws differ in what they are followed in.
@@ -215,7 +215,7 @@ fn several_laws_stand_below_each_other() {
 fn json_tells_the_course_of_a_law_that_has_one() {
     let (scenario, prediction) = rod();
     let told = report::json(&scenario, &prediction);
-    let (course, history) = (prediction.outcome.contacts[0].course.unwrap(), prediction.history().unwrap());
+    let (course, history) = (prediction.outcome.contacts[0].course.unwrap(), prediction.history(0).unwrap());
     assert_eq!(told["clock"], "time");
     assert_eq!(told["duration"].as_f64(), course.duration);
     assert_eq!(told["peak_force"].as_f64(), course.peak_force);

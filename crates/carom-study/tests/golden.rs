@@ -195,8 +195,9 @@ fn the_collisions_of_the_gallery() {
         for (law, prediction) in predict_all(&scenario, scenario.laws(), Detail::Course) {
             let Ok(prediction) = prediction else { continue };
             hash.word(law.id);
-            prediction.outcome.impulses().iter().for_each(|impulse| hash.vector(impulse));
-            prediction.outcome.velocities_after().iter().for_each(|velocity| hash.vector(velocity));
+            for vector in prediction.outcome.impulses().iter().chain(&prediction.outcome.velocities_after()) {
+                hash.vector(vector);
+            }
             answers += 1;
         }
         writeln!(table, "{name:28} {} {answers:>2} laws", hash.digits()).unwrap();

@@ -1,14 +1,16 @@
 //! Impacts of several contacts: scenarios, predictions, ambiguity, pictures.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use carom::laws::{Inapplicable, find};
+use carom::Collision;
+use carom::laws::{Inapplicable, Law, Parameter, find};
 use carom_study::ambiguity::{Ambiguity, Kind};
 use carom_study::plot::{
-    Course, THREE_BALLS, ambiguity_sheet, island_course, measured_impacts, outcomes, three_balls, two_corners,
+    Course, THREE_BALLS, ambiguity_sheet, island_course, measured_impacts, outcomes, overview, three_balls, two_corners,
 };
 use carom_study::prediction::{Detail, Prediction, Refusal, predict_all};
 use carom_study::scenario::Scenario;
 use carom_study::{prediction, reach, report};
+use nalgebra::Vector3;
 use std::path::Path;
 
 fn gallery(name: &str) -> Scenario {
@@ -57,6 +59,43 @@ fn one_contact_is_an_impact_too() {
     let rodriguez = predict(&one, "rodriguez-bowling");
     assert!(!rodriguez.outcome.events.is_empty() && rodriguez.islands().count() == 1);
     assert!(report::json(&one, &rodriguez)["events"].is_array());
+}
+
+/// `[impact]` with one contact is the collision that `[collision]` is: the same reports, diagram and region.
+#[test]
+fn an_impact_of_one_contact_is_a_collision() {
+    let text = "[impact]
+        contacts = 1
+        inverse_mass = [[2.5, -1.5], [-1.5, 2.5]]
+        velocity = [-1.0, 0.6]
+        friction = 0.8
+        restitution = 0.9";
+    let impact = Scenario::parse("rod.toml", text).unwrap();
+    let collision = text.replace("contacts = 1", "").replace("[impact]", "[collision]");
+    let collision = Scenario::parse("rod.toml", &collision).unwrap();
+    let answers = |scenario: &Scenario| predict_all(scenario, scenario.laws(), Detail::Course);
+    let (one, other) = (answers(&impact), answers(&collision));
+    assert_eq!(report::comparison(&impact, &one), report::comparison(&collision, &other));
+    assert_eq!(report::json_all(&impact, &one), report::json_all(&collision, &other));
+    assert_eq!(report::csv(&impact, &one), report::csv(&collision, &other));
+    assert_eq!(overview(&impact, &one, None), overview(&collision, &other, None));
+    assert!(reach::reach(&impact, find("chatterjee-1").unwrap()).unwrap().coverage.is_some());
+}
+
+/// A law of one's own joins the comparison of the catalogue.
+#[test]
+fn a_comparison_takes_a_law_of_ones_own() {
+    let halfway = |collision: &Collision, _: &[f64]| {
+        Vector3::new(-1.5 * collision.velocity().x / collision.inverse_mass()[(0, 0)], 0.0, 0.0)
+    };
+    let own = Law::from_fn("halfway", [Parameter::FRICTION], halfway).into_static().unwrap();
+    let rod = Scenario::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios/falling-rod.toml")).unwrap();
+    let answers = predict_all(&rod, rod.laws().iter().chain([own]), Detail::Course);
+    let prediction = answers.last().unwrap().1.as_ref().unwrap();
+    assert!((prediction.restitution[0].newton.unwrap() - 0.5).abs() < 1e-12);
+    assert!(report::comparison(&rod, &answers).contains("halfway"));
+    assert!(report::csv(&rod, &answers).contains("\nhalfway,1,rod,ground,"));
+    assert!(overview(&rod, &answers, None).contains("halfway"));
 }
 
 #[test]

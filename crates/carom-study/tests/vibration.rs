@@ -33,7 +33,7 @@ fn the_chain_of_five_comes_out_as_in_the_library() {
     assert!(text.contains("J left, 0 J damped; 4 contacts within 0.583583 s"), "{text}");
     assert!(text.contains("Rigidity      a rigid law is not justified: 4 contacts"), "{text}");
     // The contact's own displacement, apart between the contacts.
-    let phases = prediction.history().unwrap().phases();
+    let phases = prediction.history(0).unwrap().phases();
     assert_eq!(phases.len(), 7, "{phases:?}");
 }
 

@@ -5,6 +5,8 @@
 //!
 //! `cargo run -p carom --example law_of_your_own`
 
+#![allow(clippy::print_stdout, reason = "an example shows its results")]
+
 use carom::laws::{Law, Parameter};
 use carom::properties::Properties;
 use carom::{Collision, audit};
@@ -41,8 +43,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let measured = Properties::measure(&bound);
     println!("degree in velocity: {:?}", measured.homogeneity.in_velocity);
     println!("largest gain of energy: {:.3} of all there is", measured.energy_gain);
-    if let Some(collision) = measured.counterexamples.energy {
-        println!("found at W = {}V = {}", collision.inverse_mass(), collision.velocity());
+    if let Some(collision) = measured.counterexamples.in_velocity {
+        println!("no one degree, for instance at V = {:?} m/s", collision.velocity().as_slice());
     }
     Ok(())
 }

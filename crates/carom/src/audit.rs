@@ -46,8 +46,8 @@
 //! so much energy that its last digit exceeds them.
 
 use crate::collision::{Collision, Mobility};
-use crate::digits::Digits;
 use crate::double_double::DoubleDouble;
+use crate::format::Digits;
 pub use crate::impact::BodyMotion;
 use crate::impact::{BlockMatrix, Impact, RANK_TOLERANCE};
 use crate::outcome::{ContactOutcome, Outcome};

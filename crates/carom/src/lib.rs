@@ -7,11 +7,11 @@ mod cone_edge;
 mod contact;
 mod course;
 pub mod design;
-mod digits;
 mod dimension;
 mod double_double;
 pub mod elastic;
 mod error;
+pub mod format;
 mod held;
 pub mod impact;
 pub mod impulse_space;
@@ -29,6 +29,7 @@ mod realise;
 mod shape;
 pub mod sim;
 mod solve;
+pub mod tools;
 mod validity;
 pub mod vibration;
 #[cfg(feature = "serde")]
@@ -38,17 +39,14 @@ pub use body::Body;
 pub use collision::{Collision, Mobility, Section};
 pub use contact::ContactFrame;
 pub use course::{Clock, ContactHistory, ContactSample, Course, History, IslandHistory, IslandSample, Motion, Phase};
-pub use digits::{Digits, Exact};
 pub use dimension::Dimension;
 pub use error::Error;
 pub use held::{Held, held_impulses};
 pub use laws::{BoundLaw, Inapplicable, Law};
-pub use near_sphere::{FiveFunctions, SphereLinearisation, linearise_about_sphere};
 pub use outcome::{
     AfterRest, Compression, ContactChange, ContactNote, ContactOutcome, Effort, EventPiece, EventRest, EventState,
     ImpactEvent, Mode, Note, Notes, Outcome, Path, Restitution, Solution, Works,
 };
-pub use realise::{PointMasses, Realisation, realise, realise_by_points};
 pub use shape::{Amount, MassProperties, Shape};
 
 /// The Rust of the README and the book is compiled and run like any other documentation.

@@ -46,7 +46,8 @@ pub struct FiveFunctions {
 /// from two steps. An error of the law at any of the collisions tried is returned.
 ///
 /// ```
-/// use carom::{laws::Chatterjee2, linearise_about_sphere};
+/// use carom::tools::linearise_about_sphere;
+/// use carom::laws::Chatterjee2;
 /// let law = Chatterjee2 { restitution: 0.9, tangential_restitution: 0.0, friction: 0.2 };
 /// let grain = linearise_about_sphere(|collision| law.resolve(collision), 1.2).unwrap();
 /// assert!((grain.five_functions().j21 - 0.06885).abs() < 1e-5);

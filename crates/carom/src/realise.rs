@@ -38,7 +38,7 @@ const LARGEST_RATIO: f64 = 1e10;
 ///
 /// ```
 /// # use nalgebra::Matrix3;
-/// let pair = carom::realise(&Matrix3::identity()).unwrap();
+/// let pair = carom::tools::realise(&Matrix3::identity()).unwrap();
 /// assert!(pair.error < 1e-14);
 /// ```
 pub fn realise(mass: &Matrix3<f64>) -> Result<Realisation, Error> {
@@ -104,9 +104,9 @@ const MOST_ITERATIONS: usize = 200;
 ///
 /// ```
 /// # use nalgebra::{Matrix3, Vector3};
-/// let pair = carom::realise_by_points(&Matrix3::from_diagonal(&Vector3::new(1.0, 2.0, 3.0))).unwrap();
+/// let pair = carom::tools::realise_by_points(&Matrix3::from_diagonal(&Vector3::new(1.0, 2.0, 3.0))).unwrap();
 /// assert!(pair.pair.error < 1e-12 && pair.heavy == 300.0);
-/// assert!(carom::realise_by_points(&Matrix3::identity()).is_err());
+/// assert!(carom::tools::realise_by_points(&Matrix3::identity()).is_err());
 /// ```
 pub fn realise_by_points(mass: &Matrix3<f64>) -> Result<PointMasses, Error> {
     let mass = symmetric("mass matrix", mass)?;

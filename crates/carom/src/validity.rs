@@ -1,7 +1,7 @@
 //! Whether Hertz's theory may be believed: small contact, slow waves, no yielding.
 
-use crate::digits::Digits;
 use crate::error::{Error, positive};
+use crate::format::Digits;
 use std::f64::consts::PI;
 use std::fmt;
 

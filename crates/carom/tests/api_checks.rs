@@ -1,9 +1,11 @@
 //! Bad input of every kind is a typed error: wrong sizes, indices, NaN, infinities, negative numbers and zero. Nothing panics, and
 //! nothing runs on nonsense.
 
+#![allow(clippy::unwrap_used)]
+
 use carom::audit::{Finding, audit, audit_collision};
 use carom::impact::{Contact, Impact, Joint, Network};
-use carom::laws::{self, *};
+use carom::laws::*;
 use carom::properties::Properties;
 use carom::{
     Body, Collision, ContactFrame, ContactOutcome, Effort, Error, Inapplicable, IslandHistory, Outcome, Solution,
@@ -145,7 +147,7 @@ fn audits_of_other_sizes_are_no_verdict() {
 #[test]
 fn bound_laws() {
     let sound = |key: &str| (key == "friction").then_some(0.3).or((key == "restitution").then_some(0.5));
-    for law in laws::every() {
+    for law in every() {
         for bad in [f64::NAN, f64::NEG_INFINITY, -7.0, 1e300] {
             for parameter in law.parameters {
                 let lookup = |key: &str| if key == parameter.key { Some(bad) } else { Some(0.5) };
@@ -156,7 +158,7 @@ fn bound_laws() {
             }
         }
     }
-    let newton = laws::find("newton").unwrap();
+    let newton = find("newton").unwrap();
     assert!(matches!(newton.bind(&[]), Err(Error::MissingParameter { .. })));
     assert!(matches!(newton.bind(&[("bounce", 0.5)]), Err(Error::UnknownParameter { .. })));
     let one = newton.bind_from(sound).unwrap();
@@ -173,6 +175,7 @@ fn bound_laws() {
 /// Every law for one contact as a struct, with a value that each of its numbers cannot take.
 #[test]
 fn laws_as_structs() {
+    #[allow(clippy::large_types_passed_by_value, reason = "answers that are refused are small")]
     fn refused(answer: Result<ContactOutcome, Inapplicable>, bad: f64) {
         let typed = matches!(answer, Err(Inapplicable::Parameter { .. } | Inapplicable::Parameters { .. }));
         assert!(typed, "{bad}: {answer:?}");
@@ -319,10 +322,25 @@ fn laws_for_several_contacts_as_structs() {
     let facets =
         RakshitChatterjee { restitution: good(), friction: good(), cone: FrictionCone::Pyramid(1), capped: false };
     refused(&facets.resolve(&impact));
-    let newton = || laws::find("newton").unwrap().bind(&[("restitution", 0.5)]).unwrap();
+    let newton = || find("newton").unwrap().bind(&[("restitution", 0.5)]).unwrap();
     refused(&Sequential { laws: vec![newton()], order: Order::ClosingSpeed }.resolve(&impact));
     for turns in [vec![0, 9], vec![1], Vec::new()] {
         refused(&Sequential { laws: vec![newton(), newton()], order: Order::Turns(turns) }.resolve(&impact));
+    }
+}
+
+/// A law whose solution has too few impulses.
+struct Short;
+impl SeveralContacts for Short {
+    fn resolve(
+        &self,
+        island: &Impact,
+        _law: &BoundLaw,
+        _history: Option<&mut IslandHistory>,
+    ) -> Result<Solution, Inapplicable> {
+        let mut solution = Solution::new(island, vec![Vector3::x(); island.contacts()], Effort::default()).unwrap();
+        solution.impulses.pop();
+        Ok(solution)
     }
 }
 
@@ -352,19 +370,6 @@ fn laws_of_ones_own() {
     assert_eq!((measured.resolved, measured.homogeneity.in_velocity), (0, None));
     assert!(wild.bind(&[("restitution", 2.0)]).is_err());
 
-    struct Short;
-    impl SeveralContacts for Short {
-        fn resolve(
-            &self,
-            island: &Impact,
-            _law: &carom::BoundLaw,
-            _history: Option<&mut IslandHistory>,
-        ) -> Result<Solution, Inapplicable> {
-            let mut solution = Solution::new(island, vec![Vector3::x(); island.contacts()], Effort::default()).unwrap();
-            solution.impulses.pop();
-            Ok(solution)
-        }
-    }
     let short = Law::of_several_contacts("short", [], Short).into_static().unwrap();
     let answer = short.bind_contacts(2, |_, _| None).unwrap().resolve(&corner());
     assert_eq!(answer, Err(Inapplicable::OtherContacts { bound: 1, given: 2 }));
@@ -376,10 +381,12 @@ fn a_law_of_ones_own_has_the_rights_of_the_catalogue() {
         Vector3::x() * (-(1.0 + values[0]) * collision.velocity().x / collision.inverse_mass()[(0, 0)])
     });
     let plain = plain.into_static().unwrap();
-    let newton = laws::find("newton").unwrap();
+    let newton = find("newton").unwrap();
     let [own, theirs] = [plain, newton].map(|law| law.bind(&[("restitution", 0.7)]).unwrap());
     let [a, b] = [&own, &theirs].map(|law| law.resolve_collision(&rod()).unwrap());
-    assert_eq!((a.impulse, a.velocity_after, a.mode), (b.impulse, b.velocity_after, b.mode));
+    // The same formula in another order of rounding.
+    let same = |a: &Vector3<f64>, b: &Vector3<f64>| (a - b).norm() < 1e-12;
+    assert!(same(&a.impulse, &b.impulse) && same(&a.velocity_after, &b.velocity_after) && a.mode == b.mode);
     let [a, b] = [&own, &theirs].map(Properties::measure);
     assert_eq!((a.homogeneity, a.energy_gain, a.frame_variance), (b.homogeneity, b.energy_gain, b.frame_variance));
     let impact = apart();
@@ -391,5 +398,5 @@ fn a_law_of_ones_own_has_the_rights_of_the_catalogue() {
         let sequence = Sequential::of(law, 2, lookup).unwrap();
         sequence.resolve(&corner()).unwrap()
     });
-    assert_eq!(a.impulses(), b.impulses());
+    assert!(a.contacts.iter().zip(&b.contacts).all(|(a, b)| same(&a.impulse, &b.impulse)));
 }

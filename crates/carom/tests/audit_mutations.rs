@@ -8,7 +8,7 @@ mod support;
 use carom::audit::{BodyMotion, Finding, audit_collision};
 use carom::impact::{Contact, Impact, Network};
 use carom::laws::{self, Inapplicable, Kind, Law, Promise};
-use carom::{Body, BoundLaw, Collision, ContactFrame, ContactOutcome, Outcome};
+use carom::{Body, BoundLaw, Collision, ContactFrame, ContactOutcome};
 use nalgebra::{DMatrix, DVector, Matrix3, SymmetricEigen, Vector3};
 use num_bigint::BigInt;
 use rand::RngExt;

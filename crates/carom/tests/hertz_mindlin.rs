@@ -150,13 +150,13 @@ fn the_contact_sticks_at_first_below_one_and_slips_throughout_above_four_chi_min
                 "{body:?} {discretisation:?}"
             );
 
-            let threshold = 4.0 * oblique.chi() - 1.0;
+            let threshold = 4.0 * oblique.gyration_ratio() - 1.0;
             let slips = |psi: f64| follow(psi).1.unwrap().samples.iter().all(|s| s.motion == Motion::Slipping);
             assert!(slips(threshold + 1e-3) && !slips(threshold - 1e-2), "{body:?} {discretisation:?}");
             for psi in [threshold + 1e-3, threshold + 1.0, 40.0] {
                 let (outcome, _) = follow(psi);
-                let after = oblique.psi(&outcome.velocity_after).unwrap();
-                assert!((after - (psi - 4.0 * oblique.chi())).abs() < 1e-9, "{body:?} {psi}: {after}");
+                let after = oblique.nondimensional_angle(&outcome.velocity_after).unwrap();
+                assert!((after - (psi - 4.0 * oblique.gyration_ratio())).abs() < 1e-9, "{body:?} {psi}: {after}");
                 assert_eq!(outcome.mode, Mode::Sliding);
             }
             assert_eq!(follow(2.0).0.mode, Mode::InsideCone);

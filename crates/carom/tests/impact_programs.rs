@@ -5,10 +5,10 @@
 
 mod support;
 
+use carom::Outcome;
 use carom::impact::{Contact, Impact, Network};
 use carom::laws::{Inapplicable, find};
 use carom::{Body, ContactFrame};
-use carom::{BoundLaw, Outcome};
 use nalgebra::{DMatrix, DVector, Vector3};
 use rand::RngExt;
 use std::collections::BTreeMap;

@@ -39,7 +39,7 @@ fn law(id: &str, poisson_ratio: f64, friction: f64) -> Option<BoundLaw> {
 fn psi_2(id: &str, friction: f64, psi_1: f64) -> f64 {
     let rebound = || {
         let (sphere, law) = (Oblique::new(Round::Sphere, 0.3, friction).ok()?, law(id, 0.3, friction)?);
-        sphere.psi(&law.resolve_collision(&sphere.collision(psi_1).ok()?).ok()?.velocity_after)
+        sphere.nondimensional_angle(&law.resolve_collision(&sphere.collision(psi_1).ok()?).ok()?.velocity_after)
     };
     rebound().unwrap_or(f64::NAN)
 }
@@ -103,7 +103,7 @@ pub fn lai() -> Vec<Check> {
 }
 
 pub fn maw() -> Vec<Check> {
-    let chi = Oblique::new(Round::Sphere, 0.3, 0.5).map_or(f64::NAN, |sphere| sphere.chi());
+    let chi = Oblique::new(Round::Sphere, 0.3, 0.5).map_or(f64::NAN, |sphere| sphere.gyration_ratio());
     let mut checks = vec![Check::number("(3)", "χ of a sphere with ν = 0.3", "1.44118", chi)];
     for (psi_1, printed, ..) in SPHERE {
         let what = format!("sphere, χ = 1.4412, ψ₁ = {psi_1}: ψ₂");

@@ -2,7 +2,8 @@
 
 use super::Check;
 use carom::laws::Chatterjee2;
-use carom::{Amount, Body, Collision, ContactFrame, Error, Shape, linearise_about_sphere, realise};
+use carom::tools::{linearise_about_sphere, realise};
+use carom::{Amount, Body, Collision, ContactFrame, Error, Shape};
 use nalgebra::{Matrix2, Matrix3, Vector3};
 
 /// M of a collision at the origin, normal along x: (n, t) are then (x, −y).

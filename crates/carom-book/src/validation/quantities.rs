@@ -1,7 +1,7 @@
 //! Quantities of a problem that the sources name, and the places where the sources contradict themselves about them.
 
 use super::Check;
-use carom::elastic::{PointContact, ReducedModuli, Round, TangentialLoading, psi};
+use carom::elastic::{PointContact, ReducedModuli, Round, TangentialLoading, nondimensional_angle};
 use carom::laws::{Routh, Termination};
 use carom::problem::{ImpactProcess, InertiaCoupling};
 use carom::{Amount, Body, Collision, ContactFrame, Error, Shape};
@@ -103,7 +103,7 @@ pub fn lai() -> Vec<Check> {
         (7.0, "0.4249"),
     ] {
         // (5.63) is linear in the slip; V_n = 0.5 m/s, ν = 0.3, μ = 0.1.
-        let slip = 0.5 * psi_1 / psi(0.3, 0.1, 1.0);
+        let slip = 0.5 * psi_1 / nondimensional_angle(0.3, 0.1, 1.0);
         // The table's entries are multiples of 0.0607, itself rounded.
         let check = Check {
             tolerance: 2e-4,

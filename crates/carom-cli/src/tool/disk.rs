@@ -3,8 +3,8 @@
 use super::numbers::{self, Elastic};
 use super::{Picture, Show, bad_input, draw};
 use crate::failure::Failure;
-use carom::Digits;
 use carom::elastic::ThinDisk;
+use carom::format::Digits;
 use carom_study::tool::{disk_facts, disk_sheet};
 use clap::Args;
 

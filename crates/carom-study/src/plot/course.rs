@@ -34,8 +34,8 @@ const ZERO: f64 = 1e-9;
 impl<'a> Course<'a> {
     /// The course of a collision; `None` if there are several contacts, the law jumps or the bodies never touch.
     pub fn of(scenario: &Scenario, prediction: &'a Prediction) -> Option<Course<'a>> {
-        let history = prediction.history().filter(|history| !history.samples.is_empty())?;
-        let parameter = |key: &str| prediction.parameter(0, key);
+        let history = prediction.history(0).filter(|history| !history.samples.is_empty())?;
+        let parameter = |key: &str| prediction.law.parameter(0, key);
         Some(Course {
             history,
             section: scenario.collision()?.planar_section(),

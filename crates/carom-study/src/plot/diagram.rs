@@ -15,10 +15,10 @@ use super::text::Text;
 use super::{closer, key, plane_panel, tangent_panel, view};
 use crate::prediction::Answer;
 use crate::scenario::Scenario;
-use carom::Dimension;
+use carom::format::Digits;
 use carom::impulse_space::PlaneDiagram;
 use carom::laws::ROUGH;
-use carom::{Collision, Digits, Section};
+use carom::{Collision, Dimension, Section};
 use nalgebra::{Vector2, Vector3};
 
 /// What a diagram shows.

@@ -112,11 +112,12 @@ impl Course<'_> {
 
     /// For each contact whose slip stops, its slip and its no-slip regions (5.13), (5.22).
     fn no_slip(&self, prediction: &Prediction) -> Vec<Chart> {
-        let law = prediction.law.law();
-        let place = law.parameters.iter().position(|parameter| parameter.key == "static_friction");
-        let Some(place) = place.filter(|_| law.id == STRAIGHT) else { return Vec::new() };
+        if prediction.law.law().id != STRAIGHT {
+            return Vec::new();
+        }
         let impact = &self.scenario.impact;
-        let friction: Vec<f64> = (0..impact.contacts()).map(|contact| prediction.law.values(contact)[place]).collect();
+        let friction = |contact: usize| prediction.law.parameter(contact, "static_friction");
+        let friction: Vec<f64> = (0..impact.contacts()).filter_map(friction).collect();
         let regions = no_slip(impact, self.history, &friction).unwrap_or_default();
         let chart = |(k, contact): (usize, &usize)| {
             let own: Vec<&NoSlip> = regions.iter().filter(|region| region.contact == *contact).collect();

@@ -60,7 +60,7 @@ impl NoCourse {
     pub fn of(scenario: &Scenario, predictions: &[&Prediction]) -> NoCourse {
         match predictions {
             _ if scenario.impact.contacts() > 1 => NoCourse::SeveralContacts,
-            [one] if one.history().is_some() => NoCourse::NoCollision(one.law.law().id),
+            [one] if one.history(0).is_some() => NoCourse::NoCollision(one.law.law().id),
             [one] => NoCourse::Jump(one.law.law().id),
             _ => NoCourse::OneContact,
         }

@@ -5,9 +5,10 @@ use super::chart::{Chart, Dot, Guide};
 use super::curve::Curve;
 use super::sheet::Sheet;
 use super::text::Text;
+use carom::Error;
 use carom::elastic::{Oblique, Regimes, Round};
+use carom::format::Digits;
 use carom::laws::{self, BoundLaw, Law};
-use carom::{Digits, Error};
 use nalgebra::Vector2;
 
 /// Curves of ψ₂ over ψ₁: in one chart round bodies by one law, in another a sphere by several laws.
@@ -74,7 +75,7 @@ impl ReboundCurves {
         let mut chart = self.chart("");
         let mut numbers = Vec::new();
         for (k, body) in self.bodies.iter().enumerate() {
-            let chi = self.oblique(*body)?.chi();
+            let chi = self.oblique(*body)?.gyration_ratio();
             let slides = Regimes::maw(chi).slide_above;
             let [before, after] = parted(self.curve(*body, law)?, slides);
             chart.curves.push(Curve::line(k, Text::plain(body.name()), after));
@@ -89,7 +90,7 @@ impl ReboundCurves {
     /// A sphere, a curve for each law, named where the contact does not slip throughout and the laws differ.
     fn laws_chart(&self) -> Result<Chart, Error> {
         let mut chart = self.chart("sphere by several laws");
-        let slides = Regimes::maw(self.oblique(Round::Sphere)?.chi()).slide_above;
+        let slides = Regimes::maw(self.oblique(Round::Sphere)?.gyration_ratio()).slide_above;
         for law in self.laws.iter().copied() {
             match self.curve(Round::Sphere, law) {
                 Ok(points) => {

@@ -15,8 +15,9 @@ use super::union::outlines;
 use super::view;
 use crate::reach::{Reach, in_section};
 use crate::scenario::Scenario;
+use carom::Section;
+use carom::format::Digits;
 use carom::impulse_space::PlaneDiagram;
-use carom::{Digits, Section};
 use nalgebra::{Vector2, Vector3};
 
 /// What a region plot shows.

@@ -9,8 +9,9 @@ use super::chart::Chart;
 use super::curve::Curve;
 use super::sheet::Sheet;
 use super::text::Text;
+use carom::Error;
+use carom::format::Digits;
 use carom::vibration::{Beam, Contact, FlexibleOutcome, Friction, HertzSpring, Kept, Place};
-use carom::{Digits, Error};
 use nalgebra::{Vector2, Vector3};
 
 /// Rods of one thickness with half balls as ends, dropped on a massive anvil.

@@ -12,7 +12,7 @@ const MOST: usize = 8;
 /// How long the collision lasts, its greatest force, and what the contact does; `None` for a law that jumps.
 pub fn course(prediction: &Prediction) -> Option<String> {
     let course = prediction.outcome.contacts.first()?.course?;
-    let phases = phases(prediction);
+    let phases = phases(prediction, 0);
     let words = match course.clock {
         _ if phases.is_empty() => None,
         Clock::Time => Some(in_words(&phases, "s")),
@@ -36,9 +36,9 @@ pub fn in_short(prediction: &Prediction) -> Option<String> {
     Some(words)
 }
 
-/// What the contact did, one after the other.
-pub fn phases(prediction: &Prediction) -> Vec<Phase> {
-    prediction.history().map_or_else(Vec::new, ContactHistory::phases)
+/// What a contact did, one after the other.
+pub fn phases(prediction: &Prediction, contact: usize) -> Vec<Phase> {
+    prediction.history(contact).map_or_else(Vec::new, ContactHistory::phases)
 }
 
 /// Each phase with its end. What is so short that it ends where the one before did goes unsaid.

@@ -136,7 +136,7 @@ fn course_values(prediction: &Prediction, k: usize) -> Vec<String> {
     let outcome = &prediction.outcome.contacts[k];
     let maybe = |x: Option<f64>| x.map_or_else(String::new, full);
     let course = outcome.course;
-    let phases = if k == 0 { phases(prediction) } else { Vec::new() };
+    let phases = phases(prediction, k);
     let phases = phases.iter().map(|phase| format!("{} to {}", phase.motion, full(phase.to)));
     let mut row = vec![course.map_or("", |course| clock(course.clock)).to_owned()];
     row.push(phases.collect::<Vec<_>>().join("; "));

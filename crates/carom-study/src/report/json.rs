@@ -11,8 +11,7 @@ use crate::scenario::Scenario;
 use carom::Dimension;
 use carom::audit::Finding;
 use carom::laws::Kind;
-use carom::{Clock, ContactOutcome, History, Restitution};
-use carom::{EventState, ImpactEvent};
+use carom::{Clock, ContactOutcome, EventState, History, ImpactEvent, Restitution};
 use nalgebra::Vector3;
 use serde_json::{Map, Value, json};
 
@@ -174,7 +173,7 @@ fn restitution(r: &Restitution) -> Value {
 fn course(prediction: &Prediction, contact: &ContactOutcome) -> Value {
     let course = contact.course;
     let followed_in = course.map(|course| course.clock).or(prediction.histories.first().map(History::clock));
-    let phases: Vec<Value> = phases(prediction)
+    let phases: Vec<Value> = phases(prediction, 0)
         .into_iter()
         .map(|phase| json!({"from": phase.from, "to": phase.to, "mode": phase.motion.name()}))
         .collect();
@@ -187,7 +186,7 @@ fn course(prediction: &Prediction, contact: &ContactOutcome) -> Value {
     });
     json!({
         "clock": followed_in.map(clock),
-        "phases": prediction.history().map(|_| phases),
+        "phases": prediction.history(0).map(|_| phases),
         "duration": course.and_then(|course| course.duration),
         "peak_force": course.and_then(|course| course.peak_force),
         "peak_indentation": course.and_then(|course| course.peak_indentation),

@@ -23,16 +23,13 @@ pub fn single(scenario: &Scenario, prediction: &Prediction) -> String {
     let mut text = heading(scenario);
     let law = prediction.law.law();
     let _ = writeln!(text, "\n{} ({})\n  {}", law.name, law.id, parameters(prediction));
-    match &prediction.outcome.contacts[..] {
-        [contact] => {
-            let table = layout::fitted(&collision_table(scenario, prediction), &[]);
-            let _ = writeln!(text, "\nAt the contact: {}\n{table}", contact.mode);
-        }
-        _ => {
-            let components = scenario.impact.components();
-            let groups = [2, 2 + components, 2 + 2 * components];
-            let _ = writeln!(text, "\nContacts\n{}", layout::fitted(&contact_table(scenario, prediction), &groups));
-        }
+    if let [contact] = &prediction.outcome.contacts[..] {
+        let table = layout::fitted(&collision_table(scenario, prediction), &[]);
+        let _ = writeln!(text, "\nAt the contact: {}\n{table}", contact.mode);
+    } else {
+        let components = scenario.impact.components();
+        let groups = [2, 2 + components, 2 + 2 * components];
+        let _ = writeln!(text, "\nContacts\n{}", layout::fitted(&contact_table(scenario, prediction), &groups));
     }
     if !prediction.bodies.is_empty() {
         let _ = writeln!(text, "\nBodies after\n{}", layout::fitted(&body_table(scenario, prediction), &[]));

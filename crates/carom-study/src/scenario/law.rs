@@ -4,8 +4,9 @@ use super::Scenario;
 use super::fault::Fault;
 use super::schema::MATERIAL_KEYS;
 use super::table::TableReader;
+use carom::Error;
+use carom::format::Exact;
 use carom::laws::{self, Fallback, Law};
-use carom::{Error, Exact};
 
 /// Values of parameters by key.
 pub(super) type Parameters = Vec<(&'static str, f64)>;

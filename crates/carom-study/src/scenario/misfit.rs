@@ -2,7 +2,8 @@
 
 use super::fault::Fault;
 use super::table::TableReader;
-use carom::{Digits, Error, Exact};
+use carom::Error;
+use carom::format::{Digits, Exact};
 
 /// The fault of a key whose value the mechanics refuses.
 pub(super) fn misfit(table: &TableReader<'_>, key: &str, error: &Error) -> Fault {

@@ -3,7 +3,7 @@
 use super::fault::{Fault, shown};
 use super::schema::{Bounds, Field, Form, Layout};
 use carom::Dimension;
-use carom::Exact;
+use carom::format::Exact;
 use nalgebra::{Matrix3, Vector3};
 use std::ops::Range;
 use toml::Spanned;

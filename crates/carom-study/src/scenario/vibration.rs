@@ -4,8 +4,9 @@ use super::fault::Fault;
 use super::numbers::Numbers;
 use super::table::TableReader;
 use carom::Dimension;
+use carom::format::Exact;
 use carom::vibration::{Bar, Beam, Chain, End, FlexibleBody, FlexibleCollision, Kept, Mode, Place, Theory};
-use carom::{Collision, Error, Exact};
+use carom::{Collision, Error};
 use std::f64::consts::PI;
 
 /// The collision with the modes of a table `[vibration]`.

@@ -4,12 +4,13 @@ use super::json::number;
 use super::run::Frame;
 use crate::scenario::{Clash, Engine, ScenarioError, SimulationScenario, takes};
 use crate::unused::unused_parameter;
+use carom::Error;
+use carom::format::Digits;
 use carom::laws::{self, Parameter};
 use carom::sim::{
     Advance, Checkpoint, EventEngine, EventSettings, Failure, Ledger, MaterialId, OVERLAP_BOUND, Overlap, State,
     SteppingEngine, SteppingSettings,
 };
-use carom::{Digits, Error};
 use serde_json::{Value, json};
 
 /// A scene on its way through time, by one of the engines.

@@ -1,7 +1,7 @@
 //! How much a run asks for, and how much it may: refused before it fills the memory or never ends.
 
 use crate::scenario::{Engine, LARGEST, SMALLEST, SimulationScenario};
-use carom::Digits;
+use carom::format::Digits;
 use carom::sim::SteppingSettings;
 
 /// States of bodies that are kept. One takes 104 bytes while a scene runs, and near a kilobyte while its folder is written: 10 GB.

@@ -1,7 +1,7 @@
 //! Why a run ended early, with the names of its scenario.
 
 use crate::scenario::SimulationScenario;
-use carom::Digits;
+use carom::format::Digits;
 use carom::sim::Failure;
 
 /// The failure in words: when, between which bodies, and why.

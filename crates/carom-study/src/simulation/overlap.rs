@@ -1,7 +1,7 @@
 //! Overlap of bodies in words.
 
 use crate::scenario::SimulationScenario;
-use carom::Digits;
+use carom::format::Digits;
 use carom::sim::{OVERLAP_BOUND, Overlap};
 
 /// The overlap in words: bodies, time, depth, and the acceptable depth.

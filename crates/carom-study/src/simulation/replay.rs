@@ -39,7 +39,7 @@ pub fn event_impact(scenario: &SimulationScenario, event: &Event, number: usize)
         NamedJoint { name: scenario.joint_names[k].clone(), between, joint }
     });
     let parameters = event.contacts.iter().map(|contact| parameters(scenario, contact.origin)).collect();
-    let title = format!("{}, event {number} at {} s", scenario.title, carom::Digits(event.time));
+    let title = format!("{}, event {number} at {} s", scenario.title, carom::format::Digits(event.time));
     let law: Option<&'static Law> = law_of(scenario, event).and_then(|id| laws::find(id).ok());
     let scene = Scene {
         bodies: names.zip(bodies).collect(),

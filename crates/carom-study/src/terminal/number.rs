@@ -1,6 +1,6 @@
 //! Numbers as people read them.
 
-use carom::Digits;
+use carom::format::Digits;
 
 /// What is smaller than this, relative to the numbers beside it, is rounding and shown as zero.
 const NOISE: f64 = 1e-14;

@@ -2,7 +2,7 @@
 
 use super::Fact;
 use carom::laws::{BoundLaw, Inapplicable};
-use carom::linearise_about_sphere;
+use carom::tools::linearise_about_sphere;
 
 /// How the velocity after changes with the mass matrix about that of a sphere, at an angle of incidence, rad.
 pub fn near_sphere_facts(law: &BoundLaw, incidence: f64) -> Result<Vec<Fact>, Inapplicable> {

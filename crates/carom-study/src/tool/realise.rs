@@ -1,7 +1,8 @@
 //! Two bodies with a wanted mass matrix, and the scenario in which they collide.
 
 use super::Fact;
-use carom::{Body, Error, Realisation, realise, realise_by_points};
+use carom::tools::{Realisation, realise, realise_by_points};
+use carom::{Body, Error};
 use nalgebra::{Matrix3, Vector3};
 use std::fmt::Write;
 

@@ -16,16 +16,16 @@ pub fn kappa(poisson_ratio: f64) -> f64 {
 ///
 /// ```
 /// // Lai 1999, table 6.1: ν = 0.3, μ = 0.1, 0.5 m/s along the normal and 0.0607 m/s across.
-/// assert!((carom::elastic::psi(0.3, 0.1, 0.0607 / 0.5) - 1.0).abs() < 1e-3);
+/// assert!((carom::elastic::nondimensional_angle(0.3, 0.1, 0.0607 / 0.5) - 1.0).abs() < 1e-3);
 /// ```
-pub fn psi(poisson_ratio: f64, friction: f64, ratio: f64) -> f64 {
+pub fn nondimensional_angle(poisson_ratio: f64, friction: f64, ratio: f64) -> f64 {
     2.0 * ratio / (3.0 * kappa(poisson_ratio) * friction)
 }
 
 /// χ = (1 − ν)/(2 − ν) W_tt/W_nn, W in (n, t): the tangential stiffness of contact and body together.
 ///
 /// For a sphere W_tt/W_nn is 7/2, for a disk 3.
-pub fn chi(poisson_ratio: f64, inverse_mass: &Matrix2<f64>) -> f64 {
+pub fn gyration_ratio(poisson_ratio: f64, inverse_mass: &Matrix2<f64>) -> f64 {
     inverse_mass[(1, 1)] / (3.0 * kappa(poisson_ratio) * inverse_mass[(0, 0)])
 }
 
@@ -62,7 +62,7 @@ impl Regimes {
     /// assert!((sphere.stick_below - 0.704).abs() < 1e-3 && (sphere.slide_above - 5.060).abs() < 1e-3);
     /// ```
     pub fn lai(poisson_ratio: f64, friction: f64, chi: f64) -> Option<Regimes> {
-        let limit = psi(poisson_ratio, friction, slip_ratio(poisson_ratio, friction)?);
+        let limit = nondimensional_angle(poisson_ratio, friction, slip_ratio(poisson_ratio, friction)?);
         Some(Regimes { stick_below: limit, slide_above: 4.0 * chi - limit })
     }
 }
@@ -85,13 +85,16 @@ mod tests {
         let sphere = Matrix2::new(1.0, 0.0, 0.0, 3.5);
         let disk = Matrix2::new(1.0, 0.0, 0.0, 3.0);
         // Lai 1999, 5.2 and 5.3.
-        assert!((chi(0.3, &sphere) - 1.44118).abs() < 5e-6 && (chi(0.28, &disk) - 1.25581).abs() < 5e-6);
+        assert!(
+            (gyration_ratio(0.3, &sphere) - 1.44118).abs() < 5e-6
+                && (gyration_ratio(0.28, &disk) - 1.25581).abs() < 5e-6
+        );
         // 2/3 < κ < 1 for 0 < ν < 1/2 (5.28).
         assert!((kappa(0.0) - 2.0 / 3.0).abs() < 1e-15 && (kappa(0.5) - 1.0).abs() < 1e-15);
-        let little = Regimes::lai(0.3, 0.1, chi(0.3, &sphere)).unwrap();
+        let little = Regimes::lai(0.3, 0.1, gyration_ratio(0.3, &sphere)).unwrap();
         assert!((little.stick_below - 0.668).abs() < 5e-4, "{little:?}");
         assert!((Regimes::lai(0.3, 1e-9, 1.0).unwrap().stick_below - 2.0 / 3.0).abs() < 1e-12);
-        assert!((Regimes::maw(chi(0.3, &sphere)).slide_above - 4.765).abs() < 5e-4);
+        assert!((Regimes::maw(gyration_ratio(0.3, &sphere)).slide_above - 4.765).abs() < 5e-4);
         assert_eq!(Regimes::lai(0.3, 1.2, 1.0), None);
     }
 
@@ -110,8 +113,8 @@ mod tests {
     fn without_coupling_gross_slip_is_the_regime_s() {
         let sphere = Matrix2::new(1.0, 0.0, 0.0, 3.5);
         let tan = gross_slip(0.3, 0.5, &sphere).unwrap();
-        let regimes = Regimes::lai(0.3, 0.5, chi(0.3, &sphere)).unwrap();
-        assert!((psi(0.3, 0.5, tan) - regimes.slide_above).abs() < 1e-12);
+        let regimes = Regimes::lai(0.3, 0.5, gyration_ratio(0.3, &sphere)).unwrap();
+        assert!((nondimensional_angle(0.3, 0.5, tan) - regimes.slide_above).abs() < 1e-12);
         assert_eq!(gross_slip(0.3, 1.0, &Matrix2::new(1.0, 1.2, 1.2, 2.0)), None);
     }
 }

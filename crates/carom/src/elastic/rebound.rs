@@ -1,12 +1,12 @@
 //! The curve of rebound against incidence: ψ₂ over ψ₁ for a round body and a law.
 
-use super::oblique::{chi, psi};
+use super::oblique::{gyration_ratio, nondimensional_angle};
 use crate::collision::Collision;
 use crate::error::Error;
 use crate::outcome::ContactOutcome;
 use nalgebra::{Matrix2, Vector3};
 
-/// A round body that hits an immovable plane obliquely, in the numbers of Maw, Barber & Fawcett 1976 ([`psi`], [`chi`]).
+/// A round body that hits an immovable plane obliquely, in the numbers of Maw, Barber & Fawcett 1976 ([`nondimensional_angle`], [`gyration_ratio`]).
 ///
 /// For elastic bodies ψ₂ is a function of ψ₁ and χ alone. The contact sticks at first below ψ₁ = 1, and slips all the time
 /// from ψ₁ = 4χ − 1 on, with ψ₂ = ψ₁ − 4χ ([`Regimes::maw`](super::Regimes::maw)).
@@ -98,7 +98,7 @@ impl Oblique {
     }
 
     /// χ: 1.4412 for a sphere with ν = 0.3.
-    pub fn chi(&self) -> f64 {
+    pub fn gyration_ratio(&self) -> f64 {
         point_mass(self.poisson_ratio) * self.mobility
     }
 
@@ -108,13 +108,13 @@ impl Oblique {
     }
 
     /// ψ of a velocity after a collision; `None` for bodies that do not part.
-    pub fn psi(&self, velocity: &Vector3<f64>) -> Option<f64> {
+    pub fn nondimensional_angle(&self, velocity: &Vector3<f64>) -> Option<f64> {
         (velocity.x > 0.0).then(|| self.factor() * velocity.y / velocity.x)
     }
 
     /// ψ/tan α.
     fn factor(&self) -> f64 {
-        psi(self.poisson_ratio, self.friction, 1.0)
+        nondimensional_angle(self.poisson_ratio, self.friction, 1.0)
     }
 
     /// ψ₂ over some ψ₁ by a law, as pairs. Where the law has no answer, or the bodies do not part, there is no pair.
@@ -123,14 +123,14 @@ impl Oblique {
         psi_1: impl IntoIterator<Item = f64>,
         law: impl Fn(&Collision) -> Result<ContactOutcome, E>,
     ) -> Vec<[f64; 2]> {
-        let after = |psi_1: f64| self.psi(&law(&self.collision(psi_1).ok()?).ok()?.velocity_after);
+        let after = |psi_1: f64| self.nondimensional_angle(&law(&self.collision(psi_1).ok()?).ok()?.velocity_after);
         psi_1.into_iter().filter_map(|psi_1| after(psi_1).map(|psi_2| [psi_1, psi_2])).collect()
     }
 }
 
 /// χ of a mass point, whose W is that of its mass in every direction.
 fn point_mass(poisson_ratio: f64) -> f64 {
-    chi(poisson_ratio, &Matrix2::identity())
+    gyration_ratio(poisson_ratio, &Matrix2::identity())
 }
 
 #[cfg(test)]
@@ -141,13 +141,13 @@ mod tests {
 
     #[test]
     fn round_bodies_have_the_chi_of_the_literature() {
-        let chi = |body, poisson_ratio| Oblique::new(body, poisson_ratio, 0.2).unwrap().chi();
+        let chi = |body, poisson_ratio| Oblique::new(body, poisson_ratio, 0.2).unwrap().gyration_ratio();
         assert!((chi(Round::Sphere, 0.3) - 1.44118).abs() < 5e-6);
         // Quoted by Maw himself.
         assert!((chi(Round::Disc, 0.28) - 1.25581).abs() < 5e-6);
         for body in Round::ALL {
             let oblique = Oblique::new(body, 0.3, 0.7).unwrap();
-            let again = Oblique::of_chi(oblique.chi(), 0.3, 0.7).unwrap();
+            let again = Oblique::of_chi(oblique.gyration_ratio(), 0.3, 0.7).unwrap();
             assert!((again.mobility - oblique.mobility).abs() < 1e-14);
         }
     }

@@ -4,7 +4,7 @@ mod scene;
 
 pub use scene::{SceneError, SceneItem};
 
-use crate::digits::{Digits, Exact};
+use crate::format::{Digits, Exact};
 use std::fmt;
 
 /// Bad input: a quantity that no physical problem can have.

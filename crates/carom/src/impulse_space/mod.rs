@@ -17,7 +17,7 @@ mod window;
 
 pub use ellipsoid::{EnergyEllipsoid, PrincipalAxes};
 pub use ivanov::{ivanov_impulse, ivanov_restitution};
-pub use lines::{FrictionCone, Line, Plane, frictionless_point};
+pub use lines::{FrictionCone, Line, Plane};
 pub use plane::PlaneDiagram;
 pub use plane_line::PlaneLine;
 pub use polygon::area;

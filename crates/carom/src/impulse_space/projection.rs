@@ -29,7 +29,8 @@ impl AccessibleRegion<'_> {
     /// The nearest admissible impulse: the impulse itself inside.
     ///
     /// Where a single constraint is in the way the answer is exact to rounding; at an edge it is found from the inside
-    /// to 1e-11 of the distance between the impulse and the region's inner reference point.
+    /// to 1e-11 of the distance between the impulse and the region's inner reference point. NaN where the impulse is not
+    /// finite, or its square is not.
     pub fn nearest(&self, impulse: &Vector3<f64>) -> Vector3<f64> {
         if self.contains(impulse) {
             return *impulse;
@@ -95,6 +96,10 @@ impl Barrier<'_> {
         let size = (self.target - inside).norm();
         let mut p = inside;
         let mut weight = 4.0 / (size * size);
+        // An impulse that is not finite, or so large that its square is not, has no nearest point in these numbers.
+        if !(weight > 0.0 && weight.is_finite()) {
+            return Vector3::repeat(f64::NAN);
+        }
         loop {
             p = self.centre(p, weight);
             if 4.0 / weight <= EDGE_ACCURACY * size * (self.target - p).norm() || weight > f64::MAX.sqrt() {

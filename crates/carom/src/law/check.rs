@@ -113,7 +113,10 @@ impl Friction {
 impl Law {
     /// The coefficient of friction among values of the parameters; the larger where there are two.
     pub(super) fn friction(&self, values: &[f64]) -> f64 {
-        let of = |key: &str| self.parameters.iter().position(|parameter| parameter.key == key).map(|k| values[k]);
+        let of = |key: &str| {
+            let place = self.parameters.iter().position(|parameter| parameter.key == key)?;
+            values.get(place).copied()
+        };
         of("static_friction").or(of("friction")).unwrap_or(0.0)
     }
 }

@@ -1,7 +1,7 @@
 //! Why a law has no answer.
 
 use super::Wedge;
-use crate::digits::{Digits, Exact};
+use crate::format::{Digits, Exact};
 use std::fmt;
 
 /// Why a law has no answer for a collision that is itself a sound problem.

@@ -84,21 +84,21 @@ impl SpringDashpot {
     pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         let (damping, restitution) = match self.damping {
             Damping::Coefficient(damping) => (damping, 1.0),
+            // The struct takes any restitution above 0, the parameter none that asks for an almost endless damping.
+            Damping::Restitution(restitution) if restitution > 0.0 => (f64::NAN, restitution.max(LEAST_TUNED)),
             Damping::Restitution(restitution) => (f64::NAN, restitution),
         };
-        LAW.resolve_values(
-            &[
-                self.stiffness,
-                damping,
-                restitution,
-                self.stiffness_ratio,
-                self.tangential_damping.unwrap_or(f64::NAN),
-                self.static_friction,
-                self.kinetic_friction,
-                if self.along_eigenvectors { 1.0 } else { 0.0 },
-            ],
-            collision,
-        )
+        let values = [
+            self.stiffness,
+            damping,
+            restitution,
+            self.stiffness_ratio,
+            self.tangential_damping.unwrap_or(f64::NAN),
+            self.static_friction,
+            self.kinetic_friction,
+            if self.along_eigenvectors { 1.0 } else { 0.0 },
+        ];
+        LAW.check_and_resolve(&values, collision, || self.follow(collision, None))
     }
 
     fn follow(
@@ -164,12 +164,15 @@ const DAMPING: Parameter = number(
     Fallback::Derived("what gives `restitution` head-on"),
 );
 
+/// The least restitution that the parameter tunes a dashpot to.
+const LEAST_TUNED: f64 = 0.01;
+
 /// Restitution as a way to choose the damping: an ever stronger dashpot tends to 0 but never gets there.
 const TUNED_RESTITUTION: Parameter = number(
     "restitution",
     "e",
     "restitution of a head-on collision; chooses the damping where that is not given",
-    (0.01, 1.0),
+    (LEAST_TUNED, 1.0),
     Fallback::Value(1.0),
 );
 

@@ -1,7 +1,7 @@
 //! Remarks on a prediction. Those on one contact are plain data, as a [`ContactOutcome`](super::ContactOutcome) is; those on an
 //! impact may hold lists.
 
-use crate::digits::Digits;
+use crate::format::Digits;
 use crate::validity::Doubt;
 use nalgebra::Vector3;
 use std::borrow::Cow;

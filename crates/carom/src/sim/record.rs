@@ -3,7 +3,7 @@
 use super::id::MaterialId;
 use super::state::State;
 use crate::contact::ContactFrame;
-use crate::digits::{Digits, Exact};
+use crate::format::{Digits, Exact};
 use nalgebra::Vector3;
 
 /// Something that happened at an instant.

@@ -8,7 +8,7 @@ use crate::plot::sheet::Sheet;
 use crate::plot::text::Text;
 use crate::scenario::SimulationScenario;
 use crate::simulation::Run;
-use carom::Digits;
+use carom::format::Digits;
 use carom::sim::Ledger;
 use nalgebra::Vector2;
 

@@ -8,7 +8,7 @@ use crate::plot::sheet::Sheet;
 use crate::plot::text::Text;
 use crate::scenario::SimulationScenario;
 use crate::simulation::{Run, Track, against, contact_name, touching_distance};
-use carom::Digits;
+use carom::format::Digits;
 use carom::sim::{Anchor, Core, EventContact, Origin, Pose, State, gap};
 use nalgebra::{Vector2, Vector3};
 use std::collections::HashMap;

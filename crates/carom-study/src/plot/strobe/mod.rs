@@ -18,7 +18,7 @@ use super::placer::Placer;
 use super::svg::{Canvas, Point};
 use crate::scenario::SimulationScenario;
 use crate::simulation::{Frame, Run, applied_law};
-use carom::Digits;
+use carom::format::Digits;
 use carom::sim::{Core, Scene};
 use key::{Entry, Key};
 use nalgebra::Vector3;

@@ -12,7 +12,7 @@ use crate::plot::text::Text;
 use crate::prefix::Prefix;
 use crate::scenario::SimulationScenario;
 use crate::simulation::{Frame, Run};
-use carom::Digits;
+use carom::format::Digits;
 use carom::sim::{Load, Pose};
 use nalgebra::Vector3;
 

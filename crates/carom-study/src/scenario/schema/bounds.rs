@@ -1,6 +1,6 @@
 //! The numbers a field may take.
 
-use carom::Exact;
+use carom::format::Exact;
 
 /// An interval of numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -10,10 +10,10 @@ use crate::scenario::misfit::misfit;
 use crate::scenario::numbers::Numbers;
 use crate::scenario::pose::unit_quaternion;
 use crate::scenario::table::TableReader;
-use carom::Dimension;
+use carom::format::Exact;
 use carom::impact::Network;
 use carom::sim::{BodyId, JointFrames, JointKind, MovingJoint, SceneJoint, State};
-use carom::{Body, Error, Exact};
+use carom::{Body, Dimension, Error};
 use nalgebra::Vector3;
 
 /// Joints with their names.

@@ -265,7 +265,7 @@ impl Meetings {
 fn bind(law: &'static Law, materials: &Materials, [a, b]: [MaterialId; 2]) -> Result<(), Error> {
     let [static_friction, kinetic_friction] = materials.friction(a, b);
     law.check_frictions(static_friction, kinetic_friction)?;
-    law.bind_from(|key| materials.parameter(a, b, key)).map(|_| ())
+    law.bind_contacts(1, |_, key| materials.parameter(a, b, key)).map(|_| ())
 }
 
 /// What two materials make of each other: friction by the geometric mean, stiffness in a row, the smaller of the rest.

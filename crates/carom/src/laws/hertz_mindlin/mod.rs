@@ -91,6 +91,9 @@ pub enum Discretisation {
     Annuli,
 }
 
+/// Fewer elements are no bed.
+const FEWEST: usize = 4;
+
 const DISCRETISATIONS: [Discretisation; 3] =
     [Discretisation::Continuous, Discretisation::Springs, Discretisation::Annuli];
 
@@ -106,12 +109,15 @@ impl HertzMindlin {
     pub fn resolve(&self, collision: &Collision) -> Result<ContactOutcome, Inapplicable> {
         let [yield_stress, wave_speed] = self.limits.parameters();
         let place = self.discretisation.and_then(|wanted| DISCRETISATIONS.iter().position(|other| *other == wanted));
+        // The curve is not divided.
+        let divides = self.discretisation != Some(Discretisation::Continuous);
+        let elements = if divides { self.elements } else { self.elements.max(FEWEST) };
         let values = [
             self.youngs_modulus,
             self.poisson_ratio,
             self.radius,
             self.friction,
-            self.elements as f64,
+            elements as f64,
             place.map_or(f64::NAN, |place| place as f64),
             yield_stress,
             wave_speed,
@@ -199,7 +205,7 @@ pub(super) const LAW: Law = Law {
         POISSON_RATIO,
         RADIUS,
         FRICTION,
-        number("elements", "n", "number of springs or annuli", (4.0, MOST as f64), Fallback::Value(50.0)),
+        number("elements", "n", "number of springs or annuli", (FEWEST as f64, MOST as f64), Fallback::Value(50.0)),
         Parameter {
             key: "discretisation",
             symbol: "",

@@ -3,7 +3,7 @@
 use super::*;
 use crate::audit::{Finding, audit_collision};
 use crate::course::{Motion, Phase};
-use crate::elastic::{Regimes, chi, gross_slip, psi, slip_ratio};
+use crate::elastic::{Regimes, gross_slip, gyration_ratio, nondimensional_angle, slip_ratio};
 use crate::laws::find;
 use crate::outcome::Mode;
 use crate::random::Random;
@@ -24,7 +24,7 @@ impl Lai {
 
 /// tan α for ψ₁.
 fn tangent(psi_1: f64, poisson_ratio: f64, friction: f64) -> f64 {
-    psi_1 / psi(poisson_ratio, friction, 1.0)
+    psi_1 / nondimensional_angle(poisson_ratio, friction, 1.0)
 }
 
 fn sphere(tangent: f64) -> Collision {
@@ -34,7 +34,7 @@ fn sphere(tangent: f64) -> Collision {
 /// ψ₂ of a collision.
 fn psi_2(law: &Lai, collision: &Collision) -> f64 {
     let after = law.resolve(collision).unwrap().velocity_after;
-    psi(law.poisson_ratio, law.friction, after.y / after.x)
+    nondimensional_angle(law.poisson_ratio, law.friction, after.y / after.x)
 }
 
 /// The collision with the source's λ and θ (3.34), m = 1, |V| = 1 and tan α.
@@ -178,7 +178,8 @@ fn bisect(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> f64 {
 
 #[test]
 fn sticking_and_gross_slip_begin_at_the_thresholds() {
-    let regimes_at = |friction: f64| Regimes::lai(0.3, friction, chi(0.3, &Matrix2::new(1.0, 0.0, 0.0, 3.5))).unwrap();
+    let regimes_at =
+        |friction: f64| Regimes::lai(0.3, friction, gyration_ratio(0.3, &Matrix2::new(1.0, 0.0, 0.0, 3.5))).unwrap();
     for friction in [0.1, 0.5] {
         let law = springs(0.3, friction);
         let phases = |psi_1: f64| law.history(&sphere(tangent(psi_1, 0.3, friction))).1.phases();
@@ -203,7 +204,7 @@ fn sticking_and_gross_slip_begin_at_the_thresholds() {
 
 #[test]
 fn gross_slip_is_a_straight_line() {
-    let chi = chi(0.3, &Matrix2::new(1.0, 0.0, 0.0, 3.5));
+    let chi = gyration_ratio(0.3, &Matrix2::new(1.0, 0.0, 0.0, 3.5));
     for psi_1 in [5.2, 6.0, 9.0, 100.0] {
         let (law, collision) = (springs(0.3, 0.5), sphere(tangent(psi_1, 0.3, 0.5)));
         assert!((psi_2(&law, &collision) - (psi_1 - 4.0 * chi)).abs() < 1e-12 * psi_1);

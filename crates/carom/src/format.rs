@@ -5,7 +5,7 @@ use std::fmt;
 /// A number with six significant digits: plain where that is short, scientific where it is not, zero without a sign.
 ///
 /// ```
-/// use carom::Digits;
+/// use carom::format::Digits;
 /// assert_eq!(Digits(0.0531250001).to_string(), "0.053125");
 /// assert_eq!(Digits(-2.5e-12).to_string(), "-2.5e-12");
 /// assert_eq!(Digits(-0.0).to_string(), "0");
@@ -34,7 +34,7 @@ impl fmt::Display for Digits {
 /// A number with all its digits: plain where that is short, scientific where it is not.
 ///
 /// ```
-/// use carom::Exact;
+/// use carom::format::Exact;
 /// assert_eq!(Exact(1.000000001).to_string(), "1.000000001");
 /// assert_eq!(Exact(5e-324).to_string(), "5e-324");
 /// assert_eq!(Exact(f64::INFINITY).to_string(), "inf");
