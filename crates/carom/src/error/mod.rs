@@ -292,19 +292,28 @@ impl fmt::Display for Error {
                 body + 1
             ),
             Error::SingleFriction { law, static_friction, kinetic_friction, others } => {
-                let [static_friction, kinetic_friction] = [static_friction, kinetic_friction].map(|x| Exact(*x));
-                write!(
-                    f,
-                    "law `{law}` takes one coefficient of friction, but static friction is {static_friction} and kinetic friction \
-                     is {kinetic_friction}; expected `friction` in place of both, or a law that takes both:"
-                )?;
-                for (place, id) in others.iter().enumerate() {
-                    write!(f, "{} `{id}`", if place == 0 { "" } else { "," })?;
-                }
-                Ok(())
+                write_single_friction(f, law, [*static_friction, *kinetic_friction], others)
             }
         }
     }
+}
+
+fn write_single_friction(
+    f: &mut fmt::Formatter<'_>,
+    law: &str,
+    frictions: [f64; 2],
+    others: &[&'static str],
+) -> fmt::Result {
+    let [static_friction, kinetic_friction] = frictions.map(Exact);
+    write!(
+        f,
+        "law `{law}` takes one coefficient of friction, but static friction is {static_friction} and kinetic friction \
+         is {kinetic_friction}; expected `friction` in place of both, or a law that takes both:"
+    )?;
+    for (place, id) in others.iter().enumerate() {
+        write!(f, "{} `{id}`", if place == 0 { "" } else { "," })?;
+    }
+    Ok(())
 }
 
 fn body_name(body: Option<usize>) -> String {

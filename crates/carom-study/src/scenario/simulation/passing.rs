@@ -15,7 +15,7 @@ pub(super) fn read_passing(file: &TableReader<'_>, bodies: &Bodies) -> Result<Ve
         let second = if parts.is_empty() { contact::find(b, &bodies.names)? } else { None };
         match (first, second) {
             (Some(first), Some(second)) if first != second => {
-                passing.push(Passing::Bodies([first, second].map(BodyId::new)))
+                passing.push(Passing::Bodies([first, second].map(BodyId::new)));
             }
             (Some(body), None) if !parts.is_empty() => {
                 passing.extend(parts.into_iter().map(|part| Passing::Part { body: BodyId::new(body), part }));
