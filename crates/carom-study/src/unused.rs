@@ -1,6 +1,6 @@
 //! Parameters that a file gives and a law does not use.
 
-use carom::laws::{self, Fallback, Law, Parameter};
+use carom::laws::{self, Fallback, Law};
 
 /// Laws that are named in a note; `carom laws` has the others.
 const NAMED: usize = 8;
@@ -19,7 +19,7 @@ pub fn unused_parameter(law: &'static Law, key: &str) -> Option<String> {
     if uses(law, key) {
         return None;
     }
-    let users: Vec<&str> = laws::every().filter(|law| uses(law, key)).map(|law| law.id).collect();
+    let users: Vec<&str> = laws::every().filter(|law| has(law, key)).map(|law| law.id).collect();
     let named = users[..users.len().min(NAMED)].join(", ");
     let more = match users.len().saturating_sub(NAMED) {
         0 => String::new(),
@@ -28,15 +28,18 @@ pub fn unused_parameter(law: &'static Law, key: &str) -> Option<String> {
     Some(format!("law {} does not use `{key}`; laws that do: {named}{more}", law.id))
 }
 
-/// Whether a law uses a parameter. A law of one coefficient of friction takes it from a pair of equal ones, and the reverse; one for a
-/// single contact resolves several by `sequential`, which has parameters of its own.
+/// Whether a law uses a parameter, by itself or as the law of single impacts: one for a single contact resolves several by `sequential`, which
+/// has parameters of its own.
 fn uses(law: &'static Law, key: &str) -> bool {
+    has(law, key) || !law.is_simultaneous() && laws::find("sequential").is_ok_and(|sequential| has(sequential, key))
+}
+
+/// Whether a law has a parameter. A law of one coefficient of friction takes it from a pair of equal ones, and the reverse.
+fn has(law: &Law, key: &str) -> bool {
     let is_friction = |key: &str| matches!(key, "friction" | "static_friction" | "kinetic_friction");
-    let takes = |p: &Parameter| {
+    law.parameters.iter().any(|p| {
         p.key == key
             || is_friction(p.key) && is_friction(key)
             || matches!(p.fallback, Fallback::SameAs(other) if other == key)
-    };
-    let has = |law: &Law| law.parameters.iter().any(takes);
-    has(law) || !law.is_simultaneous() && laws::find("sequential").is_ok_and(has)
+    })
 }

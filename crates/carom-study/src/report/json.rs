@@ -11,7 +11,7 @@ use crate::scenario::Scenario;
 use carom::Dimension;
 use carom::audit::Finding;
 use carom::laws::Kind;
-use carom::{Clock, ContactOutcome, EventState, History, ImpactEvent, Restitution};
+use carom::{Clock, ContactOutcome, EventState, ImpactEvent, Restitution};
 use nalgebra::Vector3;
 use serde_json::{Map, Value, json};
 
@@ -172,7 +172,8 @@ fn restitution(r: &Restitution) -> Value {
 /// How a collision goes, for laws that follow it.
 fn course(prediction: &Prediction, contact: &ContactOutcome) -> Value {
     let course = contact.course;
-    let followed_in = course.map(|course| course.clock).or(prediction.histories.first().map(History::clock));
+    // A law for several contacts has no course of a contact, but one of the island.
+    let followed_in = course.map(|course| course.clock).or(prediction.islands().next().map(|history| history.clock));
     let phases: Vec<Value> = phases(prediction, 0)
         .into_iter()
         .map(|phase| json!({"from": phase.from, "to": phase.to, "mode": phase.motion.name()}))
