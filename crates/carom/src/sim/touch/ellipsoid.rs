@@ -22,14 +22,23 @@ impl Feature {
 }
 
 /// The direction from a feature of B to an ellipsoid of A along which these are farthest apart: that of a plane, or the common normal.
+/// Nothing for centres that coincide.
 pub(super) fn common_normal(a: (&Feature, &Pose), b: (&Feature, &Pose)) -> Option<Vector3<f64>> {
+    match b.0 {
+        Feature::Plane(_, normal) => Some(b.1.direction(normal)),
+        _ => forms(a, b).normal(),
+    }
+}
+
+/// The direction in which an ellipsoid of A and a feature of B whose centres coincide are the least wide.
+pub(super) fn thinnest(a: (&Feature, &Pose), b: (&Feature, &Pose)) -> Vector3<f64> {
+    forms(a, b).thinnest()
+}
+
+fn forms(a: (&Feature, &Pose), b: (&Feature, &Pose)) -> Forms {
     let apart = a.1.point(a.0.place()) - b.1.point(b.0.place());
-    let along = match b.0 {
-        Feature::Plane(_, normal) => return Some(b.1.direction(normal)),
-        Feature::Line(_, along) => Some(b.1.direction(along)),
-        _ => None,
-    };
-    Forms { apart, a: a.0.stretch(a.1), b: b.0.stretch(b.1), along }.normal()
+    let along = if let Feature::Line(_, along) = b.0 { Some(b.1.direction(along)) } else { None };
+    Forms { apart, a: a.0.stretch(a.1), b: b.0.stretch(b.1), along }
 }
 
 /// The contact of an ellipsoid of A with any feature of B.

@@ -1,7 +1,7 @@
 //! An ellipsoid and a hull: how far they are apart, and which corners, edges and faces may be met.
 
 use super::detect::Label;
-use super::ellipsoid::common_normal;
+use super::ellipsoid::{common_normal, thinnest};
 use super::forms::Support;
 use super::meeting::{Feature, Kinematics};
 use super::separation::{Separation, World, margin};
@@ -57,7 +57,8 @@ pub(super) fn separation(ellipsoid: (&Feature, &Pose), hull: &World<'_>) -> Sepa
     let centre = pose.point(own.place());
     let mut best = Separation { gap: f64::NEG_INFINITY, normal: Vector3::y(), features: [*own, hull.corner(0)] };
     for (label, feature) in hull.features() {
-        let Some(normal) = common_normal(ellipsoid, (&feature, hull.pose)) else { continue };
+        let other = (&feature, hull.pose);
+        let normal = common_normal(ellipsoid, other).unwrap_or_else(|| thinnest(ellipsoid, other));
         let lowest = centre - Support::of(&stretch, &normal).place;
         let gap = normal.dot(&lowest) - hull.highest(&normal);
         if gap > best.gap {

@@ -95,6 +95,15 @@ impl Forms {
         Some(n)
     }
 
+    /// The unit direction, across the line, with the least n·A n + n·B n.
+    pub(super) fn thinnest(&self) -> Vector3<f64> {
+        let form = self.a * self.a.transpose() + self.b * self.b.transpose();
+        let bound = self.bound(&Vector3::zeros());
+        let free = Matrix3::identity() - bound;
+        let axes = (free * form * free + bound * form.trace()).symmetric_eigen();
+        self.seen(&axes.eigenvectors.column(axes.eigenvalues.imin()).into_owned()).normalize()
+    }
+
     /// Newton's step towards the maximum on the sphere, where the gap bends by the radii of curvature and by itself.
     fn newton(&self, n: &Vector3<f64>) -> Option<Vector3<f64>> {
         let (a, b) = (Support::of(&self.a, n), Support::of(&self.b, n));

@@ -1,6 +1,6 @@
 //! How far two convex parts are apart, and along which direction.
 
-use super::ellipsoid::common_normal;
+use super::ellipsoid::{common_normal, thinnest};
 use super::ellipsoid_hull::separation;
 use super::meeting::{Feature, Meeting};
 use crate::sim::hull::Hull;
@@ -48,7 +48,8 @@ impl Separation {
             (Core::Hull(_), _) => Some(Separation::of(b, a)?.mirrored()),
             _ => {
                 let features = [a.0.core.round()?, b.0.core.round()?];
-                let normal = common_normal((&features[0], a.1), (&features[1], b.1)).unwrap_or_else(Vector3::y);
+                let (own, other) = ((&features[0], a.1), (&features[1], b.1));
+                let normal = common_normal(own, other).unwrap_or_else(|| thinnest(own, other));
                 let gap = -a.0.support(a.1, &-normal) - b.0.support(b.1, &normal);
                 Some(Separation { gap, normal, features })
             }
@@ -164,13 +165,31 @@ pub(super) fn hulls(a: &World<'_>, b: &World<'_>, rounding: f64) -> Separation {
             }
         }
     }
-    if rounding > 0.0 && (best.gap > 0.0 || a.hull.faces.is_empty() || b.hull.faces.is_empty()) {
+    // The normals considered are those of all faces of the difference of the hulls if one of them has faces: then the gap has the right
+    // sign. Points and parallel segments in space have no such normals, and their distance is never negative.
+    let without_faces = a.hull.faces.is_empty() && b.hull.faces.is_empty();
+    let without_normals = best.gap == f64::NEG_INFINITY;
+    if without_normals || rounding > 0.0 && (best.gap > 0.0 || without_faces) {
         // Rounded corners: the true distance counts.
         if let Some(nearest) = nearest(a, b) {
             best = nearest;
+        } else if without_normals {
+            best = meeting_cores(a, b);
         }
     }
     Separation { gap: best.gap - rounding, ..best }
+}
+
+/// The gap of points and parallel segments that have a point in common: zero along any direction across.
+fn meeting_cores(a: &World<'_>, b: &World<'_>) -> Separation {
+    let mut edges = [a, b].into_iter().flat_map(|own| (0..own.hull.edges.len()).map(|edge| own.edge(edge)));
+    let normal = edges.next().map_or_else(Vector3::y, |[p, q]| across(&(q - p)));
+    Separation { gap: a.lowest(&normal) - b.highest(&normal), normal, features: [CENTRE; 2] }
+}
+
+/// A unit vector across another vector.
+fn across(along: &Vector3<f64>) -> Vector3<f64> {
+    along.cross(&Vector3::ith(along.iamin(), 1.0)).normalize()
 }
 
 /// Whether an edge of some length leaves both faces of another on the same side, by more than rounding.
