@@ -320,6 +320,76 @@ fn settings_that_no_engine_can_work_with_are_refused() {
     }
 }
 
+/// A box of 0.5 kg above a floor, held by dampers and springs: (damping, stiffness) each, to the point 2 m above.
+fn hung(loads: &[(f64, f64)]) -> SceneBuilder {
+    let mut scene = SceneBuilder::new(Dimension::Spatial);
+    scene.gravity = Vector3::z() * -9.81;
+    let material = scene.add_material(&[("restitution", 0.5), ("friction", 0.3)]);
+    scene.add_wall(Vector3::z(), 0.0, material);
+    let block = Solid::Shape(Shape::Box { size: [0.3, 0.2, 0.25] });
+    let block = SceneBody::of_solid(&block, Amount::Mass(0.5), material, Dimension::Spatial).unwrap();
+    let pose = Pose { position: Vector3::z(), ..Pose::identity() };
+    let body = scene.add_body(block.at(pose, Vector3::new(0.3, 0.2, 0.1), Vector3::new(0.3, 0.5, 0.1)));
+    for (damping, stiffness) in loads {
+        let [a, b] = [Anchor::on(body, Vector3::zeros()), Anchor::world(Vector3::z() * 3.0)];
+        scene.add_load(Load::Spring { a, b, stiffness: *stiffness, damping: *damping, rest_length: 1.0 });
+    }
+    scene
+}
+
+fn steps_of(scene: SceneBuilder, step: f64) -> Result<SteppingEngine, Error> {
+    SteppingEngine::new(&scene.build().unwrap(), SteppingSettings { step, ..SteppingSettings::default() })
+}
+
+#[test]
+fn steps_in_which_a_load_is_unstable_are_refused() {
+    let step: f64 = 2e-3;
+    // h c/m = 2, h² k/m = 4, and both together: h² k/m + 2 h c/m = 4.
+    let mass = 0.5;
+    let limits = [(2.0 * mass / step, 0.0), (0.0, 4.0 * mass / step.powi(2)), (mass / step, 2.0 * mass / step.powi(2))];
+    for (damping, stiffness) in limits {
+        let above = hung(&[(0.1, 1.0), (1.001 * damping, 1.001 * stiffness)]);
+        let error = steps_of(above.clone(), step).unwrap_err();
+        let Error::UnstableLoad { load: 1, limit, .. } = error else { panic!("{error}") };
+        assert!(limit < step && limit > 0.998 * step, "{error}");
+        let mut engine = steps_of(above, 0.5 * limit).unwrap();
+        engine.advance(1.0).unwrap();
+        let mut engine = steps_of(hung(&[(0.999 * damping, 0.999 * stiffness)]), step).unwrap();
+        engine.advance(1.0).unwrap();
+    }
+    // Joints make a body harder to move: a light link on a heavy body is as heavy as that.
+    let mut scene = hung(&[(1.5 * mass / step, 0.0)]);
+    let link = scene.add_body(SceneBody::new(1e-6, Matrix3::identity() * 1e-9).at(
+        Pose { position: Vector3::z(), ..Pose::identity() },
+        scene.bodies[0].state.velocity,
+        scene.bodies[0].state.angular_velocity,
+    ));
+    let at = scene.bodies[0].state.pose.position;
+    scene.add_joint(SceneJoint::new(JointKind::Fixed, [Some(link), Some(BodyId::new(0))], at, Vector3::x()));
+    let Load::Spring { a, .. } = &mut scene.loads[0] else { panic!() };
+    a.body = Some(link);
+    steps_of(scene.clone(), step).unwrap().advance(0.5).unwrap();
+    scene.joints.clear();
+    assert!(matches!(steps_of(scene, step), Err(Error::UnstableLoad { load: 0, .. })));
+}
+
+/// Each damper by itself is stable, all together are not.
+#[test]
+fn a_motion_that_runs_away_in_steps_is_a_failure() {
+    let step = 2e-3;
+    for (dampers, share, floor) in [(2, 0.6, false), (2, 0.95, false), (6, 0.95, true), (40, 0.99, true)] {
+        let damping = share * 2.0 * 0.5 / step;
+        let mut scene = hung(&vec![(damping, 1.0); dampers]);
+        if !floor {
+            scene.world.clear();
+        }
+        let mut engine = steps_of(scene, step).unwrap();
+        let Err(failure) = engine.advance(2.0) else { panic!("{dampers} {share} {:?}", engine.states()[0]) };
+        assert!(matches!(failure, Failure::Motion { .. }), "{failure}");
+        assert!(engine.states()[0].velocity.norm() < 1e9, "{:?}", engine.states()[0]);
+    }
+}
+
 #[test]
 fn time_never_goes_back() {
     let mut engine = events(EventSettings::default()).unwrap();

@@ -120,6 +120,15 @@ pub enum Error {
         /// Its restitution; nothing where neither it nor any material has one.
         restitution: Option<f64>,
     },
+    /// A spring or a damper that is unstable in steps of a length.
+    UnstableLoad {
+        /// Its place in the scene.
+        load: usize,
+        /// The length of a step, s.
+        step: f64,
+        /// It is stable in shorter steps than this, s.
+        limit: f64,
+    },
     /// A body too small beside the scene: its parts cannot be distinguished from gaps.
     Unresolved {
         /// Its place.
@@ -265,6 +274,14 @@ impl fmt::Display for Error {
                     restitution.map_or_else(|| "no restitution".to_owned(), |e| format!("restitution {}", Exact(e)));
                 write!(f, "{what} {} has {given}, which law `{law}` does not take", place + 1)
             }
+            Error::UnstableLoad { load, step, limit } => {
+                let [step, limit, works] = [*step, *limit, 0.5 * limit].map(Digits);
+                let load = load + 1;
+                write!(
+                    f,
+                    "load {load} is unstable in steps of {step} s; expected steps below {limit} s, for example {works} s"
+                )
+            }
             Error::Unresolved { body, size, touching, largest, farthest } => {
                 let [size, touching, largest, farthest] = [size, touching, largest, farthest].map(|x| Digits(*x));
                 write!(
@@ -346,6 +363,7 @@ mod tests {
                 Error::MovingJoint { joint: 0, velocity: value },
                 Error::Overlap { bodies: [None, Some(0)], parts: [0, 0], depth: value },
                 Error::Rebound { what: "string", place: 0, law: "lai", restitution: Some(value) },
+                Error::UnstableLoad { load: 0, step: value, limit: value },
             ];
             for error in errors {
                 assert!(error.to_string().len() < 160, "{error}");

@@ -1,6 +1,6 @@
 //! A law with values for its parameters: at one contact or at every contact of an impact.
 
-use super::check::{verify, verify_several};
+use super::check::{check_solution, verify, verify_several};
 use super::method::{Method, SeveralContacts};
 use super::parameter::{Fallback, Kind, Parameter};
 use super::{Inapplicable, Law};
@@ -418,9 +418,21 @@ impl BoundLaw {
         }
         let alone = self.restricted(&[contact]);
         let impact = Impact::of_collision(collision);
-        let solution = method.resolve(&impact, &alone, None)?;
-        verify_several(&alone, &impact, &solution)?;
+        let solution = alone.solve_island(&impact, method, None)?;
         Ok(ContactOutcome::of_impulse(collision, solution.impulses[0], friction, restores_slip))
+    }
+
+    /// One island, with what the method returns checked.
+    fn solve_island(
+        &self,
+        island: &Impact,
+        method: &dyn SeveralContacts,
+        history: Option<&mut IslandHistory>,
+    ) -> Result<Solution, Inapplicable> {
+        let solution = method.resolve(island, self, history)?;
+        check_solution(island, &solution)?;
+        verify_several(self, island, &solution)?;
+        Ok(solution)
     }
 
     /// Island by island, each with all its contacts at once.
@@ -443,18 +455,12 @@ impl BoundLaw {
                 let contacts = island.clone();
                 IslandHistory { clock, contacts, samples: Vec::new() }
             });
-            let solution = method.resolve(part, bound, history.as_mut()).map_err(|why| match why {
+            let solution = bound.solve_island(part, method, history.as_mut()).map_err(|why| match why {
                 Inapplicable::Wedged { contacts, proven } => {
                     Inapplicable::Wedged { contacts: contacts.about(&island), proven }
                 }
                 other => other,
             })?;
-            for size in [solution.impulses.len(), solution.velocities_after.len()] {
-                if size != part.contacts() {
-                    return Err(Inapplicable::OtherContacts { bound: size, given: part.contacts() });
-                }
-            }
-            verify_several(bound, part, &solution)?;
             if let (Some(histories), Some(history)) = (histories.as_deref_mut(), history)
                 && !history.samples.is_empty()
             {

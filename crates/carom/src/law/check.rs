@@ -11,7 +11,7 @@ use super::{BoundLaw, Inapplicable, Law, Promise};
 use crate::audit::Stakes;
 use crate::collision::Collision;
 use crate::impact::Impact;
-use crate::outcome::{ContactOutcome, Solution};
+use crate::outcome::{ContactOutcome, Note, Solution};
 use nalgebra::{Vector2, Vector3};
 
 /// Answers satisfy their law to this fraction of the velocities before. Laws in closed form reach 1e-9 for any W whose
@@ -167,6 +167,44 @@ fn missed_by_one(law: &Law, values: &[f64], answered: &Answered) -> f64 {
         }
     }
     missed
+}
+
+/// Refuses a solution that no law can have: sizes other than that of the island, contacts that are not there, numbers that are not finite, velocities after that are
+/// not V + W P.
+pub(super) fn check_solution(island: &Impact, solution: &Solution) -> Result<(), Inapplicable> {
+    let Solution { impulses, velocities_after, .. } = solution;
+    let invalid = |fault: &'static str| Err(Inapplicable::InvalidSolution { fault });
+    if impulses.len() != island.contacts() {
+        return invalid("another number of impulses than there are contacts");
+    }
+    if velocities_after.len() != island.contacts() {
+        return invalid("another number of velocities after the impact than there are contacts");
+    }
+    let are_finite = |vectors: &[Vector3<f64>]| vectors.iter().flatten().all(|number| number.is_finite());
+    if !are_finite(impulses) {
+        return Err(Inapplicable::NotFinite);
+    }
+    if !are_finite(velocities_after) {
+        return invalid("velocities after the impact that are not finite");
+    }
+    let is_there = |contact: usize| contact < island.contacts();
+    let notes = solution.notes.iter().all(|note| match note {
+        Note::Sequence { order, .. } => order.iter().all(|contact| is_there(*contact)),
+        _ => true,
+    });
+    let events = solution.events.iter().all(|event| {
+        let rests = event.rests.iter().map(|rest| rest.contact);
+        event.contacts.iter().chain(&event.left_out).copied().chain(rests).all(is_there)
+    });
+    if !(notes && events) {
+        return invalid("notes or events about contacts that are not there");
+    }
+    let speed = island.velocity().iter().map(Vector3::norm).fold(0.0, f64::max);
+    let claimed = island.after(impulses).into_iter().zip(velocities_after).map(|(after, claimed)| after - claimed);
+    if claimed.map(|missed| missed.abs().sum()).fold(0.0, f64::max) > HOLDS * speed {
+        return invalid("velocities after the impact that are not V + W P");
+    }
+    Ok(())
 }
 
 /// Refuses an outcome for an island of contacts that does not satisfy the law.

@@ -57,6 +57,11 @@ pub enum Inapplicable {
         /// The contacts of the problem.
         given: usize,
     },
+    /// The method of a law returned something that is no solution of any law.
+    InvalidSolution {
+        /// What is wrong with it.
+        fault: &'static str,
+    },
     /// The law applies another law to several contacts, one after the other: one contact needs that law alone.
     OneContact,
     /// The law's ratios of normal impulses come out negative, or have no solution.
@@ -107,6 +112,7 @@ impl fmt::Display for Inapplicable {
             Inapplicable::OtherContacts { bound, given } => {
                 write!(f, "the law has parameters for {bound} contacts, but the problem has {given}")
             }
+            Inapplicable::InvalidSolution { fault } => write!(f, "the method of the law returned {fault}"),
             Inapplicable::OneContact => {
                 write!(f, "the law applies another one to several contacts; give one contact to that law itself")
             }

@@ -120,7 +120,7 @@ pub(crate) fn bodies_of(scene: &SceneInTime, load: &Load) -> [Option<usize>; 2] 
 }
 
 /// Places of two anchors in the world, and their velocities.
-fn ends(states: &[State], a: &Anchor, b: &Anchor) -> ([Vector3<f64>; 2], [Vector3<f64>; 2]) {
+pub(crate) fn ends(states: &[State], a: &Anchor, b: &Anchor) -> ([Vector3<f64>; 2], [Vector3<f64>; 2]) {
     let place = |anchor: &Anchor| {
         let state = state_of(states, anchor.index());
         let point = state.pose.point(&anchor.point);

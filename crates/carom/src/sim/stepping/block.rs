@@ -141,10 +141,9 @@ impl Block {
         let (mut low, mut high) = (0.0, f64::INFINITY);
         // As it slipped before, or as wide as its own give.
         let moving = self.give * self.impulse + free;
-        let mut s = (moving.yz().norm() / self.impulse.yz().norm()).clamp(0.01 * (yy + zz), 100.0 * (yy + zz));
-        if s.is_nan() {
-            s = yy + zz;
-        }
+        let (before, width) = (moving.yz().norm() / self.impulse.yz().norm(), yy + zz);
+        // `clamp` panics where the bounds are NaN.
+        let mut s = if before.is_nan() { width } else { before.max(0.01 * width).min(100.0 * width) };
         let mut found = Vector3::zeros();
         for _ in 0..SLIP_ROUNDS {
             let across = answer(s, &push);

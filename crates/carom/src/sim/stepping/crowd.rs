@@ -87,6 +87,17 @@ impl Crowd {
         })
     }
 
+    /// Whether all places and velocities are numbers.
+    pub(super) fn is_finite(&self) -> bool {
+        let moves = |body: &Body| body.v.iter().chain(&body.w).all(|number| number.is_finite());
+        self.bodies.iter().all(moves) && self.places.iter().flatten().all(|number| number.is_finite())
+    }
+
+    /// Kinetic energy, J.
+    pub(super) fn kinetic(&self) -> f64 {
+        self.inertias.iter().enumerate().map(|(body, inertia)| inertia.kinetic(&self.state(body))).sum()
+    }
+
     /// The greatest speed of a centre of mass.
     pub(super) fn fastest(&self) -> f64 {
         let square = |body: &Body| body.v[0] * body.v[0] + body.v[1] * body.v[1] + body.v[2] * body.v[2];

@@ -34,11 +34,13 @@ mod near;
 mod pieces;
 mod problem;
 mod report;
+mod reserve;
 mod round;
 mod row_impulse;
 mod settings;
 mod settle;
 mod snapshot;
+mod stability;
 mod table;
 mod workers;
 
@@ -65,6 +67,7 @@ use meet_parts::Making;
 use meet_round::Rounds;
 use near::Near;
 use problem::{Goal, Problem, Solver};
+use reserve::Reserve;
 use row_impulse::{Line, Lock};
 use table::Table;
 use workers::Workers;
@@ -88,6 +91,7 @@ pub struct SteppingEngine {
     lowering: Lowering,
     table: Table,
     depths: Depths,
+    reserve: Reserve,
     /// Greatest speed in each island, by root, m/s.
     speeds: Vec<f64>,
     supplied: f64,
@@ -105,10 +109,11 @@ const REST_STEPS: f64 = 2.0;
 const CLOSINGS: usize = 2;
 
 impl SteppingEngine {
-    /// Starts a scene.
+    /// Starts a scene. Refuses steps in which a spring or damper of it is unstable.
     pub fn new(scene: &Scene, settings: SteppingSettings) -> Result<SteppingEngine, Error> {
         let states = scene.initial_states();
         let mut engine = SteppingEngine::begin(scene, settings, &states)?;
+        stability::check(&engine.scene, &engine.crowd.inertias, &states, settings.step)?;
         engine.near.renew(&engine.crowd, 0.0, engine.scene.is_planar());
         let touching = EventSettings::default().touching_distance(&engine.scene);
         depth::check_start(&engine.scene, &engine.crowd, &engine.near, touching)?;
@@ -137,6 +142,7 @@ impl SteppingEngine {
             lowering: Lowering::default(),
             table: Table::new(&scene),
             depths: Depths::new(&scene),
+            reserve: Reserve::of(&scene, &crowd.inertias),
             speeds: Vec::new(),
             time: 0.0,
             crowd,
@@ -210,7 +216,7 @@ impl SteppingEngine {
     pub fn ledger(&self) -> Ledger {
         let states = self.states();
         Ledger {
-            kinetic: self.crowd.inertias.iter().zip(&states).map(|(inertia, state)| inertia.kinetic(state)).sum(),
+            kinetic: self.crowd.kinetic(),
             potential: loads::potential(&self.scene, &states),
             supplied: self.supplied,
             friction: self.friction,
@@ -272,6 +278,7 @@ impl SteppingEngine {
         let fastest = self.crowd.fastest();
         self.near.renew(&self.crowd, (fastest + pull) * step, planar);
         self.supplied += self.crowd.kick(&self.scene, self.time, step);
+        self.check_numbers()?;
         self.islands.reset(count);
         self.displacement.reset(count);
         self.rounds.find(&self.crowd, &mut self.near, &mut self.islands, step, pull);
@@ -294,6 +301,7 @@ impl SteppingEngine {
         self.heed(overlap);
         self.crowd.fastest_in(&mut self.islands, &mut self.speeds);
         let losses = self.solve(step, goal);
+        self.check_energy(step)?;
         self.report.steps += 1;
         self.report.overlap = self.rounds.overlap.max(self.shapes.overlap);
         self.report.deepest = self.report.deepest.max(self.report.overlap);
@@ -311,14 +319,23 @@ impl SteppingEngine {
         self.near.travelled(way + closed);
         self.rounds.remember(&mut self.near);
         self.shapes.remember();
-        if !way.is_finite() || !self.crowd.fastest().is_finite() {
-            return Err(Failure::Motion { time: self.time });
-        }
+        self.check_numbers()?;
         let lost = losses.friction + losses.impacts;
         Ok(event.map(|mut event| {
             event.energy[1] = event.energy[0] - lost;
             event
         }))
+    }
+
+    /// Refuses places and velocities that are no numbers.
+    fn check_numbers(&self) -> Result<(), Failure> {
+        if self.crowd.is_finite() { Ok(()) } else { Err(Failure::Motion { time: self.time }) }
+    }
+
+    /// Refuses a motion that has run away, at the end of a step: only loads that answer to the motion give it energy without limit.
+    fn check_energy(&self, step: f64) -> Result<(), Failure> {
+        let allowed = self.scene.loads.is_empty() || self.reserve.allows(self.crowd.kinetic(), self.time + step);
+        if allowed { Ok(()) } else { Err(Failure::Motion { time: self.time }) }
     }
 
     /// Measures overlap where bodies are now and takes it into the [report](SteppingEngine::report), which has that of the starts of steps
