@@ -161,6 +161,13 @@ pub enum Error {
         /// What was given.
         key: String,
     },
+    /// A parameter of a law is given twice.
+    RepeatedParameter {
+        /// The law's id.
+        law: &'static str,
+        /// The parameter's key.
+        key: String,
+    },
     /// Parameters that are fine one by one contradict each other.
     InconsistentParameters {
         /// The law's id.
@@ -294,6 +301,9 @@ impl fmt::Display for Error {
             Error::UnknownLaw { id } => write!(f, "there is no law `{id}`"),
             Error::MissingParameter { law, key } => write!(f, "law `{law}` needs `{key}`"),
             Error::UnknownParameter { law, key } => write!(f, "law `{law}` has no parameter `{key}`"),
+            Error::RepeatedParameter { law, key } => {
+                write!(f, "law `{law}` is given `{key}` twice; expected one value")
+            }
             Error::InconsistentParameters { law, expected } => write!(f, "law `{law}`: expected {expected}"),
             Error::InvalidLaw { id, key, expected } if key.is_empty() => write!(f, "law `{id}`: expected {expected}"),
             Error::InvalidLaw { id, key, expected } => {
