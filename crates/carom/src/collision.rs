@@ -522,6 +522,17 @@ pub(crate) fn sensible(what: &'static str, value: f64) -> Result<(), Error> {
     }
 }
 
+/// Refuses numbers of any sign beyond the same bounds; small ones leave room.
+pub(crate) fn bounded(what: &'static str, values: &[f64]) -> Result<(), Error> {
+    finite(what, values)?;
+    match values.iter().find(|value| value.abs() > *SENSIBLE.end()) {
+        Some(value) => {
+            Err(Error::OutOfRange { what, value: *value, expected: "a number from -1e60 to 1e60; choose other units" })
+        }
+        None => Ok(()),
+    }
+}
+
 fn tangent_turn(t: &Vector2<f64>) -> Matrix3<f64> {
     Matrix3::new(1.0, 0.0, 0.0, 0.0, t.x, -t.y, 0.0, t.y, t.x)
 }

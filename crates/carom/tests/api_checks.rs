@@ -361,6 +361,28 @@ fn laws_of_ones_own() {
     invalid(make("own", vec![Parameter::number("a", "", f64::NAN, 1.0)]));
     let keys = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"];
     invalid(make("own", keys.map(number).to_vec()));
+    for id in [" ", "Own", "own law", "-own", "own-", "own--law", "öwn"] {
+        invalid(make(id, Vec::new()));
+        invalid(make("own", vec![number(id)]));
+    }
+    invalid(make("own_law", Vec::new()));
+    invalid(make("own", vec![number("a-b")]));
+    for (least, greatest) in [(f64::INFINITY, f64::INFINITY), (f64::NEG_INFINITY, f64::NEG_INFINITY)] {
+        invalid(make("own", vec![Parameter::number("a", "", least, greatest)]));
+    }
+    let choice = |words: &'static [&'static str]| Parameter { kind: Kind::Choice(words), ..number("a") };
+    invalid(make("own", vec![choice(&[])]));
+    invalid(make("own", vec![choice(&["x", "y", "x"])]));
+    assert!(make("own-2", vec![choice(&["x", "y"]), number("a_b2")]).is_ok());
+    let ordered = |defaults: [f64; 2]| {
+        let parameters = [number("low").with_default(defaults[0]), number("high").with_default(defaults[1])];
+        let law = Law::from_fn("ordered", parameters, |_, _| Vector3::x());
+        law.consistency("`low` at most `high`", |values| values[0] <= values[1]).into_static()
+    };
+    invalid(ordered([0.7, 0.3]));
+    assert!(ordered([0.3, 0.7]).unwrap().bind(&[]).is_ok());
+    let repeated = find("newton").unwrap().bind(&[("restitution", 0.5), ("restitution", 0.6)]);
+    assert!(matches!(repeated, Err(Error::RepeatedParameter { .. })), "{repeated:?}");
     assert!(make("own", keys[..10].iter().map(|key| number(key)).collect()).is_ok());
 
     let wild = Law::from_fn("wild", [Parameter::RESTITUTION], |_, _| Vector3::x() * f64::NAN).into_static().unwrap();

@@ -342,6 +342,58 @@ fn steps_of(scene: SceneBuilder, step: f64) -> Result<SteppingEngine, Error> {
 }
 
 #[test]
+fn numbers_without_room_for_arithmetic_are_refused() {
+    let refused_at = |item: SceneItem, word: &str, change: &dyn Fn(&mut SceneBuilder)| {
+        let said = assert_refused(item, change);
+        assert!(said.contains(word) && said.contains("1e60"), "{said}");
+    };
+    for wrong in [5e-309, 1e-61, 1e61, 1e300] {
+        refused_at(SceneItem::Body(1), "mass", &|scene| scene.bodies[1].mass = wrong);
+        refused_at(SceneItem::Body(1), "inertia", &|scene| scene.bodies[1].inertia = Matrix3::identity() * wrong);
+        let part = SceneItem::BodyPart { body: 1, part: 0 };
+        refused_at(part, "radius", &|scene| scene.bodies[1].parts[0].radius = wrong);
+        refused_at(part, "semi-axis", &|scene| scene.bodies[1].parts[0] = Part::ellipsoid([wrong, 1.0, 1.0], MATERIAL));
+        refused_at(part, "vert", &|scene| {
+            scene.bodies[1].parts[0] = Part::sharp(Hull::rectangle([wrong; 2]), MATERIAL);
+        });
+        for key in ["stiffness", "damping", "rest_length"] {
+            let of = |name: &str| if name == key { wrong } else { 1.0 };
+            let [a, b] = [Anchor::on(BodyId::new(0), Vector3::zeros()), Anchor::world(Vector3::zeros())];
+            let (stiffness, damping, rest_length) = (of("stiffness"), of("damping"), of("rest_length"));
+            let spring = Load::Spring { a, b, stiffness, damping, rest_length };
+            refused_at(SceneItem::Load(1), key, &|scene| scene.add_load(spring.clone()));
+        }
+    }
+    for wrong in [1e61, -1e61, 1e300, -1e300] {
+        refused_at(SceneItem::Gravity, "gravity", &|scene| scene.gravity.y = wrong);
+        refused_at(SceneItem::Body(0), "position", &|scene| scene.bodies[0].state.pose.position.x = wrong);
+        refused_at(SceneItem::Body(0), "velocity", &|scene| scene.bodies[0].state.velocity.x = wrong);
+        refused_at(SceneItem::Body(0), "angular velocity", &|scene| scene.bodies[0].state.angular_velocity.z = wrong);
+        refused_at(SceneItem::WorldPart(0), "offset", &|scene| {
+            scene.world[0] = Part::half_space(Vector3::y(), wrong, MATERIAL)
+        });
+        refused_at(SceneItem::Joint(0), "point", &|scene| scene.joints[0].point.x = wrong);
+        refused_at(SceneItem::String(0), "point", &|scene| scene.strings[0].b.point.x = wrong);
+        let force = Load::Force {
+            at: Anchor::on(BodyId::new(0), Vector3::zeros()),
+            force: Vector3::x() * wrong,
+            signal: Signal::constant(1.0),
+        };
+        refused_at(SceneItem::Load(1), "force", &|scene| scene.add_load(force.clone()));
+    }
+    refused_at(SceneItem::String(0), "length", &|scene| scene.strings[0].length = 1e61);
+}
+
+#[test]
+fn strings_and_passing_pairs_are_of_two_bodies() {
+    let body = BodyId::new(0);
+    let said = assert_refused(SceneItem::String(0), |scene| scene.strings[0].b = Anchor::on(body, Vector3::x() * 0.1));
+    assert!(said.contains("one body"), "{said}");
+    let said = assert_refused(SceneItem::Passing(0), |scene| scene.passing.push(Passing::Bodies([body; 2])));
+    assert!(said.contains("two bodies"), "{said}");
+}
+
+#[test]
 fn steps_in_which_a_load_is_unstable_are_refused() {
     let step: f64 = 2e-3;
     // h c/m = 2, h² k/m = 4, and both together: h² k/m + 2 h c/m = 4.

@@ -161,6 +161,13 @@ pub enum Error {
         /// What was given.
         key: String,
     },
+    /// A parameter of a law is given twice.
+    RepeatedParameter {
+        /// The law's id.
+        law: &'static str,
+        /// The parameter's key.
+        key: String,
+    },
     /// Parameters that are fine one by one contradict each other.
     InconsistentParameters {
         /// The law's id.
@@ -283,17 +290,14 @@ impl fmt::Display for Error {
                 )
             }
             Error::Unresolved { body, size, touching, largest, farthest } => {
-                let [size, touching, largest, farthest] = [size, touching, largest, farthest].map(|x| Digits(*x));
-                write!(
-                    f,
-                    "body {} has a part of {size} m, but parts touch within {touching} m here: bodies reach {largest} m and start up to \
-                     {farthest} m from the origin",
-                    body + 1
-                )
+                write_unresolved(f, body + 1, [*size, *touching, *largest, *farthest])
             }
             Error::UnknownLaw { id } => write!(f, "there is no law `{id}`"),
             Error::MissingParameter { law, key } => write!(f, "law `{law}` needs `{key}`"),
             Error::UnknownParameter { law, key } => write!(f, "law `{law}` has no parameter `{key}`"),
+            Error::RepeatedParameter { law, key } => {
+                write!(f, "law `{law}` is given `{key}` twice; expected one value")
+            }
             Error::InconsistentParameters { law, expected } => write!(f, "law `{law}`: expected {expected}"),
             Error::InvalidLaw { id, key, expected } if key.is_empty() => write!(f, "law `{id}`: expected {expected}"),
             Error::InvalidLaw { id, key, expected } => {
@@ -313,6 +317,15 @@ impl fmt::Display for Error {
             }
         }
     }
+}
+
+fn write_unresolved(f: &mut fmt::Formatter<'_>, body: usize, lengths: [f64; 4]) -> fmt::Result {
+    let [size, touching, largest, farthest] = lengths.map(Digits);
+    write!(
+        f,
+        "body {body} has a part of {size} m, but parts touch within {touching} m here: bodies reach {largest} m and start up to {farthest} m \
+         from the origin"
+    )
 }
 
 fn write_single_friction(

@@ -45,7 +45,10 @@ impl Law {
     /// assert!((outcome.impulse.x - 0.76).abs() < 1e-12);
     /// ```
     pub fn bind(&'static self, values: &[(&str, f64)]) -> Result<BoundLaw, Error> {
-        for (key, _) in values {
+        for (place, (key, _)) in values.iter().enumerate() {
+            if values[..place].iter().any(|(other, _)| other == key) {
+                return Err(Error::RepeatedParameter { law: self.id, key: (*key).to_owned() });
+            }
             if *key != "friction" && !self.parameters.iter().any(|p| p.key == *key) {
                 return Err(Error::UnknownParameter { law: self.id, key: (*key).to_owned() });
             }

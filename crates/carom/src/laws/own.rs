@@ -189,22 +189,45 @@ impl OwnLaw {
             let problem = || Error::InvalidLaw { id: self.id.clone(), key: key.to_owned(), expected };
             if holds { Ok(()) } else { Err(problem()) }
         };
-        expect(!self.id.trim().is_empty(), "", "an id that is not empty")?;
+        expect(is_name(&self.id, '-'), "", "an id of lower-case letters and digits, in words joined by `-`")?;
         expect(every().all(|law| law.id != self.id), "", "an id that no law of the catalogue has")?;
         expect(self.parameters.len() <= MAX_PARAMETERS, "", "at most 10 parameters")?;
         for (place, parameter) in self.parameters.iter().enumerate() {
             let key = parameter.key;
-            expect(!key.trim().is_empty(), key, "a key that is not empty")?;
+            expect(is_name(key, '_'), key, "a key of lower-case letters and digits, in words joined by `_`")?;
             expect(self.parameters[..place].iter().all(|other| other.key != key), key, "a key that no other has")?;
             let bounds = match parameter.kind {
-                Kind::Number { least, greatest } => least <= greatest,
-                Kind::Choice(words) => !words.is_empty(),
+                Kind::Number { least, greatest } => {
+                    least <= greatest && least < f64::INFINITY && greatest > f64::NEG_INFINITY
+                }
+                Kind::Choice(words) => {
+                    !words.is_empty() && words.iter().enumerate().all(|(place, word)| !words[..place].contains(word))
+                }
             };
-            expect(bounds, key, "bounds with at least one value between them, or at least one choice")?;
+            expect(bounds, key, "bounds with at least one finite number between them, or choices that differ")?;
             if let Fallback::Value(value) = parameter.fallback {
                 expect(parameter.accepts(value), key, "a default within the bounds")?;
             }
         }
-        Ok(())
+        let default = |parameter: &Parameter| match parameter.fallback {
+            Fallback::Value(value) => Some(value),
+            Fallback::Derived(_) => Some(f64::NAN),
+            Fallback::Required | Fallback::SameAs(_) => None,
+        };
+        let defaults: Option<Vec<f64>> = self.parameters.iter().map(default).collect();
+        match (self.consistency, defaults) {
+            (Some((_, holds)), Some(defaults)) => {
+                expect(holds(&defaults), "", "defaults that satisfy the condition on the parameters together")
+            }
+            _ => Ok(()),
+        }
     }
+}
+
+/// Whether a text is words of lower-case letters and digits with one joiner between each two.
+fn is_name(text: &str, joiner: char) -> bool {
+    let is_word = |word: &str| {
+        !word.is_empty() && word.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit())
+    };
+    text.split(joiner).all(is_word)
 }

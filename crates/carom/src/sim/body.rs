@@ -5,6 +5,7 @@ use super::part::Part;
 use super::solid::Solid;
 use super::state::{Pose, State};
 use crate::body::Body;
+use crate::collision::{bounded, sensible};
 use crate::dimension::Dimension;
 use crate::error::{Error, finite, positive};
 use crate::shape::Amount;
@@ -87,6 +88,9 @@ impl SceneBody {
     /// Refuses masses, inertias and states that no body has.
     pub fn check(&self, dimension: Dimension) -> Result<(), Error> {
         self.check_inertia(dimension)?;
+        sensible("mass", self.mass)?;
+        let moment = if dimension.is_planar() { self.inertia[(2, 2)] } else { self.inertia.amax() };
+        sensible("inertia", moment)?;
         check_state(&self.state, dimension)
     }
 
@@ -112,10 +116,10 @@ impl SceneBody {
 /// Refuses states that no body has, or that leave the plane.
 pub(super) fn check_state(state: &State, dimension: Dimension) -> Result<(), Error> {
     let State { pose, velocity, angular_velocity } = state;
-    finite("position", pose.position.as_slice())?;
+    bounded("position", pose.position.as_slice())?;
     check_unit("orientation", &pose.orientation)?;
-    finite("velocity", velocity.as_slice())?;
-    finite("angular velocity", angular_velocity.as_slice())?;
+    bounded("velocity", velocity.as_slice())?;
+    bounded("angular velocity", angular_velocity.as_slice())?;
     if dimension.is_planar() {
         in_plane("velocity along z", velocity.z)?;
         in_plane("angular velocity about x", angular_velocity.x)?;

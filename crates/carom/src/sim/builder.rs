@@ -11,8 +11,9 @@ use super::scene::Scene;
 use super::state::State;
 use super::string::SceneString;
 use crate::body::Body;
+use crate::collision::bounded;
 use crate::dimension::Dimension;
-use crate::error::{Error, SceneError, SceneItem, finite};
+use crate::error::{Error, SceneError, SceneItem};
 use crate::impact::Network;
 use nalgebra::{Matrix3, Vector3};
 
@@ -143,7 +144,7 @@ impl SceneBuilder {
     }
 
     fn check_gravity(&self) -> Result<(), Error> {
-        finite("gravity", self.gravity.as_slice())?;
+        bounded("gravity", self.gravity.as_slice())?;
         if self.dimension.is_planar() { in_plane("gravity along z", self.gravity.z) } else { Ok(()) }
     }
 
@@ -234,6 +235,10 @@ impl SceneBuilder {
 
     fn check_string(&self, string: &SceneString) -> Result<(), Error> {
         string.check()?;
+        if string.a.body.is_some() && string.a.body == string.b.body {
+            let expected = "two bodies, or a body and the world";
+            return Err(Error::Unsuitable { what: "both ends of this string are on one body", expected });
+        }
         self.check_ends([string.a.body, string.b.body], "both ends of this string are on the world")?;
         let place = |anchor: &Anchor| self.state(anchor.body).pose.point(&anchor.point);
         let distance = (place(&string.a) - place(&string.b)).norm();
@@ -246,6 +251,9 @@ impl SceneBuilder {
 
     fn check_passing(&self, passing: Passing) -> Result<(), Error> {
         match passing {
+            Passing::Bodies([a, b]) if a == b => {
+                Err(Error::Unsuitable { what: "this pair is one body twice", expected: "two bodies" })
+            }
             Passing::Bodies(bodies) => bodies.into_iter().try_for_each(|body| self.check_body(body)),
             Passing::Part { body, part } => {
                 self.check_body(body)?;

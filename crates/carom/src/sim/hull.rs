@@ -2,6 +2,7 @@
 
 use super::body::in_plane;
 use super::convex::convex_hull;
+use crate::collision::{bounded, sensible};
 use crate::dimension::Dimension;
 use crate::error::{Error, finite};
 use nalgebra::Vector3;
@@ -237,10 +238,13 @@ impl Hull {
     /// Refuses corners that are no numbers, and faces that look inward or enclose nothing.
     pub(super) fn check(&self, dimension: Dimension) -> Result<(), Error> {
         for vertex in &self.vertices {
-            finite("vertices", vertex.as_slice())?;
+            bounded("vertices", vertex.as_slice())?;
             if dimension.is_planar() {
                 in_plane("a corner along z", vertex.z)?;
             }
+        }
+        if self.vertices.len() > 1 {
+            sensible("distance of the farthest vertex", self.reach())?;
         }
         check_faces(&self.vertices, &self.faces)?;
         let flat = match &self.vertices[..] {

@@ -6,8 +6,9 @@ use super::load::Anchor;
 use super::row::Row;
 use super::state::State;
 use super::string::check_restitution;
+use crate::collision::bounded;
 use crate::dimension::Dimension;
-use crate::error::{Error, finite};
+use crate::error::Error;
 use crate::impact::Joint;
 use nalgebra::{UnitQuaternion, Vector3};
 use std::f64::consts::TAU;
@@ -48,7 +49,7 @@ pub struct JointFrames {
 impl JointFrames {
     fn check(&self) -> Result<(), Error> {
         for (point, axes) in self.points.iter().zip(&self.axes) {
-            finite("point", point.as_slice())?;
+            bounded("point", point.as_slice())?;
             check_unit("axes", axes)?;
         }
         Ok(())
@@ -67,7 +68,7 @@ impl SceneJoint {
             let what = "this kind of joint has no limits";
             return Err(Error::Unsuitable { what, expected: "a revolute or prismatic joint" });
         }
-        finite("limits", &[low, high])?;
+        bounded("limits", &[low, high])?;
         let out = |what, value, expected| Err(Error::OutOfRange { what, value, expected });
         if low > 0.0 {
             return out("lower limit", low, "at most 0: displacements are counted from the start");
@@ -123,8 +124,8 @@ impl MovingJoint {
     /// The joint that a description makes of bodies in these states.
     pub fn new(joint: &SceneJoint, [a, b]: &[State; 2], dimension: Dimension) -> Result<MovingJoint, Error> {
         let SceneJoint { kind, point, limits, restitution, collide, .. } = *joint;
-        finite("point", point.as_slice())?;
-        finite("axis", joint.axis.as_slice())?;
+        bounded("point", point.as_slice())?;
+        bounded("axis", joint.axis.as_slice())?;
         joint.check_limits()?;
         check_restitution(restitution)?;
         let planar = dimension.is_planar();

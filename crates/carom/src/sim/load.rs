@@ -1,7 +1,8 @@
 //! Loads of a scene: forces and torques that act all the time.
 
 use super::id::{BodyId, JointId};
-use crate::error::{Error, finite};
+use crate::collision::{bounded, sensible};
+use crate::error::Error;
 use nalgebra::Vector3;
 
 /// A point on a body, or on the world.
@@ -99,8 +100,8 @@ impl Load {
     pub(super) fn check(&self) -> Result<(), Error> {
         match self {
             Load::Spring { a, b, stiffness, damping, rest_length } => {
-                finite("point", a.point.as_slice())?;
-                finite("point", b.point.as_slice())?;
+                bounded("point", a.point.as_slice())?;
+                bounded("point", b.point.as_slice())?;
                 not_negative("stiffness", *stiffness)?;
                 not_negative("damping", *damping)?;
                 not_negative("rest_length", *rest_length)
@@ -108,16 +109,16 @@ impl Load {
             Load::TorsionSpring { stiffness, damping, rest_angle, .. } => {
                 not_negative("stiffness", *stiffness)?;
                 not_negative("damping", *damping)?;
-                finite("rest_angle", &[*rest_angle])
+                bounded("rest_angle", &[*rest_angle])
             }
             Load::Motor { effort, .. } => effort.check(),
             Load::Force { at, force, signal } => {
-                finite("point", at.point.as_slice())?;
-                finite("force", force.as_slice())?;
+                bounded("point", at.point.as_slice())?;
+                bounded("force", force.as_slice())?;
                 signal.check()
             }
             Load::Torque { torque, signal, .. } => {
-                finite("torque", torque.as_slice())?;
+                bounded("torque", torque.as_slice())?;
                 signal.check()
             }
         }
@@ -125,8 +126,11 @@ impl Load {
 }
 
 fn not_negative(what: &'static str, value: f64) -> Result<(), Error> {
-    finite(what, &[value])?;
-    if value >= 0.0 { Ok(()) } else { Err(Error::OutOfRange { what, value, expected: "a number of at least 0" }) }
+    bounded(what, &[value])?;
+    if value < 0.0 {
+        return Err(Error::OutOfRange { what, value, expected: "a number of at least 0" });
+    }
+    if value == 0.0 { Ok(()) } else { sensible(what, value) }
 }
 
 /// A number that may change with time: offset + amplitude sin(rate t + phase).
@@ -154,6 +158,6 @@ impl Signal {
     }
 
     fn check(&self) -> Result<(), Error> {
-        finite("signal", &[self.offset, self.amplitude, self.rate, self.phase])
+        bounded("signal", &[self.offset, self.amplitude, self.rate, self.phase])
     }
 }

@@ -5,6 +5,7 @@ use super::hull::Hull;
 use super::id::MaterialId;
 use super::state::Pose;
 use super::touch::meeting::Feature;
+use crate::collision::{bounded, sensible};
 use crate::dimension::Dimension;
 use crate::error::{Error, finite, positive};
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
@@ -132,10 +133,13 @@ impl Part {
         if self.radius < 0.0 {
             return Err(Error::OutOfRange { what: "radius", value: self.radius, expected: "a number of at least 0" });
         }
+        if self.radius > 0.0 {
+            sensible("radius", self.radius)?;
+        }
         match &self.core {
             Core::HalfSpace { normal, offset } => {
                 finite("normal", normal.as_slice())?;
-                finite("offset", &[*offset])?;
+                bounded("offset", &[*offset])?;
                 let length = normal.norm();
                 if (length - 1.0).abs() > UNIT {
                     return Err(Error::OutOfRange { what: "length of the normal", value: length, expected: "1" });
@@ -144,9 +148,11 @@ impl Part {
             }
             Core::Hull(hull) => hull.check(dimension),
             Core::Ellipsoid { centre, axes, semi_axes } => {
-                finite("centre", centre.as_slice())?;
+                bounded("centre", centre.as_slice())?;
                 check_unit("axes", axes)?;
-                semi_axes.iter().try_for_each(|half| positive("semi-axis", *half))
+                semi_axes
+                    .iter()
+                    .try_for_each(|half| positive("semi-axis", *half).and_then(|()| sensible("semi-axis", *half)))
             }
         }
     }

@@ -1,7 +1,8 @@
 //! Strings of a scene.
 
 use super::load::Anchor;
-use crate::error::{Error, finite, positive};
+use crate::collision::{bounded, sensible};
+use crate::error::{Error, positive};
 
 /// A massless string between two points.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,9 +21,10 @@ pub struct SceneString {
 impl SceneString {
     /// Refuses numbers that no string has. Bodies are checked with the scene.
     pub(super) fn check(&self) -> Result<(), Error> {
-        finite("point", self.a.point.as_slice())?;
-        finite("point", self.b.point.as_slice())?;
+        bounded("point", self.a.point.as_slice())?;
+        bounded("point", self.b.point.as_slice())?;
         positive("length", self.length)?;
+        sensible("length", self.length)?;
         check_restitution(self.restitution)
     }
 }
