@@ -236,15 +236,9 @@ impl fmt::Display for Error {
                 let eigenvalue = Exact(*eigenvalue);
                 write!(f, "{what} has the eigenvalue {eigenvalue}; expected positive ones, none of them negligible")
             }
-            Error::TriangleInequality { moments: [a, b, c] } => write!(
-                f,
-                "principal moments {}, {}, {} belong to no mass distribution: the largest may not exceed the sum of the \
-                 other two ({})",
-                Exact(*a),
-                Exact(*b),
-                Exact(*c),
-                Exact(a + b)
-            ),
+            Error::TriangleInequality { moments } => {
+                write_triangle_inequality(f, moments.map(Exact), moments[0] + moments[1])
+            }
             Error::ZeroDirection { what } => write!(f, "{what} has zero length; expected a direction"),
             Error::TangentAlongNormal => {
                 write!(f, "the tangent is parallel to the normal; expected any other direction")
@@ -323,6 +317,15 @@ impl fmt::Display for Error {
             }
         }
     }
+}
+
+fn write_triangle_inequality(f: &mut fmt::Formatter<'_>, [a, b, c]: [Exact; 3], sum: f64) -> fmt::Result {
+    write!(
+        f,
+        "principal moments {a}, {b}, {c} belong to no mass distribution: the largest may not exceed the sum of the other \
+         two ({})",
+        Exact(sum)
+    )
 }
 
 fn write_single_friction(
