@@ -370,7 +370,7 @@ fn numbers_without_room_for_arithmetic_are_refused() {
         refused_at(SceneItem::Body(0), "velocity", &|scene| scene.bodies[0].state.velocity.x = wrong);
         refused_at(SceneItem::Body(0), "angular velocity", &|scene| scene.bodies[0].state.angular_velocity.z = wrong);
         refused_at(SceneItem::WorldPart(0), "offset", &|scene| {
-            scene.world[0] = Part::half_space(Vector3::y(), wrong, MATERIAL)
+            scene.world[0] = Part::half_space(Vector3::y(), wrong, MATERIAL);
         });
         refused_at(SceneItem::Joint(0), "point", &|scene| scene.joints[0].point.x = wrong);
         refused_at(SceneItem::String(0), "point", &|scene| scene.strings[0].b.point.x = wrong);
