@@ -169,8 +169,8 @@ fn missed_by_one(law: &Law, values: &[f64], answered: &Answered) -> f64 {
     missed
 }
 
-/// Refuses a solution that no law can have: sizes other than that of the island, contacts that are not there, numbers that are not finite, velocities after that are
-/// not V + W P.
+/// Refuses a solution that no law can have: sizes other than that of the island, contacts that are not there, numbers that are not finite.
+/// Velocities after that are not V + W P are left to the audit: rules that are published so (`rodriguez-bowling`) give such.
 pub(super) fn check_solution(island: &Impact, solution: &Solution) -> Result<(), Inapplicable> {
     let Solution { impulses, velocities_after, .. } = solution;
     let invalid = |fault: &'static str| Err(Inapplicable::InvalidSolution { fault });
@@ -198,11 +198,6 @@ pub(super) fn check_solution(island: &Impact, solution: &Solution) -> Result<(),
     });
     if !(notes && events) {
         return invalid("notes or events about contacts that are not there");
-    }
-    let speed = island.velocity().iter().map(Vector3::norm).fold(0.0, f64::max);
-    let claimed = island.after(impulses).into_iter().zip(velocities_after).map(|(after, claimed)| after - claimed);
-    if claimed.map(|missed| missed.abs().sum()).fold(0.0, f64::max) > HOLDS * speed {
-        return invalid("velocities after the impact that are not V + W P");
     }
     Ok(())
 }
