@@ -39,8 +39,9 @@ pub fn bind(law: &'static Law, given: &[(&str, f64)]) -> Result<BoundLaw, Error>
         };
         Some((parameter.key, value?))
     };
-    // The first value of a key counts.
-    let values: Vec<(&str, f64)> = given.iter().copied().chain(law.parameters.iter().filter_map(fill)).collect();
+    let is_missing = |parameter: &&Parameter| given.iter().all(|(key, _)| *key != parameter.key);
+    let rest = law.parameters.iter().filter(is_missing).filter_map(fill);
+    let values: Vec<(&str, f64)> = given.iter().copied().chain(rest).collect();
     law.bind(&values)
 }
 
