@@ -9,7 +9,7 @@ use nalgebra::Vector3;
 use serde_json::{Value, json};
 
 /// The courses of predictions one after the other: a line for each instant of a contact that a law follows by itself, and for
-/// each contact at each instant of an island. Several laws are told apart by a first column `law`, contacts of islands by their
+/// each contact at each instant of an island. Several laws differ in a first column `law`, contacts of islands in their
 /// number and name. Columns without any value are left out, as those of forces where no law is followed in time.
 pub fn history(scenario: &Scenario, predictions: &[&Prediction], told_apart: bool) -> Table {
     let rows: Vec<Row> = predictions.iter().flat_map(|prediction| rows(scenario, prediction)).collect();

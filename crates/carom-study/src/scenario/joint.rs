@@ -1,4 +1,4 @@
-//! `[[joint]]`: what holds two bodies together.
+//! `[[joint]]`: the joints between bodies.
 
 use super::contact::read_pair;
 use super::fault::Fault;

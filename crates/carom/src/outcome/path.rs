@@ -20,7 +20,7 @@ impl Path {
 
     pub(crate) fn push(&mut self, corner: Vector3<f64>) {
         if self.length == Path::CAPACITY {
-            // Every other point of a long curve tells its shape too.
+            // Every other point of a long curve shows its shape as well.
             for k in 1..Path::CAPACITY / 2 {
                 self.corners[k] = self.corners[2 * k];
             }

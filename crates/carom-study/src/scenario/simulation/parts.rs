@@ -1,4 +1,4 @@
-//! `parts` of a body or an obstacle: what it touches with, to the last bit.
+//! `parts` of a body or an obstacle: the convex pieces of its surface, to the last bit.
 
 use super::materials::MaterialTable;
 use crate::scenario::fault::Fault;
@@ -81,7 +81,7 @@ fn read_hull(table: &TableReader<'_>, dimension: Dimension) -> Result<Hull, Faul
     Hull::of_faces(vertices, faces, dimension).map_err(|error| hollow(table, "vertices", &error))
 }
 
-/// How far the length of a unit vector may be from 1: what twelve digits leave.
+/// How far the length of a unit vector may be from 1: the rounding of numbers with twelve digits.
 const ROUNDING: f64 = 1e-11;
 
 /// The unit vector `normal`, as it is written.

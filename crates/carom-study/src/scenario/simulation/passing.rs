@@ -1,4 +1,4 @@
-//! `[[passing]]`: what passes through each other.
+//! `[[passing]]`: pairs that pass through each other.
 
 use super::bodies::Bodies;
 use crate::scenario::contact;
