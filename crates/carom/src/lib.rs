@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod audit;
+pub mod batch;
 mod body;
 mod collision;
 mod cone_edge;

@@ -2,7 +2,7 @@
 
 use super::check::{check_solution, verify, verify_several};
 use super::method::{Method, SeveralContacts};
-use super::parameter::{Fallback, Kind, Parameter};
+use super::parameter::Fallback;
 use super::{Inapplicable, Law};
 use crate::collision::Collision;
 use crate::cone_edge::ROUGH;
@@ -123,7 +123,7 @@ impl Law {
                 (None, Fallback::Required | Fallback::Derived(_)) => return Err(missing),
             };
             if !parameter.accepts(*slot) {
-                return Err(Error::OutOfRange { what: parameter.key, value: *slot, expected: expectation(parameter) });
+                return Err(Error::OutOfRange { what: parameter.key, value: *slot, expected: parameter.expectation() });
             }
         }
         match self.consistency {
@@ -165,7 +165,7 @@ impl Law {
         for (parameter, value) in self.parameters.iter().zip(values) {
             let worked_out = value.is_nan() && matches!(parameter.fallback, Fallback::Derived(_));
             if !worked_out && !parameter.accepts(*value) {
-                let expected = expectation(parameter);
+                let expected = parameter.expectation();
                 return Err(Inapplicable::Parameter { key: parameter.key, value: *value, expected });
             }
         }
@@ -173,18 +173,6 @@ impl Law {
             Some((expected, holds)) if !holds(values) => Err(Inapplicable::Parameters { expected }),
             _ => Ok(()),
         }
-    }
-}
-
-fn expectation(parameter: &Parameter) -> &'static str {
-    match parameter.kind {
-        Kind::Number { least: 0.0, .. } if parameter.takes_infinity() => "a number of at least 0, or inf",
-        Kind::Number { least: 0.0, greatest: 1.0 } => "a number from 0 to 1",
-        Kind::Number { least: -1.0, greatest: 1.0 } => "a number from -1 to 1",
-        Kind::Number { least: 0.0, .. } => "a finite number of at least 0",
-        Kind::Number { least: f64::MIN_POSITIVE, .. } => "a finite number above 0",
-        Kind::Number { .. } => "a number in the range that `carom laws` lists",
-        Kind::Choice(_) => "one of the law's choices",
     }
 }
 

@@ -111,13 +111,15 @@ impl Friction {
 }
 
 impl Law {
-    /// The coefficient of friction among values of the parameters; the larger where there are two.
+    /// The place of the coefficient of friction among the parameters; of the larger where there are two.
+    pub(crate) fn friction_place(&self) -> Option<usize> {
+        let of = |key: &str| self.parameters.iter().position(|parameter| parameter.key == key);
+        of("static_friction").or(of("friction"))
+    }
+
+    /// Its value; zero for a law without friction.
     pub(super) fn friction(&self, values: &[f64]) -> f64 {
-        let of = |key: &str| {
-            let place = self.parameters.iter().position(|parameter| parameter.key == key)?;
-            values.get(place).copied()
-        };
-        of("static_friction").or(of("friction")).unwrap_or(0.0)
+        self.friction_place().and_then(|place| values.get(place).copied()).unwrap_or(0.0)
     }
 }
 

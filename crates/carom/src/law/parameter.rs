@@ -89,6 +89,19 @@ impl Parameter {
         }
     }
 
+    /// What is expected of a value, for messages.
+    pub(crate) fn expectation(&self) -> &'static str {
+        match self.kind {
+            Kind::Number { least: 0.0, .. } if self.takes_infinity() => "a number of at least 0, or inf",
+            Kind::Number { least: 0.0, greatest: 1.0 } => "a number from 0 to 1",
+            Kind::Number { least: -1.0, greatest: 1.0 } => "a number from -1 to 1",
+            Kind::Number { least: 0.0, .. } => "a finite number of at least 0",
+            Kind::Number { least: f64::MIN_POSITIVE, .. } => "a finite number above 0",
+            Kind::Number { .. } => "a number in the range that `carom laws` lists",
+            Kind::Choice(_) => "one of the law's choices",
+        }
+    }
+
     /// The values it may take, in words.
     pub fn range(&self) -> String {
         match self.kind {

@@ -1,0 +1,291 @@
+//! A law as a function of plain numbers without branches, and the loop over rows that compilers turn into vector code.
+
+use super::group::{self, Group, LANES, PARAMETERS};
+use super::real::Real;
+use multiversion::multiversion;
+
+/// Kernels answer where every pivot of W is above this fraction of its trace: there closed forms keep ten digits. What is
+/// nearer to singular goes to the law itself, which refuses what rounding has spoilt.
+pub(super) const REGULAR: f64 = 1e-6;
+/// A rate that is the difference of terms this much larger goes to the law itself.
+pub(super) const CANCELS: f64 = 1e-6;
+
+/// W and V in the plane, (n, t).
+#[derive(Clone, Copy)]
+pub(super) struct Plane<T> {
+    pub(super) nn: T,
+    pub(super) nt: T,
+    pub(super) tt: T,
+    pub(super) v: [T; 2],
+}
+
+/// W and V in space, (n, t1, t2): nn, n1, n2, 11, 12, 22.
+#[derive(Clone, Copy)]
+pub(super) struct Space<T> {
+    pub(super) w: [T; 6],
+    pub(super) v: [T; 3],
+}
+
+/// The answer of a kernel for bodies that approach.
+#[derive(Clone, Copy)]
+pub(super) struct Response<T, const D: usize> {
+    pub(super) impulse: [T; D],
+    /// Whether the contact sticks, so that V_t after is zero exactly.
+    pub(super) sticks: bool,
+    /// The normal impulse of compression; zero for a law without one.
+    pub(super) compression: T,
+    /// The works of the normal force in compression and in restitution.
+    pub(super) works: [T; 2],
+    /// The place of the mode in [`MODES`](super::MODES), of a law that follows the collision; else [`OF_CHANGE`].
+    pub(super) mode: f64,
+    /// Whether the law itself has to decide.
+    pub(super) refer: bool,
+}
+
+/// The mode is read off the change.
+pub(super) const OF_CHANGE: f64 = -1.0;
+
+impl<T: Real, const D: usize> Response<T, D> {
+    /// The answer of a law that jumps from before to after.
+    #[inline(always)]
+    pub(super) fn jump(impulse: [T; D]) -> Response<T, D> {
+        let zero = T::constant(0.0);
+        Response { impulse, sticks: false, compression: zero, works: [zero; 2], mode: OF_CHANGE, refer: false }
+    }
+
+    /// The same, to be decided by the law itself under a condition.
+    #[inline(always)]
+    pub(super) fn unless(self, refer: bool) -> Response<T, D> {
+        Response { refer: self.refer | refer, ..self }
+    }
+}
+
+impl<T: Real> Plane<T> {
+    /// The determinant of W.
+    #[inline(always)]
+    pub(super) fn determinant(&self) -> T {
+        self.nn * self.tt - self.nt * self.nt
+    }
+
+    /// M u.
+    #[inline(always)]
+    pub(super) fn mass_times(&self, u: [T; 2]) -> [T; 2] {
+        let inverse = T::constant(1.0) / self.determinant();
+        [(self.tt * u[0] - self.nt * u[1]) * inverse, (self.nn * u[1] - self.nt * u[0]) * inverse]
+    }
+
+    /// V + W P.
+    #[inline(always)]
+    pub(super) fn after(&self, p: [T; 2]) -> [T; 2] {
+        [self.v[0] + self.nn * p[0] + self.nt * p[1], self.v[1] + self.nt * p[0] + self.tt * p[1]]
+    }
+
+    /// The same in the tangent that opposes the slip, and its sign in the old one; without slip the tangent stays.
+    #[inline(always)]
+    pub(super) fn opposing_slip(&self) -> (Plane<T>, T) {
+        let one = T::constant(1.0);
+        let sign = -one.with_sign_of(self.v[1]);
+        // Without slip V_t counts as positive; the tangent stays where it is.
+        let sign = T::select(self.v[1].value() == 0.0, one, sign);
+        (Plane { nt: self.nt * sign, v: [self.v[0], self.v[1] * sign], ..*self }, sign)
+    }
+}
+
+impl<T: Real> Space<T> {
+    /// M u, by elimination.
+    #[inline(always)]
+    pub(super) fn mass_times(&self, u: [T; 3]) -> [T; 3] {
+        let [nn, n1, n2, w11, w12, w22] = self.w;
+        let inverse = T::constant(1.0) / nn;
+        let (l1, l2) = (n1 * inverse, n2 * inverse);
+        let (d1, coupling) = (w11 - l1 * n1, w12 - l2 * n1);
+        let l3 = coupling / d1;
+        let d2 = w22 - l2 * n2 - l3 * coupling;
+        let (y1, y2) = (u[1] - l1 * u[0], u[2] - l2 * u[0]);
+        let p2 = (y2 - l3 * y1) / d2;
+        let p1 = y1 / d1 - l3 * p2;
+        [(u[0] - n1 * p1 - n2 * p2) * inverse, p1, p2]
+    }
+
+    /// V + W P.
+    #[inline(always)]
+    pub(super) fn after(&self, p: [T; 3]) -> [T; 3] {
+        let [nn, n1, n2, w11, w12, w22] = self.w;
+        [
+            self.v[0] + nn * p[0] + n1 * p[1] + n2 * p[2],
+            self.v[1] + n1 * p[0] + w11 * p[1] + w12 * p[2],
+            self.v[2] + n2 * p[0] + w12 * p[1] + w22 * p[2],
+        ]
+    }
+
+    /// The same in tangents of which the first opposes the slip, so that V = (V_n, −v_t, 0), and that tangent in the old ones;
+    /// without slip the tangents stay.
+    #[inline(always)]
+    pub(super) fn opposing_slip(&self) -> (Space<T>, [T; 2]) {
+        let [nn, n1, n2, w11, w12, w22] = self.w;
+        let (zero, one) = (T::constant(0.0), T::constant(1.0));
+        let speed = length([self.v[1], self.v[2]]);
+        let slips = speed.value() > 0.0;
+        let (c, s) = (T::select(slips, -self.v[1] / speed, one), T::select(slips, -self.v[2] / speed, zero));
+        let (cc, cs, ss) = (c * c, c * s, s * s);
+        let turned = [
+            nn,
+            n1 * c + n2 * s,
+            n2 * c - n1 * s,
+            w11 * cc + w12 * cs * 2.0 + w22 * ss,
+            (w22 - w11) * cs + w12 * (cc - ss),
+            w11 * ss - w12 * cs * 2.0 + w22 * cc,
+        ];
+        (Space { w: turned, v: [self.v[0], -speed, zero] }, [c, s])
+    }
+}
+
+/// An impulse in turned tangents back in the old ones.
+#[inline(always)]
+pub(super) fn turn_back<T: Real>(p: [T; 3], tangent: [T; 2]) -> [T; 3] {
+    let [c, s] = tangent;
+    [p[0], p[1] * c - p[2] * s, p[1] * s + p[2] * c]
+}
+
+/// The length of a tangential vector.
+#[inline(always)]
+pub(super) fn length<T: Real>(t: [T; 2]) -> T {
+    (t[0].squared() + t[1].squared()).sqrt()
+}
+
+/// One algebraic law on plain numbers, for bodies that approach (V_n < 0) and a regular W.
+pub(super) trait Kernel {
+    /// The answer in the plane.
+    fn plane<T: Real>(problem: &Plane<T>, p: &[T; PARAMETERS]) -> Response<T, 2>;
+
+    /// The answer in space; a law without a closed form there leaves every row to the law itself.
+    #[inline(always)]
+    fn space<T: Real>(_problem: &Space<T>, _p: &[T; PARAMETERS]) -> Response<T, 3> {
+        Response::jump([T::constant(0.0); 3]).unless(true)
+    }
+}
+
+/// Resolves groups of rows; the flag asks for works and modes besides impulses and velocities.
+pub(super) type Resolve = fn(&mut [Group], bool);
+
+/// Resolves groups of rows in the plane; `details` asks for works and modes besides impulses and velocities.
+#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl", "x86_64+avx2", "aarch64+neon"))]
+pub(super) fn resolve_plane<K: Kernel>(groups: &mut [Group], details: bool) {
+    for group in groups {
+        if details { plane::<K, true>(group) } else { plane::<K, false>(group) }
+    }
+}
+
+/// The same in space.
+#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl", "x86_64+avx2", "aarch64+neon"))]
+pub(super) fn resolve_space<K: Kernel>(groups: &mut [Group], details: bool) {
+    for group in groups {
+        if details { space::<K, true>(group) } else { space::<K, false>(group) }
+    }
+}
+
+#[inline(always)]
+fn plane<K: Kernel, const DETAILS: bool>(group: &mut Group) {
+    // Local arrays stay in registers.
+    let ([nn, nt, tt, ..], [v_n, v_t, _], p) = (group.inverse_mass, group.velocity, group.parameters);
+    let (mut impulses, mut after) = ([[0.0; LANES]; 2], [[0.0; LANES]; 2]);
+    let mut details = [[0.0; LANES]; group::DETAILS];
+    let mut refer = group.refer;
+    for i in 0..LANES {
+        let problem = Plane { nn: nn[i], nt: nt[i], tt: tt[i], v: [v_n[i], v_t[i]] };
+        let answer = K::plane(&problem, &std::array::from_fn(|k| p[k][i]));
+        let parts = v_n[i] > 0.0;
+        let impulse = answer.impulse.map(|x| if parts { 0.0 } else { x });
+        let moved = problem.after(impulse);
+        for k in 0..2 {
+            impulses[k][i] = impulse[k];
+        }
+        after[0][i] = moved[0];
+        after[1][i] = if answer.sticks & !parts { 0.0 } else { moved[1] };
+        let trace = nn[i] + tt[i];
+        let floor = REGULAR * trace;
+        let regular = (nn[i] > floor) & (problem.determinant() > floor * nn[i]);
+        let slip = v_t[i].abs();
+        let known = regular & in_range(trace, v_n[i].abs() + slip, slip);
+        let sound = (impulse[0].abs() < HUGE) & (impulse[1].abs() < HUGE);
+        refer[i] |= u64::from(!known | (v_n[i] == 0.0) | (!parts & (answer.refer | !sound)));
+        if DETAILS {
+            details[0][i] = answer.compression;
+            details[1][i] = answer.works[0];
+            details[2][i] = answer.works[1];
+            details[3][i] = answer.mode;
+        }
+    }
+    group.impulse[..2].copy_from_slice(&impulses);
+    group.after[..2].copy_from_slice(&after);
+    group.refer = refer;
+    if DETAILS {
+        group.details = details;
+    }
+}
+
+#[inline(always)]
+fn space<K: Kernel, const DETAILS: bool>(group: &mut Group) {
+    let (w, v, p) = (group.inverse_mass, group.velocity, group.parameters);
+    let (mut impulses, mut after) = ([[0.0; LANES]; 3], [[0.0; LANES]; 3]);
+    let mut details = [[0.0; LANES]; group::DETAILS];
+    let mut refer = group.refer;
+    for i in 0..LANES {
+        let problem = Space { w: std::array::from_fn(|k| w[k][i]), v: std::array::from_fn(|k| v[k][i]) };
+        let answer = K::space(&problem, &std::array::from_fn(|k| p[k][i]));
+        let parts = v[0][i] > 0.0;
+        let impulse = answer.impulse.map(|x| if parts { 0.0 } else { x });
+        let moved = problem.after(impulse);
+        let sticks = answer.sticks & !parts;
+        for k in 0..3 {
+            impulses[k][i] = impulse[k];
+        }
+        after[0][i] = moved[0];
+        after[1][i] = if sticks { 0.0 } else { moved[1] };
+        after[2][i] = if sticks { 0.0 } else { moved[2] };
+        let slip = v[1][i].abs() + v[2][i].abs();
+        let trace = w[0][i] + w[3][i] + w[5][i];
+        let known = is_regular(&problem.w, trace) & in_range(trace, v[0][i].abs() + slip, slip);
+        let sound = (impulse[0].abs() < HUGE) & (impulse[1].abs() < HUGE) & (impulse[2].abs() < HUGE);
+        refer[i] |= u64::from(!known | (v[0][i] == 0.0) | (!parts & (answer.refer | !sound)));
+        if DETAILS {
+            details[0][i] = answer.compression;
+            details[1][i] = answer.works[0];
+            details[2][i] = answer.works[1];
+            details[3][i] = answer.mode;
+        }
+    }
+    group.impulse = impulses;
+    group.after = after;
+    group.refer = refer;
+    if DETAILS {
+        group.details = details;
+    }
+}
+
+/// Impulses beyond this are left to the law itself.
+const HUGE: f64 = 1e100;
+
+/// Whether the numbers leave room for their products; not for NaN. A slip that is far below the speed is left to the law itself, which takes
+/// it for zero.
+#[inline(always)]
+fn in_range(trace: f64, speed: f64, slip: f64) -> bool {
+    const LEAST: f64 = 1e-40;
+    const GREATEST: f64 = 1e40;
+    (trace > LEAST)
+        & (trace < GREATEST)
+        & (speed > LEAST)
+        & (speed < GREATEST)
+        & ((slip == 0.0) | (slip > LEAST * speed))
+}
+
+/// Whether every pivot of W is far above rounding.
+#[inline(always)]
+fn is_regular(w: &[f64; 6], trace: f64) -> bool {
+    let [nn, n1, n2, w11, w12, w22] = *w;
+    let floor = REGULAR * trace;
+    let (l1, l2) = (n1 / nn, n2 / nn);
+    let (d1, coupling) = (w11 - l1 * n1, w12 - l2 * n1);
+    let d2 = w22 - l2 * n2 - coupling * coupling / d1;
+    (nn > floor) & (d1 > floor) & (d2 > floor)
+}

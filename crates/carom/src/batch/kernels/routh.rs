@@ -1,0 +1,152 @@
+//! `routh-poisson`, `routh-newton`, `routh-stronge` in the plane: two straight pieces, slip and what follows its stop.
+
+use crate::batch::group::PARAMETERS;
+use crate::batch::kernel::{CANCELS, Kernel, Plane, Response};
+use crate::batch::outputs::code;
+use crate::batch::real::Real;
+use crate::outcome::Mode;
+
+pub(in crate::batch) struct RouthPoisson;
+pub(in crate::batch) struct RouthNewton;
+pub(in crate::batch) struct RouthStronge;
+
+/// The process up to greatest compression, for V_n < 0. Normal impulses P_n are its clock.
+struct Process<T> {
+    v_n: T,
+    /// dP_t/dP_n before and after the slip stops.
+    ratios: [T; 2],
+    /// dV_n/dP_n before and after.
+    rates: [T; 2],
+    /// P_n where the slip stops, and V_n there; [`NEVER`] if it does not.
+    stop: T,
+    v_stop: T,
+    /// P_n at greatest compression.
+    compressed: T,
+    /// Whether the slip stops by then.
+    stopped: bool,
+    sticks: bool,
+    /// Work of the normal force in compression.
+    work: T,
+    refer: bool,
+}
+
+/// P_n of a stop that never comes.
+const NEVER: f64 = f64::INFINITY;
+
+impl<T: Real> Process<T> {
+    #[inline(always)]
+    fn of(problem: &Plane<T>, friction: T) -> Process<T> {
+        let Plane { nn, nt, tt, v: [v_n, slip] } = *problem;
+        let zero = T::constant(0.0);
+        let direct = slip.value() == 0.0;
+        let sticking = -nt / tt;
+        let sticks = sticking.value().abs() <= friction.value();
+        let reversed = friction.with_sign_of(sticking);
+        let kept = |stick: T, back: T| T::at_most(sticking.abs(), friction, stick, back);
+        let second = kept(sticking, reversed);
+        let second_rate = kept(problem.determinant() / tt, nn + nt * reversed);
+        let against = -friction.with_sign_of(slip);
+        let first = T::select(direct, second, against);
+        let coupled = nt * against;
+        let first_rate = T::select(direct, second_rate, nn + coupled);
+        let slowing = nt + tt * against;
+        let slows = slowing.value() * slip.value() < 0.0;
+        let stop = T::select(direct, zero, T::select(slows, -slip / slowing, T::constant(NEVER)));
+        let reached = direct | slows;
+        let v_stop = v_n + first_rate * T::select(reached, stop, zero);
+        let stopped = reached & (v_stop.value() <= 0.0);
+        let late = stop - v_stop / second_rate;
+        let early = -v_n / first_rate;
+        // One ends where the other begins: where V_n = 0 at the stop.
+        let compressed = T::select(stopped, late, early);
+        let work_late =
+            (v_n + v_stop) * T::select(stopped, stop, zero) + v_stop * (late - T::select(stopped, stop, zero));
+        let work = T::select(stopped, work_late, v_n * early) * 0.5;
+        let poor = first_rate.value() <= CANCELS * (nn.value() + coupled.value().abs());
+        let refer = (poor & !stopped) | (second_rate.value() <= CANCELS * nn.value() * CANCELS);
+        Process {
+            v_n,
+            ratios: [first, second],
+            rates: [first_rate, second_rate],
+            stop,
+            v_stop,
+            compressed,
+            stopped,
+            sticks,
+            work,
+            refer,
+        }
+    }
+
+    /// The end of restitution where V_n reaches a value.
+    #[inline(always)]
+    fn end_at_velocity(&self, target: T) -> T {
+        let straight = self.compressed + target / T::select(self.stopped, self.rates[1], self.rates[0]);
+        let bent = self.stop + (target - self.v_stop) / self.rates[1];
+        T::select(self.stopped, straight, T::at_most(straight, self.stop, straight, bent))
+    }
+
+    /// The end of restitution where the normal force has given back e² of the work it took.
+    #[inline(always)]
+    fn end_at_work(&self, e: T) -> T {
+        let twice = -self.work * 2.0;
+        let straight = self.compressed + e * (twice / T::select(self.stopped, self.rates[1], self.rates[0])).sqrt();
+        let early = self.v_stop * (self.stop - self.compressed);
+        let left = (e.squared() * twice - early).max(T::constant(0.0));
+        let end_speed = (self.v_stop.squared() + self.rates[1] * left).sqrt();
+        let bent = self.stop + left / (self.v_stop + end_speed);
+        T::select(self.stopped, straight, T::at_most(straight, self.stop, straight, bent))
+    }
+
+    #[inline(always)]
+    fn finish(&self, problem: &Plane<T>, friction: T, end: T) -> Response<T, 2> {
+        let [first, second] = self.ratios;
+        let slips_on = end.value() <= self.stop.value();
+        let bent = T::select(slips_on, T::constant(0.0), first * self.stop + second * (end - self.stop));
+        let impulse = [end, T::select(slips_on, first * end, bent)];
+        let v_end = problem.after(impulse)[0];
+        let (from, v_from) = (
+            T::select(self.stopped | slips_on, self.compressed, self.stop),
+            T::select(self.stopped | slips_on, T::constant(0.0), self.v_stop),
+        );
+        let before_stop = T::select(self.stopped | slips_on, T::constant(0.0), self.v_stop * (from - self.compressed));
+        let given_back = (before_stop + (v_from + v_end) * (end - from)) * 0.5;
+        Response {
+            impulse,
+            sticks: !slips_on & self.sticks & (friction.value() > 0.0),
+            compression: self.compressed,
+            works: [self.work, given_back],
+            mode: self.mode(problem, friction, slips_on),
+            refer: self.refer,
+        }
+    }
+
+    #[inline(always)]
+    fn mode(&self, problem: &Plane<T>, friction: T, slips_on: bool) -> f64 {
+        let choose = |condition: bool, yes: f64, no: f64| if condition { yes } else { no };
+        let place = |mode: Mode| f64::from(code(mode));
+        let stuck = choose(self.stopped, place(Mode::CSticking), place(Mode::RSticking));
+        let reversed = choose(self.stopped, place(Mode::CReversedSliding), place(Mode::RReversedSliding));
+        let back = choose(problem.v[1].value() == 0.0, place(Mode::Sliding), reversed);
+        let after_stop = choose(self.sticks, stuck, back);
+        let moving = choose(slips_on, place(Mode::Sliding), after_stop);
+        choose(friction.value() == 0.0, place(Mode::Frictionless), moving)
+    }
+}
+
+macro_rules! kernel {
+    ($law:ident, $end:expr) => {
+        impl Kernel for $law {
+            #[inline(always)]
+            fn plane<T: Real>(problem: &Plane<T>, p: &[T; PARAMETERS]) -> Response<T, 2> {
+                let process = Process::of(problem, p[1]);
+                let end: fn(&Process<T>, T) -> T = $end;
+                process.finish(problem, p[1], end(&process, p[0]))
+            }
+        }
+    };
+}
+
+kernel!(RouthPoisson, |process, e| process.compressed + e * process.compressed);
+kernel!(RouthNewton, |process, e| process.end_at_velocity(-e * process.v_n));
+kernel!(RouthStronge, |process, e| process.end_at_work(e));

@@ -1,0 +1,157 @@
+//! One row by the law itself.
+
+use super::outputs::{AuditFlags, Chunk, NO_MODE, Status, code};
+use super::{Batch, BoundBatch};
+use crate::audit::audit_collision;
+use crate::collision::Collision;
+use crate::error::Error;
+use crate::law::{BoundLaw, Inapplicable};
+use crate::outcome::ContactOutcome;
+use nalgebra::{Matrix3, Vector3};
+use std::fmt;
+
+/// Why a row has no answer.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Unresolved {
+    /// W, V or a parameter is one that no problem can have.
+    Input(Error),
+    /// The law has no answer.
+    Law(Inapplicable),
+}
+
+impl fmt::Display for Unresolved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unresolved::Input(error) => error.fmt(f),
+            Unresolved::Law(why) => why.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Unresolved {}
+
+/// A row that the law has resolved.
+struct Resolved {
+    collision: Collision,
+    outcome: ContactOutcome,
+    friction: f64,
+}
+
+impl Batch<'_> {
+    /// The velocity before, of as many components as the batch has.
+    fn velocity(&self, row: usize) -> Vector3<f64> {
+        Vector3::from_fn(|k, _| if k < self.components() { self.velocity[k].get(row) } else { 0.0 })
+    }
+
+    /// The collision of a row.
+    fn collision(&self, row: usize) -> Result<Collision, Error> {
+        let [w0, w1, w2, w3, w4, w5] = self.inverse_mass.map(|column| column.get(row));
+        let [b0, b1, b2] = self.below.map(|column| column.get(row));
+        let v = self.velocity(row);
+        if self.dimension.is_planar() {
+            Collision::planar([[w0, w1], [b0, w2]], [v.x, v.y])
+        } else {
+            Collision::new(&Matrix3::new(w0, w1, w2, b0, w3, w4, b1, b2, w5), &v)
+        }
+    }
+}
+
+impl BoundBatch<'_> {
+    /// The law with the values of a row.
+    pub(super) fn bind_row(&self, row: usize) -> Result<BoundLaw, Error> {
+        for (parameter, column) in self.law.parameters.iter().zip(&self.values) {
+            if let Some(column) = column {
+                self.batch.check_value(parameter, column.get(row))?;
+            }
+        }
+        self.law.bind_from(|key| {
+            let place = self.law.parameters.iter().position(|parameter| parameter.key == key)?;
+            self.values[place].map(|column| column.get(row))
+        })
+    }
+
+    /// The outcome of a row by the law itself, or why it has none; `None` beyond the last row.
+    pub fn outcome(&self, row: usize) -> Option<Result<ContactOutcome, Unresolved>> {
+        (row < self.batch.rows).then(|| self.resolve_row(row).map(|resolved| resolved.outcome).map_err(|(_, why)| why))
+    }
+
+    fn resolve_row(&self, row: usize) -> Result<Resolved, (Status, Unresolved)> {
+        let of_input = |error: Error| {
+            let status = match error {
+                Error::ImmovableAlongNormal | Error::IncompatibleVelocity { .. } => Status::Singular,
+                _ => Status::Invalid,
+            };
+            (status, Unresolved::Input(error))
+        };
+        let collision = self.batch.collision(row).map_err(of_input)?;
+        let own;
+        let law = match &self.shared {
+            Some(law) => law,
+            None => {
+                own = self.bind_row(row).map_err(|error| (Status::Invalid, Unresolved::Input(error)))?;
+                &own
+            }
+        };
+        let refused = if collision.is_singular() { Status::Singular } else { Status::Refused };
+        let outcome = law.resolve_collision(&collision).map_err(|why| (refused, Unresolved::Law(why)))?;
+        if self.batch.dimension.is_planar() && outcome.impulse.z != 0.0 {
+            let fault = "an impulse that leaves the plane";
+            return Err((Status::Refused, Unresolved::Law(Inapplicable::InvalidSolution { fault })));
+        }
+        Ok(Resolved { collision, outcome, friction: law.friction(0) })
+    }
+
+    /// The flags of the audit of a kernel's answer.
+    pub(super) fn audit_answer(&self, row: usize, impulse: &Vector3<f64>, after: &Vector3<f64>) -> u8 {
+        let Ok(collision) = self.batch.collision(row) else { return AuditFlags::CONSISTENCY };
+        let friction =
+            self.friction.and_then(|place| self.values[place].as_ref()).map_or(0.0, |column| column.get(row));
+        let outcome = ContactOutcome { velocity_after: *after, ..ContactOutcome::jump(&collision, *impulse, friction) };
+        AuditFlags::of(&audit_collision(&collision, &outcome, friction))
+    }
+
+    /// Writes a row of a chunk by the law itself.
+    pub(super) fn write_row(&self, chunk: &mut Chunk, place: usize) {
+        let row = chunk.from + place;
+        let components = self.batch.components();
+        let mut write = |impulse: &Vector3<f64>, after: &Vector3<f64>, status: Status| {
+            for k in 0..components {
+                set(chunk.impulse[k], place, || impulse[k]);
+                set(chunk.after[k], place, || after[k]);
+            }
+            set(chunk.status, place, || status as u8);
+        };
+        match self.resolve_row(row) {
+            Ok(Resolved { collision, outcome, friction }) => {
+                let status = if collision.is_approaching() { Status::Resolved } else { Status::Separating };
+                write(&outcome.impulse, &outcome.velocity_after, status);
+                set(chunk.energy_change, place, || collision.energy_change(&outcome.impulse));
+                set(chunk.mode, place, || code(outcome.mode));
+                set(chunk.audit, place, || AuditFlags::of(&audit_collision(&collision, &outcome, friction)));
+                let restitution = outcome.restitution(&collision);
+                let of = [restitution.newton, restitution.poisson, restitution.stronge, restitution.ivanov];
+                for (column, value) in chunk.restitution.iter_mut().zip(of) {
+                    set(column, place, || value.unwrap_or(f64::NAN));
+                }
+            }
+            Err((status, _)) => {
+                let before = self.batch.velocity(row).map(|v| if v.is_finite() { v } else { 0.0 });
+                write(&Vector3::zeros(), &before, status);
+                set(chunk.energy_change, place, || 0.0);
+                set(chunk.mode, place, || NO_MODE);
+                set(chunk.audit, place, || 0);
+                for column in &mut chunk.restitution {
+                    set(column, place, || f64::NAN);
+                }
+            }
+        }
+    }
+}
+
+/// Writes a number of an output that is asked for.
+pub(super) fn set<T>(column: &mut [T], place: usize, value: impl FnOnce() -> T) {
+    if let Some(slot) = column.get_mut(place) {
+        *slot = value();
+    }
+}
