@@ -207,6 +207,11 @@ impl BoundBatch<'_> {
         self.batch.rows
     }
 
+    /// The components of an impulse or a velocity: 2 in the plane, 3 in space.
+    pub fn components(&self) -> usize {
+        self.batch.components()
+    }
+
     /// The law.
     pub fn law(&self) -> &'static Law {
         self.law

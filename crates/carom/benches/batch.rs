@@ -1,0 +1,228 @@
+//! Nanoseconds per collision of batches, beside the same law row by row and beside copying as many bytes, timed in the same run.
+//! Prints a Markdown table; `cargo xtask bench` keeps it.
+#![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout, reason = "a program that prints a table")]
+
+#[path = "../tests/support/mod.rs"]
+mod support;
+
+use carom::Collision;
+use carom::batch::{Batch, BoundBatch, Column, Outputs};
+use carom::laws::{self, BoundLaw, Law};
+use rand::RngExt;
+use std::hint::black_box;
+use std::time::Instant;
+
+/// Rows that stay in the second cache.
+const CACHED: usize = 4096;
+/// A sweep's worth, streamed through memory.
+const STREAMED: usize = 1 << 20;
+/// The least of this many rounds: other work on the machine only ever adds time.
+const ROUNDS: usize = 15;
+
+/// Columns of random collisions.
+struct Rows {
+    planar: bool,
+    w: [Vec<f64>; 6],
+    v: [Vec<f64>; 3],
+    collisions: Vec<Collision>,
+}
+
+impl Rows {
+    fn random(planar: bool, diagonal: bool, count: usize) -> Rows {
+        let mut rows = Rows { planar, w: Default::default(), v: Default::default(), collisions: Vec::new() };
+        let mut random = support::random(29, count as u64);
+        for _ in 0..count {
+            // A rod or a block: eigenvalues within a factor of ten, slip like approach.
+            let mut w = support::rotation(&mut random).into_inner();
+            if planar {
+                let (s, c) = random.random_range(0.0..std::f64::consts::TAU).sin_cos();
+                w = nalgebra::Matrix3::new(c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0);
+            }
+            let scale = nalgebra::Vector3::from_fn(|_, _| support::log_uniform(&mut random, -1.0, 0.0));
+            let scale = if planar { nalgebra::Vector3::new(scale.x, scale.y, 1.0) } else { scale };
+            let mut w = w * nalgebra::Matrix3::from_diagonal(&scale) * w.transpose();
+            w = (w + w.transpose()) * 0.5;
+            if diagonal {
+                w = nalgebra::Matrix3::from_diagonal(&nalgebra::Vector3::new(w.m11, w.m22, w.m22));
+            }
+            let mut v = nalgebra::Vector3::from_fn(|_, _| random.random_range(-1.0..1.0_f64));
+            v.x = -v.x.abs();
+            let places: &[(usize, usize)] =
+                if planar { &[(0, 0), (0, 1), (1, 1)] } else { &[(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)] };
+            if planar {
+                v.z = 0.0;
+            }
+            for (column, place) in rows.w.iter_mut().zip(places) {
+                column.push(w[*place]);
+            }
+            for (column, x) in rows.v.iter_mut().zip(v.iter()) {
+                column.push(*x);
+            }
+            rows.collisions.push(if planar {
+                Collision::planar([[w.m11, w.m12], [w.m12, w.m22]], [v.x, v.y]).unwrap()
+            } else {
+                Collision::new(&w, &v).unwrap()
+            });
+        }
+        rows
+    }
+
+    fn batch(&self) -> Batch<'_> {
+        let [a, b, c, d, e, f] = self.w.each_ref().map(|column| Column::contiguous(column));
+        let [x, y, z] = self.v.each_ref().map(|column| Column::contiguous(column));
+        let rows = self.collisions.len();
+        if self.planar {
+            Batch::planar(rows, [[a, b], [b, c]], [x, y]).unwrap()
+        } else {
+            Batch::spatial(rows, [[a, b, c], [b, d, e], [c, e, f]], [x, y, z]).unwrap()
+        }
+    }
+
+    /// Numbers that are read and written for a row: W, V, P and V'.
+    fn numbers(&self) -> usize {
+        if self.planar { 3 + 2 + 4 } else { 6 + 3 + 6 }
+    }
+}
+
+fn value(key: &str) -> Option<f64> {
+    match key {
+        "restitution" => Some(0.7),
+        "tangential_restitution" => Some(0.3),
+        "friction" => Some(0.4),
+        "impulse_ratio" => Some(0.2),
+        _ => None,
+    }
+}
+
+fn main() {
+    println!(
+        "| law | | row by row ns | batch, cached ns | × | batch, streamed ns | × | of a copy's bandwidth | all outputs, cached ns | 2 threads × |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|");
+    let kernels = |law: &&Law| {
+        let rows = Rows::random(true, true, 8);
+        let values: Vec<(&str, f64)> = law.parameters.iter().filter_map(|p| Some((p.key, value(p.key)?))).collect();
+        let parameters: Vec<(&str, Column)> = values.iter().map(|(key, value)| (*key, Column::same(value))).collect();
+        rows.batch().bind(laws::find(law.id).unwrap(), &parameters).is_ok_and(|bound| bound.has_kernel())
+    };
+    for law in laws::ALL.iter().filter(kernels) {
+        for planar in [true, false] {
+            row(law, planar);
+        }
+    }
+    one();
+}
+
+fn row(law: &'static Law, planar: bool) {
+    let diagonal = law.id == "bilinear";
+    let values: Vec<(&str, f64)> = law.parameters.iter().filter_map(|p| Some((p.key, value(p.key)?))).collect();
+    let parameters: Vec<(&str, Column)> = values.iter().map(|(key, value)| (*key, Column::same(value))).collect();
+    let (cached, streamed) = (Rows::random(planar, diagonal, CACHED), Rows::random(planar, diagonal, STREAMED));
+    let bound = law.bind_from(value).unwrap();
+    let batch = cached.batch();
+    let small = batch.bind(law, &parameters).unwrap();
+    if !small.has_kernel() {
+        return;
+    }
+    let alone = alone(&bound, &cached.collisions);
+    let quick = run(&small, 1);
+    let batch = streamed.batch();
+    let large = batch.bind(law, &parameters).unwrap();
+    let slow = run(&large, 1);
+    let copied = copy(&streamed);
+    let both = run(&large, 2);
+    let all = everything(&small);
+    println!(
+        "| {} | {} | {alone:.1} | {quick:.2} | {:.0} | {slow:.2} | {:.0} | {:.2} | {all:.1} | {:.2} |",
+        law.id,
+        if planar { "planar" } else { "spatial" },
+        alone / quick,
+        alone / slow,
+        copied / slow,
+        slow / both
+    );
+}
+
+/// The least time of a call, per row, ns.
+fn fastest(rows: usize, mut call: impl FnMut()) -> f64 {
+    let repeats = (STREAMED / rows / 8).max(1);
+    let mut least = f64::INFINITY;
+    for _ in 0..ROUNDS {
+        let start = Instant::now();
+        for _ in 0..repeats {
+            call();
+        }
+        least = least.min(start.elapsed().as_secs_f64() / repeats as f64);
+    }
+    least * 1e9 / rows as f64
+}
+
+fn alone(law: &BoundLaw, collisions: &[Collision]) -> f64 {
+    fastest(collisions.len(), || {
+        for collision in collisions {
+            black_box(law.resolve_collision(black_box(collision)).map(|outcome| outcome.impulse.x).ok());
+        }
+    })
+}
+
+fn run(bound: &BoundBatch, threads: usize) -> f64 {
+    let rows = bound.rows();
+    let (mut impulse, mut after) = (vec![0.0; 3 * rows], vec![0.0; 3 * rows]);
+    let n = bound.components() * rows;
+    fastest(rows, || {
+        let mut outputs = Outputs {
+            impulse: Some(&mut impulse[..n]),
+            velocity_after: Some(&mut after[..n]),
+            ..Outputs::default()
+        };
+        bound.resolve(&mut outputs, threads).unwrap();
+        black_box(&impulse);
+    })
+}
+
+fn everything(bound: &BoundBatch) -> f64 {
+    let rows = bound.rows();
+    let n = bound.components() * rows;
+    let (mut impulse, mut after, mut energy) = (vec![0.0; n], vec![0.0; n], vec![0.0; rows]);
+    let (mut mode, mut status, mut audit) = (vec![0; rows], vec![0; rows], vec![0; rows]);
+    let mut restitution = vec![0.0; 4 * rows];
+    fastest(rows, || {
+        let mut outputs = Outputs {
+            impulse: Some(&mut impulse),
+            velocity_after: Some(&mut after),
+            energy_change: Some(&mut energy),
+            mode: Some(&mut mode),
+            status: Some(&mut status),
+            restitution: Some(&mut restitution),
+            audit: Some(&mut audit),
+        };
+        bound.resolve(&mut outputs, 1).unwrap();
+        black_box(&mode);
+    })
+}
+
+/// Copying as many bytes as a batch reads and writes, per row, ns.
+fn copy(rows: &Rows) -> f64 {
+    let count = rows.collisions.len();
+    let numbers = rows.numbers() * count;
+    let (from, mut into) = (vec![1.0; numbers / 2], vec![0.0; numbers / 2]);
+    fastest(count, || {
+        into.copy_from_slice(black_box(&from));
+        black_box(&mut into);
+    })
+}
+
+/// The time of a call for one collision.
+fn one() {
+    let rows = Rows::random(true, false, 1);
+    let law = laws::find("routh-poisson").unwrap();
+    let (e, friction) = (0.7, 0.4);
+    let mut impulse = [0.0; 2];
+    let time = fastest(1, || {
+        let batch = rows.batch();
+        let bound =
+            batch.bind(law, &[("restitution", Column::same(&e)), ("friction", Column::same(&friction))]).unwrap();
+        bound.resolve(&mut Outputs { impulse: Some(&mut impulse), ..Outputs::default() }, 1).unwrap();
+    });
+    println!("\nOne collision of routh-poisson as a batch, with binding: {time:.0} ns.");
+}
