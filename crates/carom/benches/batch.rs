@@ -170,11 +170,8 @@ fn run(bound: &BoundBatch, threads: usize) -> f64 {
     let (mut impulse, mut after) = (vec![0.0; 3 * rows], vec![0.0; 3 * rows]);
     let n = bound.components() * rows;
     fastest(rows, || {
-        let mut outputs = Outputs {
-            impulse: Some(&mut impulse[..n]),
-            velocity_after: Some(&mut after[..n]),
-            ..Outputs::default()
-        };
+        let mut outputs =
+            Outputs { impulse: Some(&mut impulse[..n]), velocity_after: Some(&mut after[..n]), ..Outputs::default() };
         bound.resolve(&mut outputs, threads).unwrap();
         black_box(&impulse);
     })

@@ -135,10 +135,18 @@ fn measure() {
                     modes += 1;
                     if shown < 3 {
                         shown += 1;
-                        println!("  mode {:?} {} {:?} {:?} p {:?}", outcome.mode, mode[row], collision, rows.parameters.iter().map(|(k, c)| (k, c[row])).collect::<Vec<_>>(), (0..n).map(|k| p[k * count + row]).collect::<Vec<_>>());
+                        println!(
+                            "  mode {:?} {} {:?} {:?} p {:?}",
+                            outcome.mode,
+                            mode[row],
+                            collision,
+                            rows.parameters.iter().map(|(k, c)| (k, c[row])).collect::<Vec<_>>(),
+                            (0..n).map(|k| p[k * count + row]).collect::<Vec<_>>()
+                        );
                     }
                 }
-                let friction = own.parameter(0, "friction").unwrap_or(0.0).max(own.parameter(0, "static_friction").unwrap_or(0.0));
+                let friction =
+                    own.parameter(0, "friction").unwrap_or(0.0).max(own.parameter(0, "static_friction").unwrap_or(0.0));
                 let ok = carom::audit::audit_collision(collision, &outcome, friction).is_ok();
                 audits += usize::from(ok != (audit[row] == 0));
                 let r = outcome.restitution(collision);
@@ -151,7 +159,20 @@ fn measure() {
                     }
                 }
             }
-            println!("{} {:?}: dP {:.3e} dV {:.3e} modes {} statuses {} audits {} rest {:?} worst {} {:?} {:?}", law.id, dimension, worst, worst_after, modes, statuses, audits, rest, worst_row, rows.scalar[worst_row].0.velocity(), status.iter().filter(|s| **s == Status::Resolved as u8).count());
+            println!(
+                "{} {:?}: dP {:.3e} dV {:.3e} modes {} statuses {} audits {} rest {:?} worst {} {:?} {:?}",
+                law.id,
+                dimension,
+                worst,
+                worst_after,
+                modes,
+                statuses,
+                audits,
+                rest,
+                worst_row,
+                rows.scalar[worst_row].0.velocity(),
+                status.iter().filter(|s| **s == Status::Resolved as u8).count()
+            );
         }
     }
 }

@@ -1,6 +1,6 @@
 //! One number of every row.
 
-use super::group::{LANES, Lanes};
+use super::lanes::{LANES, Lanes};
 use crate::error::Error;
 
 /// One number of every row of a batch: contiguous, one of several columns of a row-major table, or the same for all rows.
@@ -42,16 +42,21 @@ impl<'a> Column<'a> {
         std::ptr::eq(self.data, other.data) && self.stride == other.stride
     }
 
-    /// Copies the numbers of at most [`LANES`] consecutive rows.
+    /// The numbers of whole groups of rows where they lie in memory, if they are contiguous.
     #[inline]
-    pub(super) fn copy_to(&self, from: usize, rows: usize, lanes: &mut Lanes) {
+    pub(super) fn groups(&self, from: usize, groups: usize) -> Option<&'a [Lanes]> {
+        (self.stride == 1).then(|| self.data[from..from + groups * LANES].as_chunks().0)
+    }
+
+    /// Copies the numbers of consecutive rows.
+    #[inline]
+    pub(super) fn copy_to(&self, from: usize, into: &mut [f64]) {
         match self.stride {
-            0 => *lanes = [self.data[0]; LANES],
-            // A constant length is a few moves instead of a call.
-            1 if rows == LANES => lanes.copy_from_slice(&self.data[from..from + LANES]),
+            0 => into.fill(self.data[0]),
+            1 => into.copy_from_slice(&self.data[from..from + into.len()]),
             stride => {
                 let numbers = self.data[from * stride..].iter().step_by(stride);
-                for (slot, number) in lanes.iter_mut().zip(numbers).take(rows) {
+                for (slot, number) in into.iter_mut().zip(numbers) {
                     *slot = *number;
                 }
             }

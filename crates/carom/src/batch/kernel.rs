@@ -1,6 +1,6 @@
 //! A law as a function of plain numbers without branches, and the loop over rows that compilers turn into vector code.
 
-use super::group::{self, Group, LANES, PARAMETERS};
+use super::lanes::{DETAILS, Found, Given, LANES, Lanes, PARAMETERS, group, row};
 use super::real::Real;
 use multiversion::multiversion;
 
@@ -37,13 +37,13 @@ pub(super) struct Response<T, const D: usize> {
     /// The works of the normal force in compression and in restitution.
     pub(super) works: [T; 2],
     /// The place of the mode in [`MODES`](super::MODES), of a law that follows the collision; else [`OF_CHANGE`].
-    pub(super) mode: f64,
+    pub(super) mode: u64,
     /// Whether the law itself has to decide.
     pub(super) refer: bool,
 }
 
 /// The mode is read off the change.
-pub(super) const OF_CHANGE: f64 = -1.0;
+pub(super) const OF_CHANGE: u64 = u64::MAX;
 
 impl<T: Real, const D: usize> Response<T, D> {
     /// The answer of a law that jumps from before to after.
@@ -165,101 +165,117 @@ pub(super) trait Kernel {
     }
 }
 
-/// Resolves groups of rows; the flag asks for works and modes besides impulses and velocities.
-pub(super) type Resolve = fn(&mut [Group], bool);
+/// Resolves a block of rows; the flag asks for works and modes besides impulses and velocities.
+pub(super) type Resolve = fn(&Given, &mut Found, bool);
 
-/// Resolves groups of rows in the plane; `details` asks for works and modes besides impulses and velocities.
+/// Resolves a block of rows in the plane; `details` asks for works and modes besides impulses and velocities.
 #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl", "x86_64+avx2", "aarch64+neon"))]
-pub(super) fn resolve_plane<K: Kernel>(groups: &mut [Group], details: bool) {
-    for group in groups {
-        if details { plane::<K, true>(group) } else { plane::<K, false>(group) }
-    }
+pub(super) fn resolve_plane<K: Kernel>(given: &Given, found: &mut Found, details: bool) {
+    if details { plane::<K, true>(given, found) } else { plane::<K, false>(given, found) }
 }
 
 /// The same in space.
 #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl", "x86_64+avx2", "aarch64+neon"))]
-pub(super) fn resolve_space<K: Kernel>(groups: &mut [Group], details: bool) {
-    for group in groups {
-        if details { space::<K, true>(group) } else { space::<K, false>(group) }
-    }
+pub(super) fn resolve_space<K: Kernel>(given: &Given, found: &mut Found, details: bool) {
+    if details { space::<K, true>(given, found) } else { space::<K, false>(given, found) }
 }
 
 #[inline(always)]
-fn plane<K: Kernel, const DETAILS: bool>(group: &mut Group) {
-    // Local arrays stay in registers.
-    let ([nn, nt, tt, ..], [v_n, v_t, _], p) = (group.inverse_mass, group.velocity, group.parameters);
-    let (mut impulses, mut after) = ([[0.0; LANES]; 2], [[0.0; LANES]; 2]);
-    let mut details = [[0.0; LANES]; group::DETAILS];
-    let mut refer = group.refer;
-    for i in 0..LANES {
-        let problem = Plane { nn: nn[i], nt: nt[i], tt: tt[i], v: [v_n[i], v_t[i]] };
-        let answer = K::plane(&problem, &std::array::from_fn(|k| p[k][i]));
-        let parts = v_n[i] > 0.0;
-        let impulse = answer.impulse.map(|x| if parts { 0.0 } else { x });
-        let moved = problem.after(impulse);
+fn plane<K: Kernel, const DETAILED: bool>(given: &Given, found: &mut Found) {
+    let groups = found.refer.len();
+    let Given { inverse_mass: [nns, nts, tts, ..], velocity: [normals, slips, _], parameters } = given.first(groups);
+    for g in 0..groups {
+        // Local arrays stay in registers.
+        let (nn, nt, tt, v_n, v_t) = (nns[g], nts[g], tts[g], normals[g], slips[g]);
+        let p: [Lanes; PARAMETERS] = group(&parameters, g);
+        let (mut impulses, mut after) = ([[0.0; LANES]; 2], [[0.0; LANES]; 2]);
+        let mut details = [[0.0; LANES]; DETAILS];
+        let (mut modes, mut refer) = ([0; LANES], [0; LANES]);
+        for i in 0..LANES {
+            let problem = Plane { nn: nn[i], nt: nt[i], tt: tt[i], v: [v_n[i], v_t[i]] };
+            let answer = K::plane(&problem, &row(&p, i));
+            let parts = v_n[i] > 0.0;
+            let impulse = answer.impulse.map(|x| if parts { 0.0 } else { x });
+            let moved = problem.after(impulse);
+            for k in 0..2 {
+                impulses[k][i] = impulse[k];
+            }
+            after[0][i] = moved[0];
+            after[1][i] = if answer.sticks & !parts { 0.0 } else { moved[1] };
+            let trace = nn[i] + tt[i];
+            let floor = REGULAR * trace;
+            let regular = (nn[i] > floor) & (problem.determinant() > floor * nn[i]);
+            let slip = v_t[i].abs();
+            let known = regular & in_range(trace, v_n[i].abs() + slip, slip);
+            let sound = (impulse[0].abs() < HUGE) & (impulse[1].abs() < HUGE);
+            refer[i] = u64::from(!known | (v_n[i] == 0.0) | (!parts & (answer.refer | !sound)));
+            if DETAILED {
+                details[0][i] = answer.compression;
+                details[1][i] = answer.works[0];
+                details[2][i] = answer.works[1];
+                modes[i] = answer.mode;
+            }
+        }
         for k in 0..2 {
-            impulses[k][i] = impulse[k];
+            found.impulse[k][g] = impulses[k];
+            found.after[k][g] = after[k];
         }
-        after[0][i] = moved[0];
-        after[1][i] = if answer.sticks & !parts { 0.0 } else { moved[1] };
-        let trace = nn[i] + tt[i];
-        let floor = REGULAR * trace;
-        let regular = (nn[i] > floor) & (problem.determinant() > floor * nn[i]);
-        let slip = v_t[i].abs();
-        let known = regular & in_range(trace, v_n[i].abs() + slip, slip);
-        let sound = (impulse[0].abs() < HUGE) & (impulse[1].abs() < HUGE);
-        refer[i] |= u64::from(!known | (v_n[i] == 0.0) | (!parts & (answer.refer | !sound)));
-        if DETAILS {
-            details[0][i] = answer.compression;
-            details[1][i] = answer.works[0];
-            details[2][i] = answer.works[1];
-            details[3][i] = answer.mode;
+        found.refer[g] = refer;
+        if DETAILED {
+            for (column, lanes) in found.details.iter_mut().zip(details) {
+                column[g] = lanes;
+            }
+            found.mode[g] = modes;
         }
-    }
-    group.impulse[..2].copy_from_slice(&impulses);
-    group.after[..2].copy_from_slice(&after);
-    group.refer = refer;
-    if DETAILS {
-        group.details = details;
     }
 }
 
 #[inline(always)]
-fn space<K: Kernel, const DETAILS: bool>(group: &mut Group) {
-    let (w, v, p) = (group.inverse_mass, group.velocity, group.parameters);
-    let (mut impulses, mut after) = ([[0.0; LANES]; 3], [[0.0; LANES]; 3]);
-    let mut details = [[0.0; LANES]; group::DETAILS];
-    let mut refer = group.refer;
-    for i in 0..LANES {
-        let problem = Space { w: std::array::from_fn(|k| w[k][i]), v: std::array::from_fn(|k| v[k][i]) };
-        let answer = K::space(&problem, &std::array::from_fn(|k| p[k][i]));
-        let parts = v[0][i] > 0.0;
-        let impulse = answer.impulse.map(|x| if parts { 0.0 } else { x });
-        let moved = problem.after(impulse);
-        let sticks = answer.sticks & !parts;
+fn space<K: Kernel, const DETAILED: bool>(given: &Given, found: &mut Found) {
+    let groups = found.refer.len();
+    let Given { inverse_mass, velocity, parameters } = given.first(groups);
+    for g in 0..groups {
+        let (w, v): ([Lanes; 6], [Lanes; 3]) = (group(&inverse_mass, g), group(&velocity, g));
+        let p: [Lanes; PARAMETERS] = group(&parameters, g);
+        let (mut impulses, mut after) = ([[0.0; LANES]; 3], [[0.0; LANES]; 3]);
+        let mut details = [[0.0; LANES]; DETAILS];
+        let (mut modes, mut refer) = ([0; LANES], [0; LANES]);
+        for i in 0..LANES {
+            let problem = Space { w: row(&w, i), v: row(&v, i) };
+            let answer = K::space(&problem, &row(&p, i));
+            let parts = v[0][i] > 0.0;
+            let impulse = answer.impulse.map(|x| if parts { 0.0 } else { x });
+            let moved = problem.after(impulse);
+            let sticks = answer.sticks & !parts;
+            for k in 0..3 {
+                impulses[k][i] = impulse[k];
+            }
+            after[0][i] = moved[0];
+            after[1][i] = if sticks { 0.0 } else { moved[1] };
+            after[2][i] = if sticks { 0.0 } else { moved[2] };
+            let slip = v[1][i].abs() + v[2][i].abs();
+            let trace = w[0][i] + w[3][i] + w[5][i];
+            let known = is_regular(&problem.w, trace) & in_range(trace, v[0][i].abs() + slip, slip);
+            let sound = (impulse[0].abs() < HUGE) & (impulse[1].abs() < HUGE) & (impulse[2].abs() < HUGE);
+            refer[i] = u64::from(!known | (v[0][i] == 0.0) | (!parts & (answer.refer | !sound)));
+            if DETAILED {
+                details[0][i] = answer.compression;
+                details[1][i] = answer.works[0];
+                details[2][i] = answer.works[1];
+                modes[i] = answer.mode;
+            }
+        }
         for k in 0..3 {
-            impulses[k][i] = impulse[k];
+            found.impulse[k][g] = impulses[k];
+            found.after[k][g] = after[k];
         }
-        after[0][i] = moved[0];
-        after[1][i] = if sticks { 0.0 } else { moved[1] };
-        after[2][i] = if sticks { 0.0 } else { moved[2] };
-        let slip = v[1][i].abs() + v[2][i].abs();
-        let trace = w[0][i] + w[3][i] + w[5][i];
-        let known = is_regular(&problem.w, trace) & in_range(trace, v[0][i].abs() + slip, slip);
-        let sound = (impulse[0].abs() < HUGE) & (impulse[1].abs() < HUGE) & (impulse[2].abs() < HUGE);
-        refer[i] |= u64::from(!known | (v[0][i] == 0.0) | (!parts & (answer.refer | !sound)));
-        if DETAILS {
-            details[0][i] = answer.compression;
-            details[1][i] = answer.works[0];
-            details[2][i] = answer.works[1];
-            details[3][i] = answer.mode;
+        found.refer[g] = refer;
+        if DETAILED {
+            for (column, lanes) in found.details.iter_mut().zip(details) {
+                column[g] = lanes;
+            }
+            found.mode[g] = modes;
         }
-    }
-    group.impulse = impulses;
-    group.after = after;
-    group.refer = refer;
-    if DETAILS {
-        group.details = details;
     }
 }
 

@@ -26,15 +26,16 @@
 //! assert_eq!(status, [Status::Resolved as u8, Status::Resolved as u8, Status::Invalid as u8]);
 //! ```
 
-mod certificate;
 mod column;
-mod group;
+mod describe;
 mod kernel;
 mod kernels;
+mod lanes;
 mod outputs;
 mod real;
 mod resolve;
 mod row;
+mod scratch;
 
 pub use column::Column;
 pub use outputs::{AuditFlags, MODES, NO_MODE, Outputs, Status};

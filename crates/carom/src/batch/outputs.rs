@@ -133,6 +133,22 @@ pub(super) struct Chunk<'a> {
 }
 
 impl<'a> Chunk<'a> {
+    pub(super) const NUMBERS: usize = 3 + 3 + 1 + 4;
+    pub(super) const CODES: usize = 3;
+
+    /// All columns of numbers.
+    pub(super) fn numbers(&mut self) -> [&mut &'a mut [f64]; Chunk::NUMBERS] {
+        let [p0, p1, p2] = &mut self.impulse;
+        let [v0, v1, v2] = &mut self.after;
+        let [r0, r1, r2, r3] = &mut self.restitution;
+        [p0, p1, p2, v0, v1, v2, &mut self.energy_change, r0, r1, r2, r3]
+    }
+
+    /// All columns of codes.
+    pub(super) fn codes(&mut self) -> [&mut &'a mut [u8]; Chunk::CODES] {
+        [&mut self.mode, &mut self.status, &mut self.audit]
+    }
+
     /// The outputs of all rows.
     pub(super) fn of(outputs: &'a mut Outputs, batch: &Batch) -> Result<Chunk<'a>, Error> {
         let (rows, components) = (batch.rows, batch.components());

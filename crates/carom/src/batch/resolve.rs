@@ -1,22 +1,19 @@
-//! The loop over rows: gather, kernel, scatter; and the threads that share it.
+//! The loop over blocks of rows, and the threads that share it.
 
-use super::certificate::Answer;
-use super::group::{Group, LANES, Lanes};
-use super::kernel::{OF_CHANGE, Resolve};
-use super::outputs::{Chunk, Outputs, Status, code};
-use super::row::set;
-use super::{BoundBatch, Range, fallback};
+use super::describe::{Described, Shared, describe};
+use super::kernel::Resolve;
+use super::lanes::{Codes, Found, Given, LANES, Lanes};
+use super::outputs::{Chunk, Outputs};
+use super::scratch::Scratch;
+use super::{BoundBatch, Range};
 use crate::error::Error;
-use crate::outcome::{ContactChange, Mode};
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::Vector3;
 use std::num::NonZero;
 use std::sync::{Mutex, PoisonError};
 
 /// Rows that a thread takes at a time, of a law with a kernel and of another.
 const FAST_ROWS: usize = 8192;
 const SLOW_ROWS: usize = 256;
-/// Groups that are gathered at a time; they fit into the first cache.
-const GROUPS: usize = 8;
 
 impl BoundBatch<'_> {
     /// Resolves all rows and writes the outputs, by several threads: 0 for as many as the machine has cores. Bits do not depend on the
@@ -28,251 +25,176 @@ impl BoundBatch<'_> {
         let threads = if threads == 0 { cores() } else { threads };
         let workers = threads.min(rest.rows.div_ceil(length));
         if workers <= 1 {
-            self.resolve_chunk(&mut rest, &mut self.groups());
+            self.resolve_chunk(&mut rest, &mut Scratch::new(self));
             return Ok(());
         }
         let rest = Mutex::new(rest);
         let next = || rest.lock().unwrap_or_else(PoisonError::into_inner).split_off(length);
-        std::thread::scope(|scope| {
-            for _ in 0..workers {
-                scope.spawn(|| {
-                    let mut groups = self.groups();
-                    loop {
-                        let mut chunk = next();
-                        if chunk.rows == 0 {
-                            break;
-                        }
-                        self.resolve_chunk(&mut chunk, &mut groups);
-                    }
-                });
+        let work = || {
+            let mut scratch = Scratch::new(self);
+            loop {
+                let mut chunk = next();
+                if chunk.rows == 0 {
+                    break;
+                }
+                self.resolve_chunk(&mut chunk, &mut scratch);
             }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..workers {
+                scope.spawn(work);
+            }
+            work();
         });
         Ok(())
     }
 
-    /// Groups that hold the numbers that are the same for all rows.
-    fn groups(&self) -> Vec<Group> {
-        let count = if self.kernel.is_some() { GROUPS.min(self.batch.rows.div_ceil(LANES)) } else { 0 };
-        let mut first = Group::EMPTY;
-        if count > 0 {
-            self.gather(&mut first, 0, LANES, true);
-            for (lanes, (parameter, column)) in
-                first.parameters.iter_mut().zip(self.law.parameters.iter().zip(&self.values))
-            {
-                if column.is_none() {
-                    *lanes = [fallback(parameter); LANES];
-                }
-            }
-        }
-        vec![first; count]
-    }
-
-    /// Copies the columns that are the same for all rows, or the others, into a group.
-    #[inline(always)]
-    fn gather(&self, group: &mut Group, from: usize, rows: usize, same: bool) {
-        let components = self.batch.components();
-        let inverse_mass = self.batch.inverse_mass.iter().take(components * (components + 1) / 2);
-        let velocity = self.batch.velocity.iter().take(components);
-        let slots = group.inverse_mass.iter_mut().zip(inverse_mass).chain(group.velocity.iter_mut().zip(velocity));
-        for (lanes, column) in slots {
-            if column.is_same() == same {
-                column.copy_to(from, rows, lanes);
-            }
-        }
-        for (lanes, column) in group.parameters.iter_mut().zip(&self.values) {
-            if let Some(column) = column.filter(|column| column.is_same() == same) {
-                column.copy_to(from, rows, lanes);
-            }
-        }
-    }
-
-    fn resolve_chunk(&self, chunk: &mut Chunk, groups: &mut [Group]) {
+    fn resolve_chunk(&self, chunk: &mut Chunk, scratch: &mut Scratch) {
         let Some(kernel) = self.kernel else {
             for place in 0..chunk.rows {
                 self.write_row(chunk, place);
             }
             return;
         };
+        let whole = chunk.rows - chunk.rows % LANES;
         let mut place = 0;
-        while place < chunk.rows {
-            let rows = (groups.len() * LANES).min(chunk.rows - place);
-            self.resolve_groups(chunk, place, rows, kernel, &mut groups[..rows.div_ceil(LANES)]);
+        while place < whole {
+            let rows = scratch.rows().min(whole - place);
+            self.resolve_block(chunk, place, rows, kernel, scratch);
+            self.write_referred(chunk, place, rows, scratch);
             place += rows;
+        }
+        if whole < chunk.rows {
+            self.resolve_tail(chunk, whole, kernel, scratch);
+            self.write_referred(chunk, whole, chunk.rows - whole, scratch);
         }
     }
 
-    fn resolve_groups(&self, chunk: &mut Chunk, place: usize, rows: usize, kernel: Resolve, groups: &mut [Group]) {
-        for (group, at) in groups.iter_mut().zip((0..rows).step_by(LANES)) {
-            let (from, held) = (chunk.from + place + at, LANES.min(rows - at));
-            self.gather(group, from, held, false);
-            group.refer = [0; LANES];
-            self.refer(group, from, held);
-        }
-        let details = !chunk.mode.is_empty() || !chunk.restitution[0].is_empty();
-        kernel(groups, details);
-        for (group, at) in groups.iter().zip((0..rows).step_by(LANES)) {
-            let (at, held) = (place + at, LANES.min(rows - at));
-            self.scatter(chunk, at, held, group);
-            for (i, refer) in group.refer[..held].iter().enumerate() {
-                if *refer != 0 {
-                    self.write_row(chunk, at + i);
+    /// Resolves rows that a kernel has left to the law itself.
+    fn write_referred(&self, chunk: &mut Chunk, place: usize, rows: usize, scratch: &Scratch) {
+        for (g, refer) in scratch.refer[..rows.div_ceil(LANES)].iter().enumerate() {
+            if *refer != [0; LANES] {
+                for i in (0..LANES.min(rows - g * LANES)).filter(|i| refer[*i] != 0) {
+                    self.write_row(chunk, place + g * LANES + i);
                 }
             }
+        }
+    }
+
+    /// Resolves the rows beyond the last whole group as the first of a group, and copies their outputs.
+    fn resolve_tail(&self, chunk: &mut Chunk, place: usize, kernel: Resolve, scratch: &mut Scratch) {
+        let rows = chunk.rows - place;
+        let mut group = ChunkGroup::default();
+        self.resolve_block(&mut group.chunk(chunk, place), 0, rows, kernel, scratch);
+        for (column, lanes) in chunk.numbers().into_iter().zip(&group.numbers) {
+            if !column.is_empty() {
+                column[place..].copy_from_slice(&lanes[..rows]);
+            }
+        }
+        for (column, lanes) in chunk.codes().into_iter().zip(&group.codes) {
+            if !column.is_empty() {
+                column[place..].copy_from_slice(&lanes[..rows]);
+            }
+        }
+    }
+
+    /// Resolves whole groups of a chunk, of which the last may be filled in part only.
+    fn resolve_block(&self, chunk: &mut Chunk, place: usize, rows: usize, kernel: Resolve, scratch: &mut Scratch) {
+        let (from, groups) = (chunk.from + place, rows.div_ceil(LANES));
+        let (given, mut found) = scratch.block(from, rows);
+        for (slot, column) in found.impulse.iter_mut().zip(&mut chunk.impulse) {
+            in_place(slot, column, place, groups);
+        }
+        for (slot, column) in found.after.iter_mut().zip(&mut chunk.after) {
+            in_place(slot, column, place, groups);
+        }
+        let detailed = !chunk.mode.is_empty() || !chunk.restitution[0].is_empty();
+        kernel(&given, &mut found, detailed);
+        self.refer(&given, &mut found, from, rows);
+        let asked = detailed || !(chunk.energy_change.is_empty() && chunk.status.is_empty() && chunk.audit.is_empty());
+        if asked {
+            let mut outputs = Described::default();
+            in_place(&mut outputs.energy_change, &mut chunk.energy_change, place, groups);
+            in_place(&mut outputs.status, &mut chunk.status, place, groups);
+            in_place(&mut outputs.mode, &mut chunk.mode, place, groups);
+            in_place(&mut outputs.audit, &mut chunk.audit, place, groups);
+            for (slot, column) in outputs.restitution.iter_mut().zip(&mut chunk.restitution) {
+                in_place(slot, column, place, groups);
+            }
+            describe(&self.shared_facts(), &given, &found, &mut outputs);
+            self.audit_uncertain(&found, &mut outputs, from, rows);
         }
     }
 
     /// Leaves rows to the law itself whose parameters are out of range or whose W is not symmetric.
-    #[inline(always)]
-    fn refer(&self, group: &mut Group, from: usize, rows: usize) {
-        for ((parameter, column), lanes) in self.law.parameters.iter().zip(&self.values).zip(&group.parameters) {
+    fn refer(&self, given: &Given, found: &mut Found, from: usize, rows: usize) {
+        for ((parameter, column), lanes) in self.law.parameters.iter().zip(&self.values).zip(given.parameters) {
             if column.is_some_and(|column| !column.is_same()) {
                 let range = Range::of(parameter);
-                for (refer, value) in group.refer.iter_mut().zip(lanes) {
+                for (refer, value) in found.refer.as_flattened_mut().iter_mut().zip(lanes.as_flattened()) {
                     *refer |= u64::from(!range.holds(*value));
                 }
             }
         }
-        // Of W the entries above the diagonal are gathered.
+        // Kernels read the entries above the diagonal.
         let above: &[usize] = if self.batch.dimension.is_planar() { &[1] } else { &[1, 2, 4] };
         for (below, above) in self.batch.below.iter().zip(above) {
             if !below.is(&self.batch.inverse_mass[*above]) {
-                let mut lanes = [0.0; LANES];
-                below.copy_to(from, rows, &mut lanes);
-                for ((refer, below), above) in group.refer.iter_mut().zip(&lanes).zip(&group.inverse_mass[*above]) {
-                    *refer |= u64::from(below != above);
+                let above = given.inverse_mass[*above].as_flattened();
+                for (i, refer) in found.refer.as_flattened_mut()[..rows].iter_mut().enumerate() {
+                    *refer |= u64::from(below.get(from + i) != above[i]);
                 }
             }
         }
     }
 
-    /// Writes the answers of a kernel.
-    #[inline(always)]
-    fn scatter(&self, chunk: &mut Chunk, at: usize, rows: usize, group: &Group) {
-        for k in 0..self.batch.components() {
-            write(chunk.impulse[k], at, rows, &group.impulse[k]);
-            write(chunk.after[k], at, rows, &group.after[k]);
-        }
-        let approaching = group.velocity[0];
-        for i in 0..if chunk.status.is_empty() { 0 } else { rows } {
-            let status = if approaching[i] > 0.0 { Status::Separating } else { Status::Resolved };
-            chunk.status[at + i] = status as u8;
-        }
-        if !chunk.energy_change.is_empty() {
-            let mut change = [0.0; LANES];
-            for k in 0..self.batch.components() {
-                for (i, change) in change.iter_mut().enumerate() {
-                    *change += 0.5 * group.impulse[k][i] * (group.velocity[k][i] + group.after[k][i]);
-                }
-            }
-            write(chunk.energy_change, at, rows, &change);
-        }
-        if chunk.mode.is_empty() && chunk.audit.is_empty() && chunk.restitution[0].is_empty() {
-            return;
-        }
-        for i in 0..rows {
-            if group.refer[i] == 0 {
-                self.describe(chunk, at + i, &Row::of(self, group, i));
+    /// Lets the audit itself judge the rows of which it is not certain to find nothing.
+    fn audit_uncertain(&self, found: &Found, outputs: &mut Described, from: usize, rows: usize) {
+        for (i, flags) in outputs.audit.as_flattened_mut().iter_mut().enumerate().take(rows) {
+            let (g, lane) = (i / LANES, i % LANES);
+            if *flags != 0 && found.refer[g][lane] == 0 {
+                let vector = |columns: &[&mut [Lanes]; 3]| {
+                    Vector3::from_fn(|k, _| if k < self.batch.components() { columns[k][g][lane] } else { 0.0 })
+                };
+                *flags = self.audit_answer(from + i, &vector(&found.impulse), &vector(&found.after));
             }
         }
     }
 
-    /// Writes mode, audit and restitutions of one row.
-    fn describe(&self, chunk: &mut Chunk, place: usize, row: &Row) {
-        set(chunk.mode, place, || row.mode(self.law.restores_slip()));
-        for (column, value) in chunk.restitution.iter_mut().zip(row.restitutions()) {
-            set(column, place, || value);
-        }
-        if !chunk.audit.is_empty() {
-            if row.is_certain() {
-                chunk.audit[place] = 0;
-            } else {
-                chunk.audit[place] = self.audit_answer(chunk.from + place, &row.impulse, &row.after);
+    fn shared_facts(&self) -> Shared {
+        let restores_slip = self.law.restores_slip();
+        Shared { components: self.batch.components(), friction: self.friction, restores_slip }
+    }
+}
+
+/// Puts the groups of an output in the place of a slot, if it is asked for.
+fn in_place<'s, T>(slot: &mut &'s mut [[T; LANES]], column: &'s mut [T], place: usize, groups: usize) {
+    if !column.is_empty() {
+        *slot = column[place..place + groups * LANES].as_chunks_mut().0;
+    }
+}
+
+/// All outputs of one group.
+#[derive(Default)]
+struct ChunkGroup {
+    numbers: [Lanes; Chunk::NUMBERS],
+    codes: [Codes; Chunk::CODES],
+}
+
+impl ChunkGroup {
+    /// This group as the rows of a chunk from `place` on, with the outputs that are asked for there.
+    fn chunk(&mut self, chunk: &mut Chunk, place: usize) -> Chunk<'_> {
+        let mut part = Chunk { from: chunk.from + place, rows: LANES, ..Chunk::default() };
+        for ((slot, asked), lanes) in part.numbers().into_iter().zip(chunk.numbers()).zip(&mut self.numbers) {
+            if !asked.is_empty() {
+                *slot = lanes;
             }
         }
-    }
-}
-
-/// Writes one number of a group's rows, if it is asked for.
-#[inline(always)]
-fn write(column: &mut [f64], at: usize, rows: usize, lanes: &Lanes) {
-    if column.is_empty() {
-    } else if rows == LANES {
-        column[at..at + LANES].copy_from_slice(lanes);
-    } else {
-        column[at..at + rows].copy_from_slice(&lanes[..rows]);
-    }
-}
-
-/// One row of a group, with zeros across the plane.
-struct Row {
-    inverse_mass: Matrix3<f64>,
-    before: Vector3<f64>,
-    impulse: Vector3<f64>,
-    after: Vector3<f64>,
-    friction: f64,
-    /// Normal impulse of compression, and the normal force's works in compression and restitution.
-    compression: f64,
-    works: [f64; 2],
-    mode: f64,
-}
-
-impl Row {
-    fn of(bound: &BoundBatch, group: &Group, i: usize) -> Row {
-        let components = bound.batch.components();
-        let vector = |lanes: &[Lanes; 3]| Vector3::from_fn(|k, _| if k < components { lanes[k][i] } else { 0.0 });
-        let [w0, w1, w2, w3, w4, w5] = group.inverse_mass.map(|lanes| lanes[i]);
-        let inverse_mass = if components == 2 {
-            Matrix3::new(w0, w1, 0.0, w1, w2, 0.0, 0.0, 0.0, 0.0)
-        } else {
-            Matrix3::new(w0, w1, w2, w1, w3, w4, w2, w4, w5)
-        };
-        let [compression, compressed, restored, mode] = group.details.map(|lanes| lanes[i]);
-        Row {
-            inverse_mass,
-            before: vector(&group.velocity),
-            impulse: vector(&group.impulse),
-            after: vector(&group.after),
-            friction: bound.friction.map_or(0.0, |place| group.parameters[place][i]),
-            compression,
-            works: [compressed, restored],
-            mode,
+        for ((slot, asked), lanes) in part.codes().into_iter().zip(chunk.codes()).zip(&mut self.codes) {
+            if !asked.is_empty() {
+                *slot = lanes;
+            }
         }
-    }
-
-    fn separates(&self) -> bool {
-        self.before.x > 0.0
-    }
-
-    fn mode(&self, restores_slip: bool) -> u8 {
-        if self.separates() {
-            return code(Mode::Separating);
-        }
-        if self.mode != OF_CHANGE {
-            return self.mode as u8;
-        }
-        let (before, impulse, after) = (self.before, self.impulse, self.after);
-        let speed = before.norm().max(after.norm());
-        code(Mode::of_contact(&ContactChange { before, impulse, after, friction: self.friction, speed, restores_slip }))
-    }
-
-    /// Newton's, Poisson's, Stronge's and Ivanov's.
-    fn restitutions(&self) -> [f64; 4] {
-        if self.separates() {
-            return [f64::NAN; 4];
-        }
-        let ratio =
-            |numerator: f64, denominator: f64| if denominator == 0.0 { f64::NAN } else { numerator / denominator };
-        let [compressed, restored] = self.works;
-        [
-            ratio(-self.after.x, self.before.x),
-            ratio(self.impulse.x - self.compression, self.compression),
-            ratio(restored, -compressed).clamp(0.0, f64::INFINITY).sqrt(),
-            ratio(-self.impulse.dot(&self.after), self.impulse.dot(&self.before)),
-        ]
-    }
-
-    fn is_certain(&self) -> bool {
-        let Row { inverse_mass, before, impulse, after, friction, .. } = self;
-        Answer { inverse_mass, velocity: before, impulse, claimed: after, friction: *friction }.is_certain()
+        part
     }
 }

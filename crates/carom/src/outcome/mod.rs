@@ -9,6 +9,7 @@ mod solution;
 
 pub use contact::{Compression, ContactOutcome, Restitution, Works};
 pub use event::{AfterRest, EventPiece, EventRest, EventState, ImpactEvent};
+pub(crate) use mode::{AT_THE_LIMIT, STOPPED};
 pub use mode::{ContactChange, Mode};
 pub use note::{ContactNote, Note, Notes};
 pub use path::Path;

@@ -33,9 +33,9 @@ pub enum Mode {
 }
 
 /// Friction this close to its limit, relative to μ P_n, is at its limit.
-const AT_THE_LIMIT: f64 = 1e-12;
+pub(crate) const AT_THE_LIMIT: f64 = 1e-12;
 /// A slip below this fraction of the speeds of the impact has stopped.
-const STOPPED: f64 = 1e-9;
+pub(crate) const STOPPED: f64 = 1e-9;
 
 /// The change at one contact, from which its mode is read.
 #[derive(Clone, Copy, Debug, PartialEq)]

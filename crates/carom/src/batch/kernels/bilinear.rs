@@ -1,7 +1,7 @@
 //! `bilinear`: P_n = −(1 + e) V_n/W_nn, P_t = min((1 + r_t) v_t/W_tt, μ P_n) against the slip, for a diagonal W.
 
-use crate::batch::group::PARAMETERS;
 use crate::batch::kernel::{Kernel, Plane, Response, Space, turn_back};
+use crate::batch::lanes::PARAMETERS;
 use crate::batch::real::Real;
 
 pub(in crate::batch) struct Bilinear;

@@ -1,7 +1,7 @@
 //! `brach`: P = −(1 + e) V_n d/(n·W d), d = (1, k, k') in the frame opposing the slip.
 
-use crate::batch::group::PARAMETERS;
 use crate::batch::kernel::{CANCELS, Kernel, Plane, Response, Space, turn_back};
+use crate::batch::lanes::PARAMETERS;
 use crate::batch::real::Real;
 
 pub(in crate::batch) struct Brach;

@@ -1,7 +1,7 @@
 //! `chatterjee-1`: the impulse's direction by the bilinear law, scaled into the energy ellipsoid.
 
-use crate::batch::group::PARAMETERS;
 use crate::batch::kernel::{Kernel, Plane, Response, Space, turn_back};
+use crate::batch::lanes::PARAMETERS;
 use crate::batch::real::Real;
 
 pub(in crate::batch) struct Chatterjee1;

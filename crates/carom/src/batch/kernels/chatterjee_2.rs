@@ -1,7 +1,7 @@
 //! `chatterjee-2`: (1 + r_n) P₁ + (1 + r_t)(P₂ − P₁), moved onto the friction cone.
 
-use crate::batch::group::PARAMETERS;
 use crate::batch::kernel::{Kernel, Plane, Response, Space, length};
+use crate::batch::lanes::PARAMETERS;
 use crate::batch::real::Real;
 
 pub(in crate::batch) struct Chatterjee2;

@@ -1,8 +1,8 @@
 //! `chatterjee-3`: the velocity after from restitutions, scaled to lose energy; the impulse moved onto the friction cone.
 
 use super::chatterjee_2::onto_cone;
-use crate::batch::group::PARAMETERS;
 use crate::batch::kernel::{Kernel, Plane, Response, Space, length};
+use crate::batch::lanes::PARAMETERS;
 use crate::batch::real::Real;
 
 pub(in crate::batch) struct Chatterjee3;

@@ -1,8 +1,8 @@
 //! `chatterjee-combined`: s₁ P_I + s₂ P_II + (1 − s₁ − s₂) P_III.
 
 use super::{Chatterjee1, Chatterjee2, Chatterjee3};
-use crate::batch::group::PARAMETERS;
 use crate::batch::kernel::{Kernel, Plane, Response, Space};
+use crate::batch::lanes::PARAMETERS;
 use crate::batch::real::Real;
 
 pub(in crate::batch) struct ChatterjeeCombined;

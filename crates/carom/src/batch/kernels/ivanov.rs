@@ -1,7 +1,7 @@
 //! `ivanov`: P = −(1 + η)(u·V)/(u·W u) u, for a direction u that a rule gives.
 
-use crate::batch::group::PARAMETERS;
 use crate::batch::kernel::{Kernel, Plane, Response, Space, length};
+use crate::batch::lanes::PARAMETERS;
 use crate::batch::real::Real;
 
 pub(in crate::batch) struct Ivanov;

@@ -1,7 +1,7 @@
 //! `newton`: P = (1 + e)(−V_n)/W_nn n.
 
-use crate::batch::group::PARAMETERS;
 use crate::batch::kernel::{Kernel, Plane, Response, Space};
+use crate::batch::lanes::PARAMETERS;
 use crate::batch::outputs::code;
 use crate::batch::real::Real;
 use crate::outcome::Mode;
@@ -15,7 +15,7 @@ fn along_normal<T: Real, const D: usize>(nn: T, v_n: T, e: T) -> Response<T, D> 
     let work = compression * v_n * 0.5;
     let mut impulse = [T::constant(0.0); D];
     impulse[0] = compression + e * compression;
-    let mode = f64::from(code(Mode::Frictionless));
+    let mode = u64::from(code(Mode::Frictionless));
     Response { compression, works: [work, -work * e.squared()], mode, ..Response::jump(impulse) }
 }
 

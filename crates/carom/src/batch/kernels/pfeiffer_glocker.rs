@@ -1,8 +1,8 @@
 //! `pfeiffer-glocker`: compression by Whittaker's friction with e = 0, expansion as a clamp.
 
 use super::whittaker::clamped;
-use crate::batch::group::PARAMETERS;
 use crate::batch::kernel::{Kernel, Plane, Response};
+use crate::batch::lanes::PARAMETERS;
 use crate::batch::real::Real;
 
 pub(in crate::batch) struct PfeifferGlocker;

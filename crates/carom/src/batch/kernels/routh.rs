@@ -1,7 +1,7 @@
 //! `routh-poisson`, `routh-newton`, `routh-stronge` in the plane: two straight pieces, slip and what follows its stop.
 
-use crate::batch::group::PARAMETERS;
 use crate::batch::kernel::{CANCELS, Kernel, Plane, Response};
+use crate::batch::lanes::PARAMETERS;
 use crate::batch::outputs::code;
 use crate::batch::real::Real;
 use crate::outcome::Mode;
@@ -39,12 +39,13 @@ impl<T: Real> Process<T> {
         let Plane { nn, nt, tt, v: [v_n, slip] } = *problem;
         let zero = T::constant(0.0);
         let direct = slip.value() == 0.0;
-        let sticking = -nt / tt;
+        let inverse = T::constant(1.0) / tt;
+        let sticking = -nt * inverse;
         let sticks = sticking.value().abs() <= friction.value();
         let reversed = friction.with_sign_of(sticking);
         let kept = |stick: T, back: T| T::at_most(sticking.abs(), friction, stick, back);
         let second = kept(sticking, reversed);
-        let second_rate = kept(problem.determinant() / tt, nn + nt * reversed);
+        let second_rate = kept(problem.determinant() * inverse, nn + nt * reversed);
         let against = -friction.with_sign_of(slip);
         let first = T::select(direct, second, against);
         let coupled = nt * against;
@@ -122,9 +123,9 @@ impl<T: Real> Process<T> {
     }
 
     #[inline(always)]
-    fn mode(&self, problem: &Plane<T>, friction: T, slips_on: bool) -> f64 {
-        let choose = |condition: bool, yes: f64, no: f64| if condition { yes } else { no };
-        let place = |mode: Mode| f64::from(code(mode));
+    fn mode(&self, problem: &Plane<T>, friction: T, slips_on: bool) -> u64 {
+        let choose = |condition: bool, yes: u64, no: u64| if condition { yes } else { no };
+        let place = |mode: Mode| u64::from(code(mode));
         let stuck = choose(self.stopped, place(Mode::CSticking), place(Mode::RSticking));
         let reversed = choose(self.stopped, place(Mode::CReversedSliding), place(Mode::RReversedSliding));
         let back = choose(problem.v[1].value() == 0.0, place(Mode::Sliding), reversed);

@@ -1,7 +1,7 @@
 //! `whittaker` in the plane: stick if static friction can, else slip at the kinetic limit towards the sticking impulse.
 
-use crate::batch::group::PARAMETERS;
 use crate::batch::kernel::{CANCELS, Kernel, Plane, Response};
+use crate::batch::lanes::PARAMETERS;
 use crate::batch::real::Real;
 
 pub(in crate::batch) struct Whittaker;
