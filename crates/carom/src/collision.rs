@@ -255,6 +255,7 @@ impl Collision {
         if smaller.abs() <= RANK_TOLERANCE * larger {
             // Within the plane, so that rounding cannot mix in t2.
             let w = symmetric("inverse mass", &w)?;
+            sensible("trace of the inverse mass", w.trace())?;
             let velocity = checked_velocity(&v)?;
             let coupling = 0.5 * (nt + tn);
             // Both columns of W = σ w wᵀ are along w; the larger has all digits of both components.

@@ -11,9 +11,10 @@ pub(in crate::batch) struct Chatterjee2;
 #[inline(always)]
 pub(super) fn onto_cone<T: Real>(normal: T, height: T, tangential: T, friction: T) -> [T; 2] {
     let (limit, inside) = (friction * normal, friction * height);
-    let share = limit / (limit - inside + tangential);
+    let inverse = T::constant(1.0) / (limit - inside + tangential);
+    let share = limit * inverse;
     // Steep cones end near the frictionless impulse, flat ones near the tangent plane: no cancellation either way.
-    let steep = tangential * share / friction;
+    let steep = tangential * normal * inverse;
     let flat = normal + (height - normal) * share;
     let moved = T::select(friction.value() > 1.0, steep, flat);
     let one = T::constant(1.0);
