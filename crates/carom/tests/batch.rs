@@ -1,5 +1,5 @@
 //! Batches against the laws themselves.
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests, of which one measures")]
 
 mod support;
 
@@ -134,21 +134,22 @@ impl Answers {
 }
 
 /// How far kernels may be from the laws, in ε κ(W): of impulses relative to ‖M‖ |V|, of velocities to |V|. Three times the largest of
-/// 10⁶ collisions of each law, in plane and space. Impulses of Brach's law and of scaled ones are up to 10⁶ times the scale.
+/// 10⁶ collisions of each law, in plane and space. Brach's
+/// law magnifies rounding further where its denominator cancels ([`cancellation`]).
 const BOUNDS: &[(&str, f64, f64)] = &[
-    ("newton", 5.0, 7.0),
-    ("brach", 1000.0, 5000.0),
-    ("bilinear", 8.0, 9.0),
+    ("newton", 6.0, 10.0),
+    ("brach", 20.0, 30.0),
+    ("bilinear", 12.0, 15.0),
     ("whittaker", 20.0, 20.0),
-    ("pfeiffer-glocker", 30.0, 100.0),
+    ("pfeiffer-glocker", 90.0, 130.0),
     ("routh-poisson", 15.0, 15.0),
     ("routh-newton", 15.0, 15.0),
     ("routh-stronge", 20.0, 20.0),
-    ("chatterjee-1", 100.0, 5000.0),
-    ("chatterjee-2", 60.0, 60.0),
-    ("chatterjee-3", 30.0, 200.0),
-    ("chatterjee-combined", 30.0, 5000.0),
-    ("ivanov", 20.0, 1000.0),
+    ("chatterjee-1", 650.0, 120_000.0),
+    ("chatterjee-2", 100.0, 700.0),
+    ("chatterjee-3", 110.0, 460.0),
+    ("chatterjee-combined", 60.0, 7500.0),
+    ("ivanov", 15.0, 6500.0),
 ];
 
 const DIMENSIONS: [Dimension; 2] = [Dimension::Planar, Dimension::Spatial];
@@ -209,18 +210,23 @@ fn compare(rows: &Rows, answers: &Answers, row: usize) -> [f64; 2] {
     };
     let impulse = answers.components(&answers.impulse, row);
     let off = far(answers.components(&answers.velocity_after, row), &outcome.velocity_after);
-    let deviations = [far(impulse, &outcome.impulse) / (speed / least), off / speed].map(|far| far / rounding);
+    let far_impulse = far(impulse, &outcome.impulse);
+    let rounding = rounding * cancellation(collision, own).powi(2);
+    let deviations = [far_impulse / (speed / least), off / speed].map(|far| far / rounding);
     // Energies and restitutions follow from impulse and velocities, with the largest deviation of these.
     let slack = |scale: f64| 1e4 * rounding * scale;
     let p = outcome.impulse.norm().max(speed / least);
     let energy = collision.energy_change(&outcome.impulse);
     assert!((answers.energy_change[row] - energy).abs() <= slack(p * p * greatest), "{}", context());
     let of = outcome.restitution(collision);
+    // Numerators are known to the deviations of P and V', of which the terms may be much larger than the denominators.
+    let size = outcome.impulse.norm() + speed / least;
+    let velocities = speed + greatest * size;
     let scales = [
-        collision.velocity().x.abs() / speed,
-        of.poisson.map_or(1.0, |_| outcome.compression.unwrap().impulse.x * least / speed),
+        collision.velocity().x.abs() / velocities,
+        of.poisson.map_or(1.0, |_| outcome.compression.unwrap().impulse.x / size),
         f64::NAN,
-        outcome.impulse.dot(collision.velocity()).abs() * least / (speed * speed),
+        outcome.impulse.dot(collision.velocity()).abs() / (size * velocities),
     ];
     let found = answers.components(&answers.restitution, row);
     let wanted = [of.newton, of.poisson, of.stronge, of.ivanov];
@@ -230,10 +236,11 @@ fn compare(rows: &Rows, answers: &Answers, row: usize) -> [f64; 2] {
         assert!((found - wanted).abs() <= slack(1.0 + wanted.abs()) / scale, "{found} {wanted} {}", context());
     }
     if MODES[usize::from(answers.mode[row])] != outcome.mode {
-        // Within rounding of the slip that counts as stopped.
-        let v = &outcome.velocity_after;
-        let edge = 1e-9 * speed.max(v.norm());
-        assert!((v.yz().norm() - edge).abs() <= off + rounding * speed, "{:?} {}", outcome.mode, context());
+        // Within the deviation of the slip that counts as stopped, or of the edge of the cone.
+        let (p, v, friction) = (&outcome.impulse, &outcome.velocity_after, own.friction(0));
+        let stops = (v.yz().norm() - 1e-9 * speed.max(v.norm())).abs() <= off + rounding * speed;
+        let (edge, slack) = (friction * p.x, far_impulse + 1e-11 * p.x.abs());
+        assert!(stops || (p.yz().norm() - edge).abs() <= (1.0 + friction) * slack, "{:?} {}", outcome.mode, context());
     }
     let friction = own.friction(0);
     // The kernel's own answer: at the tolerance of the audit the last digits decide.
@@ -244,6 +251,18 @@ fn compare(rows: &Rows, answers: &Answers, row: usize) -> [f64; 2] {
     let findings = carom::audit::audit_collision(collision, &own_answer, friction);
     assert_eq!(answers.audit[row] == 0, findings.is_ok(), "{findings:?} {}", context());
     deviations
+}
+
+/// How much Brach's law magnifies rounding: the terms of n·W d, d the direction of the impulse, over their sum. The law without
+/// this problem: 1.
+fn cancellation(collision: &Collision, own: &BoundLaw) -> f64 {
+    let ratio = |key: &str| own.parameter(0, key).unwrap_or(0.0);
+    let (w, v) = (collision.inverse_mass(), collision.velocity());
+    let slip = v.yz().norm();
+    let tangent = if slip > 0.0 { -v.yz() / slip } else { nalgebra::Vector2::x() };
+    let along = (w.m12 * tangent.x + w.m13 * tangent.y) * ratio("impulse_ratio");
+    let across = (w.m13 * tangent.x - w.m12 * tangent.y) * ratio("lateral_impulse_ratio");
+    (w.m11 + along.abs() + across.abs()) / (w.m11 + along + across)
 }
 
 /// A row has the same bits for any number of threads, alone, and whether its columns are contiguous, strided or the same for all.
@@ -343,7 +362,8 @@ fn other_laws_are_resolved_by_themselves() {
 #[test]
 fn bad_rows_have_a_status() {
     // W (nn, nt, tn, tt), V, e, μ, status.
-    let cases: &[([f64; 4], [f64; 2], f64, f64, Status)] = &[
+    type Case = ([f64; 4], [f64; 2], f64, f64, Status);
+    let cases: &[Case] = &[
         ([2.5, -1.5, -1.5, 2.5], [-1.0, 0.6], 0.9, 0.8, Status::Resolved),
         ([2.5, -1.5, -1.5, 2.5], [1.0, 0.6], 0.9, 0.8, Status::Separating),
         ([2.5, -1.5, -1.5, 2.5], [0.0, 0.6], 0.9, 0.8, Status::Separating),

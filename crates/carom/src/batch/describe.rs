@@ -27,7 +27,6 @@ pub(super) struct Shared {
 }
 
 /// The outputs of a block; those that are not asked for are empty.
-#[derive(Default)]
 pub(super) struct Described<'a> {
     pub(super) energy_change: &'a mut [Lanes],
     pub(super) restitution: [&'a mut [Lanes]; 4],
@@ -41,9 +40,9 @@ pub(super) struct Described<'a> {
 #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl", "x86_64+avx2", "aarch64+neon"))]
 pub(super) fn describe(shared: &Shared, given: &Given, found: &Found, outputs: &mut Described) {
     if shared.components == 2 {
-        all::<2>(shared, given, found, outputs)
+        all::<2>(shared, given, found, outputs);
     } else {
-        all::<3>(shared, given, found, outputs)
+        all::<3>(shared, given, found, outputs);
     }
 }
 

@@ -137,16 +137,16 @@ impl<'a> Chunk<'a> {
     pub(super) const CODES: usize = 3;
 
     /// All columns of numbers.
-    pub(super) fn numbers(&mut self) -> [&mut &'a mut [f64]; Chunk::NUMBERS] {
+    pub(super) fn numbers(&mut self) -> [&mut [f64]; Chunk::NUMBERS] {
         let [p0, p1, p2] = &mut self.impulse;
         let [v0, v1, v2] = &mut self.after;
         let [r0, r1, r2, r3] = &mut self.restitution;
-        [p0, p1, p2, v0, v1, v2, &mut self.energy_change, r0, r1, r2, r3]
+        [p0, p1, p2, v0, v1, v2, self.energy_change, r0, r1, r2, r3]
     }
 
     /// All columns of codes.
-    pub(super) fn codes(&mut self) -> [&mut &'a mut [u8]; Chunk::CODES] {
-        [&mut self.mode, &mut self.status, &mut self.audit]
+    pub(super) fn codes(&mut self) -> [&mut [u8]; Chunk::CODES] {
+        [self.mode, self.status, self.audit]
     }
 
     /// The outputs of all rows.
@@ -168,16 +168,22 @@ impl<'a> Chunk<'a> {
     /// Splits the first rows off.
     pub(super) fn split_off(&mut self, rows: usize) -> Chunk<'a> {
         let rows = rows.min(self.rows);
+        // Outputs that are not asked for have no rows.
+        macro_rules! head {
+            ($column:expr) => {
+                $column.split_off_mut(..rows.min($column.len())).unwrap_or_default()
+            };
+        }
         let first = Chunk {
             from: self.from,
             rows,
-            impulse: self.impulse.each_mut().map(|column| head(column, rows)),
-            after: self.after.each_mut().map(|column| head(column, rows)),
-            energy_change: head(&mut self.energy_change, rows),
-            mode: head(&mut self.mode, rows),
-            status: head(&mut self.status, rows),
-            restitution: self.restitution.each_mut().map(|column| head(column, rows)),
-            audit: head(&mut self.audit, rows),
+            impulse: self.impulse.each_mut().map(|column| head!(column)),
+            after: self.after.each_mut().map(|column| head!(column)),
+            energy_change: head!(self.energy_change),
+            mode: head!(self.mode),
+            status: head!(self.status),
+            restitution: self.restitution.each_mut().map(|column| head!(column)),
+            audit: head!(self.audit),
         };
         self.from += rows;
         self.rows -= rows;
@@ -201,14 +207,6 @@ fn columns<'a, T, const N: usize>(
     if rows.checked_mul(components) != Some(output.len()) {
         return Err(Error::WrongSize { what });
     }
-    let mut rest = &mut **output;
-    Ok(std::array::from_fn(|_| head(&mut rest, rows)))
-}
-
-/// Splits the first numbers off a slice; nothing off an empty one.
-fn head<'a, T>(slice: &mut &'a mut [T], rows: usize) -> &'a mut [T] {
-    let rest = std::mem::take(slice);
-    let (first, rest) = rest.split_at_mut(rows.min(rest.len()));
-    *slice = rest;
-    first
+    let mut columns = output.chunks_exact_mut(rows.max(1));
+    Ok(std::array::from_fn(|_| columns.next().unwrap_or_default()))
 }

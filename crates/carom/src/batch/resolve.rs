@@ -103,24 +103,26 @@ impl BoundBatch<'_> {
         let (from, groups) = (chunk.from + place, rows.div_ceil(LANES));
         let (given, mut found) = scratch.block(from, rows);
         for (slot, column) in found.impulse.iter_mut().zip(&mut chunk.impulse) {
-            in_place(slot, column, place, groups);
+            *slot = in_place(column, place, groups).unwrap_or(std::mem::take(slot));
         }
         for (slot, column) in found.after.iter_mut().zip(&mut chunk.after) {
-            in_place(slot, column, place, groups);
+            *slot = in_place(column, place, groups).unwrap_or(std::mem::take(slot));
         }
         let detailed = !chunk.mode.is_empty() || !chunk.restitution[0].is_empty();
         kernel(&given, &mut found, detailed);
         self.refer(&given, &mut found, from, rows);
         let asked = detailed || !(chunk.energy_change.is_empty() && chunk.status.is_empty() && chunk.audit.is_empty());
         if asked {
-            let mut outputs = Described::default();
-            in_place(&mut outputs.energy_change, &mut chunk.energy_change, place, groups);
-            in_place(&mut outputs.status, &mut chunk.status, place, groups);
-            in_place(&mut outputs.mode, &mut chunk.mode, place, groups);
-            in_place(&mut outputs.audit, &mut chunk.audit, place, groups);
-            for (slot, column) in outputs.restitution.iter_mut().zip(&mut chunk.restitution) {
-                in_place(slot, column, place, groups);
-            }
+            let mut outputs = Described {
+                energy_change: in_place(chunk.energy_change, place, groups).unwrap_or_default(),
+                restitution: chunk
+                    .restitution
+                    .each_mut()
+                    .map(|column| in_place(column, place, groups).unwrap_or_default()),
+                status: in_place(chunk.status, place, groups).unwrap_or_default(),
+                mode: in_place(chunk.mode, place, groups).unwrap_or_default(),
+                audit: in_place(chunk.audit, place, groups).unwrap_or_default(),
+            };
             describe(&self.shared_facts(), &given, &found, &mut outputs);
             self.audit_uncertain(&found, &mut outputs, from, rows);
         }
@@ -167,11 +169,9 @@ impl BoundBatch<'_> {
     }
 }
 
-/// Puts the groups of an output in the place of a slot, if it is asked for.
-fn in_place<'s, T>(slot: &mut &'s mut [[T; LANES]], column: &'s mut [T], place: usize, groups: usize) {
-    if !column.is_empty() {
-        *slot = column[place..place + groups * LANES].as_chunks_mut().0;
-    }
+/// The groups of an output, if it is asked for.
+fn in_place<T>(column: &mut [T], place: usize, groups: usize) -> Option<&mut [[T; LANES]]> {
+    (!column.is_empty()).then(|| column[place..place + groups * LANES].as_chunks_mut().0)
 }
 
 /// All outputs of one group.
@@ -183,18 +183,25 @@ struct ChunkGroup {
 
 impl ChunkGroup {
     /// This group as the rows of a chunk from `place` on, with the outputs that are asked for there.
-    fn chunk(&mut self, chunk: &mut Chunk, place: usize) -> Chunk<'_> {
-        let mut part = Chunk { from: chunk.from + place, rows: LANES, ..Chunk::default() };
-        for ((slot, asked), lanes) in part.numbers().into_iter().zip(chunk.numbers()).zip(&mut self.numbers) {
-            if !asked.is_empty() {
-                *slot = lanes;
-            }
+    fn chunk(&mut self, chunk: &Chunk, place: usize) -> Chunk<'_> {
+        let [p0, p1, p2, v0, v1, v2, energy, r0, r1, r2, r3] = self.numbers.each_mut();
+        let [mode, status, audit] = self.codes.each_mut();
+        let restitution = [r0, r1, r2, r3].map(|lanes| part(lanes, chunk.restitution[0]));
+        Chunk {
+            from: chunk.from + place,
+            rows: LANES,
+            impulse: [part(p0, chunk.impulse[0]), part(p1, chunk.impulse[1]), part(p2, chunk.impulse[2])],
+            after: [part(v0, chunk.after[0]), part(v1, chunk.after[1]), part(v2, chunk.after[2])],
+            energy_change: part(energy, chunk.energy_change),
+            restitution,
+            mode: part(mode, chunk.mode),
+            status: part(status, chunk.status),
+            audit: part(audit, chunk.audit),
         }
-        for ((slot, asked), lanes) in part.codes().into_iter().zip(chunk.codes()).zip(&mut self.codes) {
-            if !asked.is_empty() {
-                *slot = lanes;
-            }
-        }
-        part
     }
+}
+
+/// A group for an output that is asked for.
+fn part<'s, T>(lanes: &'s mut [T; LANES], asked: &[T]) -> &'s mut [T] {
+    if asked.is_empty() { &mut [] } else { lanes }
 }

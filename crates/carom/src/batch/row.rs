@@ -86,12 +86,11 @@ impl BoundBatch<'_> {
         };
         let collision = self.batch.collision(row).map_err(of_input)?;
         let own;
-        let law = match &self.shared {
-            Some(law) => law,
-            None => {
-                own = self.bind_row(row).map_err(|error| (Status::Invalid, Unresolved::Input(error)))?;
-                &own
-            }
+        let law = if let Some(law) = &self.shared {
+            law
+        } else {
+            own = self.bind_row(row).map_err(|error| (Status::Invalid, Unresolved::Input(error)))?;
+            &own
         };
         let refused = if collision.is_singular() { Status::Singular } else { Status::Refused };
         let outcome = law.resolve_collision(&collision).map_err(|why| (refused, Unresolved::Law(why)))?;
