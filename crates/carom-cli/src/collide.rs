@@ -93,7 +93,7 @@ impl Collide {
         }
         let answers = self.answers(&scenario, chosen)?;
         if answers.iter().all(|(_, answer)| answer.is_err()) {
-            output::show(&report::comparison(&scenario, &answers))?;
+            output::show(&self.text(&scenario, None, &answers))?;
             return Err(self.no_law(&answers));
         }
         let text = self.text(&scenario, chosen, &answers);
