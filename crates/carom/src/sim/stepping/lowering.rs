@@ -23,17 +23,13 @@ impl Search {
     const FULL: Search = Search { at: 1.0, low: 0.0, high: 1.0, halvings: 0 };
 
     /// The factor to try after one that gained or not; nothing where the last was the one to keep.
-    fn next(&mut self, gains: bool, left: bool) -> Option<f64> {
+    fn next(&mut self, gains: bool) -> Option<f64> {
         match (gains, self.at == self.low) {
             (false, true) => return None,
             (false, false) => self.low = self.at,
-            // A factor that gained nothing before gains now, from other impulses and the solver's residual: no factor above 0 is safe.
-            (true, true) => (self.low, self.halvings) = (0.0, HALVINGS),
+            // A factor that gained nothing before gains now, from other impulses and the solver's residual.
+            (true, true) => (self.low, self.high) = (0.0, self.at),
             (true, false) => self.high = self.at,
-        }
-        // An island that gains because its sweeps ended early does so at any restitution.
-        if left && gains && self.halvings > 0 {
-            (self.low, self.halvings) = (0.0, HALVINGS);
         }
         if self.halvings < HALVINGS {
             self.halvings += 1;
@@ -62,15 +58,14 @@ impl Lowering {
         self.ratios.resize(bodies, 1.0);
     }
 
-    /// Goes on after all islands, or those that were tried, were solved; some are `left` before the tolerance. Returns whether some are to be
-    /// solved again.
-    pub(super) fn next(&mut self, gaining: &[bool], left: &[bool]) -> bool {
+    /// Goes on after all islands, or those that were tried, were solved. Returns whether some are to be solved again.
+    pub(super) fn next(&mut self, gaining: &[bool]) -> bool {
         for (root, search) in self.searches.iter_mut().enumerate() {
             let begins = search.at == 1.0 && gaining[root];
             if !(begins || self.tried[root]) {
                 continue;
             }
-            let factor = search.next(gaining[root], left[root]);
+            let factor = search.next(gaining[root]);
             self.tried[root] = factor.is_some();
             self.ratios[root] = factor.map_or(1.0, |factor| factor / search.at);
             search.at = factor.unwrap_or(search.at);

@@ -386,7 +386,7 @@ impl SteppingEngine {
             let contacts = (&self.rounds, &self.shapes);
             let losses = self.displacement.weigh(&self.scene, &self.crowd, &mut self.islands, contacts, step);
             self.displacement.heed_unsolved(&self.solver.unsolved);
-            if !self.lowering.next(&self.displacement.gaining, &self.solver.left) {
+            if !self.lowering.next(&self.displacement.gaining) {
                 self.report.unconverged += usize::from(self.solver.left.contains(&true));
                 self.report.lowered += usize::from(self.lowering.least().is_some());
                 return losses;
