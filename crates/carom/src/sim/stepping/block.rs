@@ -28,6 +28,10 @@ pub(super) struct Block {
 /// Rounds in which the slip of a contact in space is looked for, and how far its impulse may be off the cone at the end, relative to it.
 const SLIP_ROUNDS: usize = 60;
 const SLIP_SETTLED: f64 = 1e-12;
+/// How far a solution may be off its conditions, relative to impulses and velocities: the accuracy of the methods for many contacts.
+const HOLDS: f64 = 1e-9;
+/// Solutions whose velocities differ by more than this fraction of the terms they are made of are not the same.
+const ANOTHER: f64 = 1e-6;
 
 impl Block {
     /// Prepares the matrices for these inverse inertias.
@@ -87,12 +91,35 @@ impl Block {
         }
         let impulse = self.solve(&free, planar);
         let change = impulse - self.impulse;
-        if change == Vector3::zeros() {
+        if change == Vector3::zeros() || self.can_jam() && self.holds(&free, &change) {
             return 0.0;
         }
         self.impulse = impulse;
         self.push(&change, bodies, inverses);
         change.component_mul(&self.give.diagonal()).norm_squared()
+    }
+
+    /// Whether friction can press the contact as much as it slows it. Then it may have several solutions: one apart, and one that holds.
+    fn can_jam(&self) -> bool {
+        let w = &self.give;
+        self.friction * w[(0, 1)].hypot(w[(0, 2)]) >= w[(0, 0)]
+    }
+
+    /// Whether the impulse that it has is a solution already, and not the one that a change leads to. That would undo an answer for all
+    /// contacts together.
+    fn holds(&self, free: &Vector3<f64>, change: &Vector3<f64>) -> bool {
+        let (impulse, moving) = (&self.impulse, self.give * self.impulse);
+        let size = free.amax() + moving.amax();
+        if (self.give * change).amax() <= ANOTHER * size {
+            return false;
+        }
+        let after = free + moving;
+        let slack = HOLDS * size;
+        let (limit, pressed) = (self.friction * impulse.x, impulse.yz().norm());
+        let slides = after.yz() * limit + impulse.yz() * after.yz().norm();
+        let sticks = after.yz().norm() <= slack && pressed <= limit * (1.0 + HOLDS);
+        let slips = (pressed - limit).abs() <= HOLDS * limit && slides.norm() <= slack * limit;
+        impulse.x > 0.0 && after.x.abs() <= slack && (sticks || slips)
     }
 
     /// The impulse at which the contact, that would move with `free` without it, obeys Signorini's and Coulomb's conditions.
