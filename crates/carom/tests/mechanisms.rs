@@ -273,3 +273,31 @@ fn sliders_and_ball_joints_leave_what_they_leave() {
         assert!(error < 1e-14 * unequal, "{error:e} {unequal:e}");
     }
 }
+
+/// A planar and a universal joint with the same axis let a body turn about it only. Contacts on the axis do not move; rounding of 10⁻²⁹ of
+/// the free inverse mass once passed for one of full rank.
+#[test]
+fn contacts_that_joints_hold_are_refused() {
+    let mut random = support::random(79, 0);
+    for case in 0..200 {
+        let axis = direction(&mut random, false);
+        let moment = log_uniform(&mut random, -3.0, 0.0);
+        let body = Body::new(log_uniform(&mut random, -2.0, 2.0), &(Matrix3::identity() * moment)).unwrap();
+        let joints = [
+            Joint::planar(Some(0), None, axis * 0.3, &axis).unwrap(),
+            Joint::universal(Some(0), None, axis * -0.2, &axis).unwrap(),
+        ];
+        let across = axis.cross(&direction(&mut random, false)).normalize();
+        let contact = |point: Vector3<f64>| {
+            let frame = ContactFrame::spatial(&across, None).unwrap();
+            Contact { a: Some(0), b: None, point, frame }
+        };
+        let on_axis = [contact(axis * 0.7), contact(axis * -0.9)];
+        let held = Network::new([body], on_axis, &joints, false).unwrap().impact();
+        assert_eq!(held.unwrap_err(), carom::Error::ImmovableAlongNormal, "case {case}");
+        let beside = [contact(across.cross(&axis) * 0.5), contact(across.cross(&axis) * -0.4)];
+        let turning = Network::new([body], beside, &joints, false).unwrap().impact().unwrap();
+        let w = turning.inverse_mass().block(0, 0)[(0, 0)];
+        assert!((w * moment - 0.25).abs() < 1e-12, "case {case}: {w}");
+    }
+}

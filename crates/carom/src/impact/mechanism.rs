@@ -25,6 +25,8 @@ pub(super) struct Mechanism {
     /// The place of each body of the network among the carriers; `None` for one that no joint holds.
     places: Vec<Option<usize>>,
     carriers: Vec<Carrier>,
+    /// Q₂: the motions that the joints allow.
+    free: DMatrix<f64>,
     /// F: one column for each freedom.
     freedoms: DMatrix<f64>,
     /// The pseudoinverse of Gᵀ: amounts of the rows from generalised impulses that joints exert.
@@ -51,6 +53,9 @@ struct Carrier {
 /// fit to about 1e-9 of its size: a smaller bound would take that misfit for a constraint, lock a motion that is free, and divide
 /// rounding by the misfit.
 const REDUNDANT: f64 = 1e-6;
+/// A point that the motions of a mechanism move by less than this fraction of their own size is not moved but by rounding and the
+/// misfit of joints.
+const IMMOVABLE: f64 = 1e-7;
 /// The least ℓ relative to the longest arm of all bodies: an arm of rounding would swamp the other rows.
 const SHORTEST: f64 = 1e-3;
 /// An inverse moment of inertia below this fraction of the largest is zero: an ideal rod does not turn about its axis.
@@ -71,6 +76,7 @@ impl Mechanism {
         let mut mechanism = Mechanism {
             places: vec![None; bodies.len()],
             carriers: Vec::new(),
+            free: DMatrix::zeros(0, 0),
             freedoms: DMatrix::zeros(0, 0),
             release: DMatrix::zeros(rows.len(), 0),
         };
@@ -114,6 +120,7 @@ impl Mechanism {
         let weighted = DMatrix::from_fn(size, size - rank, |i, j| masses[i].sqrt() * free[(i, j)]);
         let upper = weighted.qr().r();
         let solved = upper.transpose().solve_lower_triangular(&free.transpose());
+        self.free = free;
         self.freedoms = solved.map_or_else(|| DMatrix::zeros(size, 0), |solved| solved.transpose());
 
         let (c, t) = (&locked * &locks).transpose().qr().unpack();
@@ -145,7 +152,8 @@ impl Mechanism {
         row
     }
 
-    /// J F for three directions at a point: how far each freedom moves body A's point against body B's.
+    /// J F for three directions at a point: how far each freedom moves body A's point against body B's. A direction in which
+    /// no motion that the joints allow moves the point, but for their misfit, has a row of zeros.
     pub(super) fn motion_at(
         &self,
         bodies: &[Body],
@@ -159,7 +167,11 @@ impl Mechanism {
                 let arm = body.map_or_else(Vector3::zeros, |body| point - bodies[body].position);
                 (body, direction * sign, arm.cross(direction) * sign)
             };
-            motion.set_row(k, &self.freedoms.tr_mul(&self.functional([side(a, 1.0), side(b, -1.0)])).transpose());
+            let row = self.functional([side(a, 1.0), side(b, -1.0)]);
+            // Geometry alone decides: F grows as masses become small.
+            if self.free.tr_mul(&row).amax() > IMMOVABLE * row.norm() {
+                motion.set_row(k, &self.freedoms.tr_mul(&row).transpose());
+            }
         }
         motion
     }
