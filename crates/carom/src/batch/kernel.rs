@@ -86,7 +86,8 @@ impl<T: Real> Plane<T> {
         let one = T::constant(1.0);
         let sign = -one.with_sign_of(self.v[1]);
         // Without slip V_t counts as positive; the tangent stays where it is.
-        let sign = T::select(self.v[1].value() == 0.0, one, sign);
+        let still = self.v[1].value() == 0.0;
+        let sign = T::select(still, one, sign).with_kink(still);
         (Plane { nt: self.nt * sign, v: [self.v[0], self.v[1] * sign], ..*self }, sign)
     }
 }
@@ -202,11 +203,7 @@ fn plane<K: Kernel, const DETAILED: bool>(given: &Given, found: &mut Found) {
             }
             after[0][i] = moved[0];
             after[1][i] = if answer.sticks & !parts { 0.0 } else { moved[1] };
-            let trace = nn[i] + tt[i];
-            let floor = REGULAR * trace;
-            let regular = (nn[i] > floor) & (problem.determinant() > floor * nn[i]);
-            let slip = v_t[i].abs();
-            let known = regular & in_range(trace, v_n[i].abs() + slip, slip);
+            let known = problem.is_known();
             let sound = (impulse[0].abs() < HUGE) & (impulse[1].abs() < HUGE);
             refer[i] = u64::from(!known | (v_n[i] == 0.0) | (!parts & (answer.refer | !sound)));
             if DETAILED {
@@ -253,9 +250,7 @@ fn space<K: Kernel, const DETAILED: bool>(given: &Given, found: &mut Found) {
             after[0][i] = moved[0];
             after[1][i] = if sticks { 0.0 } else { moved[1] };
             after[2][i] = if sticks { 0.0 } else { moved[2] };
-            let slip = v[1][i].abs() + v[2][i].abs();
-            let trace = w[0][i] + w[3][i] + w[5][i];
-            let known = is_regular(&problem.w, trace) & in_range(trace, v[0][i].abs() + slip, slip);
+            let known = problem.is_known();
             let sound = (impulse[0].abs() < HUGE) & (impulse[1].abs() < HUGE) & (impulse[2].abs() < HUGE);
             refer[i] = u64::from(!known | (v[0][i] == 0.0) | (!parts & (answer.refer | !sound)));
             if DETAILED {
@@ -280,7 +275,7 @@ fn space<K: Kernel, const DETAILED: bool>(given: &Given, found: &mut Found) {
 }
 
 /// Impulses beyond this are left to the law itself.
-const HUGE: f64 = 1e100;
+pub(super) const HUGE: f64 = 1e100;
 
 /// Whether the numbers leave room for their products; not for NaN. A slip that is far below the speed is left to the law itself, which takes
 /// it for zero.
@@ -295,13 +290,30 @@ fn in_range(trace: f64, speed: f64, slip: f64) -> bool {
         & ((slip == 0.0) | (slip > LEAST * speed))
 }
 
-/// Whether every pivot of W is far above rounding.
-#[inline(always)]
-fn is_regular(w: &[f64; 6], trace: f64) -> bool {
-    let [nn, n1, n2, w11, w12, w22] = *w;
-    let floor = REGULAR * trace;
-    let (l1, l2) = (n1 / nn, n2 / nn);
-    let (d1, coupling) = (w11 - l1 * n1, w12 - l2 * n1);
-    let d2 = w22 - l2 * n2 - coupling * coupling / d1;
-    (nn > floor) & (d1 > floor) & (d2 > floor)
+impl Plane<f64> {
+    /// Whether kernels know the answer: every pivot of W is far above rounding, and all numbers leave room for their products.
+    #[inline(always)]
+    pub(super) fn is_known(&self) -> bool {
+        let trace = self.nn + self.tt;
+        let floor = REGULAR * trace;
+        let slip = self.v[1].abs();
+        let regular = (self.nn > floor) & (self.determinant() > floor * self.nn);
+        regular & in_range(trace, self.v[0].abs() + slip, slip)
+    }
+}
+
+impl Space<f64> {
+    /// The same in space.
+    #[inline(always)]
+    pub(super) fn is_known(&self) -> bool {
+        let [nn, n1, n2, w11, w12, w22] = self.w;
+        let trace = nn + w11 + w22;
+        let floor = REGULAR * trace;
+        let (l1, l2) = (n1 / nn, n2 / nn);
+        let (d1, coupling) = (w11 - l1 * n1, w12 - l2 * n1);
+        let d2 = w22 - l2 * n2 - coupling * coupling / d1;
+        let slip = self.v[1].abs() + self.v[2].abs();
+        let regular = (nn > floor) & (d1 > floor) & (d2 > floor);
+        regular & in_range(trace, self.v[0].abs() + slip, slip)
+    }
 }

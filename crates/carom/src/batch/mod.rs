@@ -35,6 +35,7 @@
 
 mod column;
 mod describe;
+mod differentiate;
 mod kernel;
 mod kernels;
 mod lanes;
@@ -45,6 +46,7 @@ mod row;
 mod scratch;
 
 pub use column::Column;
+pub use differentiate::Derivative;
 pub use outputs::{AuditFlags, MODES, NO_MODE, Outputs, Status};
 pub use row::Unresolved;
 

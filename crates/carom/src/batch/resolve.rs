@@ -2,7 +2,7 @@
 
 use super::describe::{Described, Shared, describe};
 use super::kernel::Resolve;
-use super::lanes::{Codes, Found, Given, LANES, Lanes};
+use super::lanes::{Codes, Found, Given, LANES, Lanes, Wide};
 use super::outputs::{Chunk, Outputs};
 use super::scratch::Scratch;
 use super::{BoundBatch, Range};
@@ -21,9 +21,7 @@ impl BoundBatch<'_> {
     pub fn resolve(&self, outputs: &mut Outputs, threads: usize) -> Result<(), Error> {
         let mut rest = Chunk::of(outputs, &self.batch)?;
         let length = if self.kernel.is_some() { FAST_ROWS } else { SLOW_ROWS };
-        let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
-        let threads = if threads == 0 { cores() } else { threads };
-        let workers = threads.min(rest.rows.div_ceil(length));
+        let workers = workers(threads, rest.rows.div_ceil(length));
         if workers <= 1 {
             self.resolve_chunk(&mut rest, &mut Scratch::new(self));
             return Ok(());
@@ -110,7 +108,7 @@ impl BoundBatch<'_> {
         }
         let detailed = !chunk.mode.is_empty() || !chunk.restitution[0].is_empty();
         kernel(&given, &mut found, detailed);
-        self.refer(&given, &mut found, from, rows);
+        self.refer(&given, found.refer, from, rows);
         let asked = detailed || !(chunk.energy_change.is_empty() && chunk.status.is_empty() && chunk.audit.is_empty());
         if asked {
             let mut outputs = Described {
@@ -129,11 +127,11 @@ impl BoundBatch<'_> {
     }
 
     /// Leaves rows to the law itself whose parameters are out of range or whose W is not symmetric.
-    fn refer(&self, given: &Given, found: &mut Found, from: usize, rows: usize) {
+    pub(super) fn refer(&self, given: &Given, flags: &mut [Wide], from: usize, rows: usize) {
         for ((parameter, column), lanes) in self.law.parameters.iter().zip(&self.values).zip(given.parameters) {
             if column.is_some_and(|column| !column.is_same()) {
                 let range = Range::of(parameter);
-                for (refer, value) in found.refer.as_flattened_mut().iter_mut().zip(lanes.as_flattened()) {
+                for (refer, value) in flags.as_flattened_mut().iter_mut().zip(lanes.as_flattened()) {
                     *refer |= u64::from(!range.holds(*value));
                 }
             }
@@ -143,7 +141,7 @@ impl BoundBatch<'_> {
         for (below, above) in self.batch.below.iter().zip(above) {
             if !below.is(&self.batch.inverse_mass[*above]) {
                 let above = given.inverse_mass[*above].as_flattened();
-                for (i, refer) in found.refer.as_flattened_mut()[..rows].iter_mut().enumerate() {
+                for (i, refer) in flags.as_flattened_mut()[..rows].iter_mut().enumerate() {
                     *refer |= u64::from(below.get(from + i) != above[i]);
                 }
             }
@@ -167,6 +165,12 @@ impl BoundBatch<'_> {
         let restores_slip = self.law.restores_slip();
         Shared { components: self.batch.components(), friction: self.friction, restores_slip }
     }
+}
+
+/// How many threads work on parts: 0 asks for as many as the machine has cores.
+pub(super) fn workers(threads: usize, parts: usize) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
+    (if threads == 0 { cores() } else { threads }).min(parts)
 }
 
 /// The groups of an output, if it is asked for.

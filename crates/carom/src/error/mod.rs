@@ -63,6 +63,11 @@ pub enum Error {
         /// The size of that part relative to the whole velocity.
         fraction: f64,
     },
+    /// A law whose derivatives no closed form gives.
+    NoDerivative {
+        /// The law.
+        law: &'static str,
+    },
     /// Matrices or lists whose sizes do not belong together.
     WrongSize {
         /// Which ones.
@@ -258,6 +263,7 @@ impl fmt::Display for Error {
                  change; expected a velocity the constraint allows",
                 100.0 * fraction
             ),
+            Error::NoDerivative { law } => write!(f, "law `{law}` has no derivatives in closed form here"),
             Error::WrongSize { what } => write!(f, "the sizes of {what} do not match"),
             Error::NoSolid { what, expected } => write!(f, "{what} encloses nothing; expected {expected}"),
             Error::MovingJoint { joint, velocity } => write!(

@@ -27,7 +27,8 @@ impl Kernel for Ivanov {
         let momentum = problem.mass_times(v);
         let [normal, share] = cut(-momentum[0], momentum[1].abs(), friction);
         let centre = [normal, -momentum[1] * share];
-        let against = T::select(v[1].value() == 0.0, zero, -friction.with_sign_of(v[1]));
+        let still = v[1].value() == 0.0;
+        let against = T::select(still, zero, -friction.with_sign_of(v[1])).with_kink(still);
         let fixed = T::select(rule.value() == FRICTIONLESS, zero, against);
         let by_centre = rule.value() < SLIDING;
         let u = [T::select(by_centre, centre[0], one), T::select(by_centre, centre[1], fixed)];
@@ -47,7 +48,7 @@ impl Kernel for Ivanov {
         let [normal, share] = cut(-momentum[0], length([momentum[1], momentum[2]]), friction);
         let speed = length([v[1], v[2]]);
         let slides = (speed.value() > 0.0) & (rule.value() == SLIDING);
-        let against = T::select(slides, friction / speed, zero);
+        let against = T::select(slides, friction / speed, zero).with_kink(speed.value() == 0.0);
         let by_centre = rule.value() < SLIDING;
         let u = [
             T::select(by_centre, normal, one),

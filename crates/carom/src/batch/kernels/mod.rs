@@ -24,41 +24,78 @@ use pfeiffer_glocker::PfeifferGlocker;
 use routh::{RouthNewton, RouthPoisson, RouthStronge};
 use whittaker::Whittaker;
 
-use super::kernel::{Kernel, Resolve, resolve_plane, resolve_space};
+use super::differentiate::{self, Differentiate};
+use super::kernel::{Resolve, resolve_plane, resolve_space};
 use crate::dimension::Dimension;
 use crate::law::Law;
 use crate::laws;
 
-/// The kernel of a law of the catalogue, if it has one. Routh's method, Whittaker's and Pfeiffer and Glocker's have no closed form in
-/// space.
-pub(super) fn of(law: &'static Law, dimension: Dimension) -> Option<Resolve> {
-    let listed = laws::ALL.iter().any(|own| std::ptr::eq(own, law));
-    if !listed {
-        return None;
-    }
-    if dimension.is_planar() {
-        match law.id {
-            "routh-poisson" => return Some(resolve_plane::<RouthPoisson>),
-            "routh-newton" => return Some(resolve_plane::<RouthNewton>),
-            "routh-stronge" => return Some(resolve_plane::<RouthStronge>),
-            "whittaker" => return Some(resolve_plane::<Whittaker>),
-            "pfeiffer-glocker" => return Some(resolve_plane::<PfeifferGlocker>),
-            _ => {}
-        }
-    }
-    match law.id {
-        "newton" => Some(either::<Newton>(dimension)),
-        "brach" => Some(either::<Brach>(dimension)),
-        "bilinear" => Some(either::<Bilinear>(dimension)),
-        "chatterjee-1" => Some(either::<Chatterjee1>(dimension)),
-        "chatterjee-2" => Some(either::<Chatterjee2>(dimension)),
-        "chatterjee-3" => Some(either::<Chatterjee3>(dimension)),
-        "chatterjee-combined" => Some(either::<ChatterjeeCombined>(dimension)),
-        "ivanov" => Some(either::<Ivanov>(dimension)),
-        _ => None,
-    }
+/// The functions of a law's kernel, in one dimension.
+struct Functions {
+    resolve: Resolve,
+    differentiate: Differentiate,
 }
 
-fn either<K: Kernel>(dimension: Dimension) -> Resolve {
-    if dimension.is_planar() { resolve_plane::<K> } else { resolve_space::<K> }
+struct Entry {
+    law: &'static str,
+    plane: Functions,
+    space: Option<Functions>,
+}
+
+macro_rules! entry {
+    ($law:literal, $kernel:ty, $parameters:literal, planar) => {
+        Entry {
+            law: $law,
+            plane: Functions {
+                resolve: resolve_plane::<$kernel>,
+                differentiate: differentiate::plane::<$kernel, { 5 + $parameters }>,
+            },
+            space: None,
+        }
+    };
+    ($law:literal, $kernel:ty, $parameters:literal) => {
+        Entry {
+            space: Some(Functions {
+                resolve: resolve_space::<$kernel>,
+                differentiate: differentiate::space::<$kernel, { 9 + $parameters }>,
+            }),
+            ..entry!($law, $kernel, $parameters, planar)
+        }
+    };
+}
+
+/// The kernels by law, with the number of its parameters: derivatives are by V, W and these. Routh's method, Whittaker's and Pfeiffer and Glocker's have no closed form in
+/// space.
+static KERNELS: [Entry; 13] = [
+    entry!("newton", Newton, 1),
+    entry!("brach", Brach, 4),
+    entry!("bilinear", Bilinear, 3),
+    entry!("whittaker", Whittaker, 3, planar),
+    entry!("pfeiffer-glocker", PfeifferGlocker, 4, planar),
+    entry!("routh-poisson", RouthPoisson, 2, planar),
+    entry!("routh-newton", RouthNewton, 2, planar),
+    entry!("routh-stronge", RouthStronge, 2, planar),
+    entry!("chatterjee-1", Chatterjee1, 3),
+    entry!("chatterjee-2", Chatterjee2, 3),
+    entry!("chatterjee-3", Chatterjee3, 3),
+    entry!("chatterjee-combined", ChatterjeeCombined, 5),
+    entry!("ivanov", Ivanov, 3),
+];
+
+/// The kernel of a law of the catalogue, if it has one.
+fn entry(law: &'static Law, dimension: Dimension) -> Option<&'static Functions> {
+    // A law of one's own may have the id of one of the catalogue.
+    let listed = laws::ALL.iter().any(|own| std::ptr::eq(own, law));
+    let entry = KERNELS.iter().find(|entry| listed && entry.law == law.id)?;
+    if dimension.is_planar() { Some(&entry.plane) } else { entry.space.as_ref() }
+}
+
+/// The function that resolves rows.
+pub(super) fn of(law: &'static Law, dimension: Dimension) -> Option<Resolve> {
+    entry(law, dimension).map(|functions| functions.resolve)
+}
+
+/// The function that differentiates rows.
+pub(super) fn derivative_of(law: &'static Law, dimension: Dimension) -> Option<Differentiate> {
+    entry(law, dimension).map(|functions| functions.differentiate)
 }

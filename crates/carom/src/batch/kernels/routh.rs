@@ -48,6 +48,7 @@ impl<T: Real> Process<T> {
         let second_rate = kept(problem.determinant() * inverse, nn + nt * reversed);
         let against = -friction.with_sign_of(slip);
         let first = T::select(direct, second, against);
+        let second = second.with_kink(direct);
         let coupled = nt * against;
         let first_rate = T::select(direct, second_rate, nn + coupled);
         let slowing = nt + tt * against;

@@ -1,0 +1,209 @@
+//! Derivatives of batches against differences of the laws themselves.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod support;
+
+use carom::batch::{Batch, Column, Derivative};
+use carom::laws::{self, Kind, Law};
+use carom::{Collision, Dimension};
+use nalgebra::{Matrix3, Vector3};
+use rand::RngExt;
+use support::{Random, log_uniform};
+
+/// One collision as the numbers by which derivatives are taken.
+#[derive(Clone)]
+struct Point {
+    planar: bool,
+    inputs: Vec<f64>,
+}
+
+impl Point {
+    /// A well-conditioned collision, so that differences are exact to seven digits or so.
+    fn random(law: &Law, planar: bool, random: &mut Random) -> Point {
+        let n = if planar { 2 } else { 3 };
+        let turn = if planar {
+            *nalgebra::Rotation3::from_axis_angle(&Vector3::z_axis(), random.random_range(0.0..6.0)).matrix()
+        } else {
+            *support::rotation(random).matrix()
+        };
+        let w = turn
+            * Matrix3::from_fn(|i, j| if i == j { log_uniform(random, -1.0, 0.0) } else { 0.0 })
+            * turn.transpose();
+        let mut inputs: Vec<f64> = (0..n).map(|_| random.random_range(-1.0..1.0)).collect();
+        if random.random::<f64>() < 0.9 {
+            inputs[0] = -inputs[0].abs();
+        }
+        for i in 0..n {
+            // The bilinear law answers for a diagonal W only, isotropic across the normal.
+            let uncoupled = |j: usize| {
+                if i != j {
+                    0.0
+                } else if i == 0 {
+                    w.m11
+                } else {
+                    w.m22
+                }
+            };
+            inputs.extend((i..n).map(|j| if law.id == "bilinear" { uncoupled(j) } else { w[(i, j)] }));
+        }
+        for parameter in law.parameters {
+            inputs.push(match parameter.kind {
+                Kind::Choice(words) => random.random_range(0..words.len()) as f64,
+                _ if parameter.leaves_plane && planar => 0.0,
+                _ if parameter.key.starts_with("share") => random.random_range(0.05..0.45),
+                _ if parameter.key == "kinetic_friction" => random.random_range(0.05..0.3),
+                _ if parameter.key == "static_friction" => random.random_range(0.35..1.0),
+                Kind::Number { least, greatest } => {
+                    let (least, greatest) = (least.max(-1.0), greatest.min(1.0));
+                    random.random_range(least + 0.02..greatest - 0.02)
+                }
+            });
+        }
+        Point { planar, inputs }
+    }
+
+    /// P and V' by the law itself.
+    fn answer(&self, law: &'static Law) -> Option<Vec<f64>> {
+        let (n, x) = (if self.planar { 2 } else { 3 }, &self.inputs);
+        let collision = if self.planar {
+            Collision::planar([[x[2], x[3]], [x[3], x[4]]], [x[0], x[1]]).unwrap()
+        } else {
+            let w = Matrix3::new(x[3], x[4], x[5], x[4], x[6], x[7], x[5], x[7], x[8]);
+            Collision::new(&w, &Vector3::new(x[0], x[1], x[2])).unwrap()
+        };
+        let from = n + n * (n + 1) / 2;
+        let place = |key: &str| law.parameters.iter().position(|parameter| parameter.key == key);
+        let bound = law.bind_from(|key| Some(x[from + place(key)?])).unwrap();
+        let outcome = bound.resolve_collision(&collision).ok()?;
+        Some(outcome.impulse.iter().take(n).chain(outcome.velocity_after.iter().take(n)).copied().collect())
+    }
+}
+
+/// The derivatives that the batch gives for points, and what is known of them.
+fn differentiate(law: &'static Law, points: &[Point], threads: usize) -> Option<(Vec<f64>, Vec<u8>, usize)> {
+    let (planar, rows, width) = (points[0].planar, points.len(), points[0].inputs.len());
+    let table: Vec<f64> = points.iter().flat_map(|point| point.inputs.clone()).collect();
+    let at = |k: usize| Column::strided(&table[k..], width);
+    let n = if planar { 2 } else { 3 };
+    let batch = if planar {
+        Batch::planar(rows, [[at(2), at(3)], [at(3), at(4)]], [at(0), at(1)]).unwrap()
+    } else {
+        let w = [[at(3), at(4), at(5)], [at(4), at(6), at(7)], [at(5), at(7), at(8)]];
+        Batch::spatial(rows, w, [at(0), at(1), at(2)]).unwrap()
+    };
+    let from = n + n * (n + 1) / 2;
+    let parameters: Vec<(&str, Column)> =
+        law.parameters.iter().enumerate().map(|(k, parameter)| (parameter.key, at(from + k))).collect();
+    let bound = batch.bind(law, &parameters).unwrap();
+    assert_eq!(bound.inputs(), width);
+    let (mut matrices, mut kinds) = (vec![f64::NAN; rows * 2 * n * width], vec![100; rows]);
+    if !bound.has_kernel() {
+        assert!(bound.differentiate(&mut matrices, &mut kinds, 1).is_err());
+        return None;
+    }
+    assert!(bound.differentiate(&mut matrices[1..], &mut kinds, 1).is_err());
+    bound.differentiate(&mut matrices, &mut kinds, threads).unwrap();
+    Some((matrices, kinds, bound.components()))
+}
+
+/// Where the two one-sided differences agree, derivatives are the central difference. `CAROM_CASES=100000` draws as many collisions.
+#[test]
+fn derivatives_are_the_limits_of_differences() {
+    const STEP: f64 = 1e-5;
+    let count = usize::try_from(support::cases(2_000)).unwrap();
+    for law in support::instantaneous() {
+        for dimension in [Dimension::Planar, Dimension::Spatial] {
+            let mut random = support::random(1810, 0);
+            let points: Vec<Point> =
+                (0..count).map(|_| Point::random(law, dimension.is_planar(), &mut random)).collect();
+            let Some((matrices, kinds, n)) = differentiate(law, &points, 2) else { continue };
+            let (width, mut checked) = (points[0].inputs.len(), 0);
+            for (row, point) in points.iter().enumerate() {
+                let matrix = &matrices[row * 2 * n * width..][..2 * n * width];
+                let Some(here) = point.answer(law) else {
+                    assert_eq!(kinds[row], Derivative::Unknown as u8, "{} {:?}", law.id, point.inputs);
+                    continue;
+                };
+                if kinds[row] != Derivative::Smooth as u8 {
+                    continue;
+                }
+                checked += 1;
+                for input in 0..width {
+                    let choice = input >= width - law.parameters.len()
+                        && matches!(law.parameters[input + law.parameters.len() - width].kind, Kind::Choice(_));
+                    let fixed = law.id == "bilinear" && input >= n && input < width - law.parameters.len();
+                    if choice || fixed || point.inputs[input] == 0.0 {
+                        continue;
+                    }
+                    let moved = |by: f64| {
+                        let mut other = point.clone();
+                        other.inputs[input] += by;
+                        other.answer(law)
+                    };
+                    let (Some(ahead), Some(behind)) = (moved(STEP), moved(-STEP)) else { continue };
+                    for output in 0..2 * n {
+                        let (up, down) =
+                            ((ahead[output] - here[output]) / STEP, (here[output] - behind[output]) / STEP);
+                        let found = matrix[output * width + input];
+                        let slack = (up - down).abs() + 1e-7 * (1.0 + found.abs() + here[output].abs());
+                        let context = || format!("{} d{output}/d{input} at {:?}: {down} {up}", law.id, point.inputs);
+                        assert!((found - 0.5 * (up + down)).abs() <= slack, "{found} {}", context());
+                    }
+                }
+            }
+            assert!(checked > count * 4 / 5, "{} {dimension:?}: {checked} of {count}", law.id);
+        }
+    }
+}
+
+/// On an edge between two formulas the derivatives are those of one side, and the row is marked.
+#[test]
+fn edges_are_marked() {
+    let law = laws::find("routh-poisson").unwrap();
+    let point = |v_n: f64, v_t: f64, nt: f64, friction: f64| Point {
+        planar: true,
+        inputs: vec![v_n, v_t, 1.0, nt, 3.0, 0.5, friction],
+    };
+    let cases = [
+        (point(-1.0, 0.5, 0.2, 0.1), Derivative::Smooth),
+        (point(1.0, 0.5, 0.2, 0.1), Derivative::Smooth),
+        (point(0.0, 0.5, 0.2, 0.1), Derivative::Kink),
+        (point(-1.0, 0.0, 0.2, 0.01), Derivative::Kink),
+        // Friction just holds the contact.
+        (point(-1.0, 0.3, -0.3, 0.1), Derivative::Kink),
+        (point(f64::NAN, 0.3, 0.3, 0.1), Derivative::Unknown),
+        (point(-1.0, 0.3, 2.0, 0.1), Derivative::Unknown),
+        (point(-1.0, 0.3, 0.3, -0.1), Derivative::Unknown),
+        (point(-1.0, 0.3, 0.3, f64::INFINITY), Derivative::Unknown),
+    ];
+    let points: Vec<Point> = cases.iter().map(|(point, _)| point.clone()).collect();
+    let (matrices, kinds, _) = differentiate(law, &points, 1).unwrap();
+    for (row, (point, kind)) in cases.iter().enumerate() {
+        assert_eq!(kinds[row], *kind as u8, "{:?}", point.inputs);
+        let matrix = &matrices[row * 28..][..28];
+        assert!(matrix.iter().all(|slope| slope.is_finite()));
+        if *kind == Derivative::Unknown {
+            assert!(matrix.iter().all(|slope| *slope == 0.0));
+        }
+    }
+    // Bodies that part: dP = 0, dV' = dV.
+    let parting = &matrices[28..56];
+    assert!(parting[..14].iter().all(|slope| *slope == 0.0));
+    assert!(parting[14] == 1.0 && parting[15] == 0.0 && parting[21] == 0.0 && parting[22] == 1.0);
+}
+
+/// The same bits for any number of threads and in any batch.
+#[test]
+fn derivatives_do_not_depend_on_threads() {
+    let law = laws::find("chatterjee-2").unwrap();
+    let mut random = support::random(1811, 0);
+    let points: Vec<Point> = (0..10_000).map(|_| Point::random(law, false, &mut random)).collect();
+    let (one, kinds, _) = differentiate(law, &points, 1).unwrap();
+    for threads in [2, 3, 0] {
+        let (other, other_kinds, _) = differentiate(law, &points, threads).unwrap();
+        assert!(one.iter().zip(&other).all(|(a, b)| a.to_bits() == b.to_bits()) && kinds == other_kinds);
+    }
+    let size = one.len() / points.len();
+    let (part, ..) = differentiate(law, &points[4_000..4_011], 1).unwrap();
+    assert!(part.iter().zip(&one[4_000 * size..]).all(|(a, b)| a.to_bits() == b.to_bits()));
+}
