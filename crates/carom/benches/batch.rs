@@ -96,9 +96,9 @@ fn value(key: &str) -> Option<f64> {
 
 fn main() {
     println!(
-        "| law | | row by row ns | batch, cached ns | × | batch, streamed ns | × | of a copy's bandwidth | all outputs, cached ns | 2 threads × |"
+        "| law | | row by row ns | batch, cached ns | × | batch, streamed ns | × | of a copy's bandwidth | all outputs, cached ns | 2 threads × | derivatives, cached ns | × |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
     let kernels = |law: &&Law| {
         let rows = Rows::random(true, true, 8);
         let values: Vec<(&str, f64)> = law.parameters.iter().filter_map(|p| Some((p.key, value(p.key)?))).collect();
@@ -132,14 +132,16 @@ fn row(law: &'static Law, planar: bool) {
     let copied = copy(&streamed);
     let both = run(&large, 2);
     let all = everything(&small);
+    let derivatives = derivatives(&small);
     println!(
-        "| {} | {} | {alone:.1} | {quick:.2} | {:.0} | {slow:.2} | {:.0} | {:.2} | {all:.1} | {:.2} |",
+        "| {} | {} | {alone:.1} | {quick:.2} | {:.0} | {slow:.2} | {:.0} | {:.2} | {all:.1} | {:.2} | {derivatives:.1} | {:.1} |",
         law.id,
         if planar { "planar" } else { "spatial" },
         alone / quick,
         alone / slow,
         copied / slow,
-        slow / both
+        slow / both,
+        derivatives / quick
     );
 }
 
@@ -198,6 +200,17 @@ fn everything(bound: &BoundBatch) -> f64 {
         };
         bound.resolve(&mut outputs, 1).unwrap();
         black_box(&mode);
+    })
+}
+
+/// Matrices of derivatives.
+fn derivatives(bound: &BoundBatch) -> f64 {
+    let rows = bound.rows();
+    let size = 2 * bound.components() * bound.inputs();
+    let (mut matrices, mut kinds) = (vec![0.0; rows * size], vec![0; rows]);
+    fastest(rows, || {
+        bound.differentiate(&mut matrices, &mut kinds, 1).unwrap();
+        black_box(&matrices);
     })
 }
 
