@@ -109,6 +109,27 @@ fn impacts() {
 }
 
 #[test]
+fn impulses_out_of_the_plane() {
+    let impact = corner();
+    let out = [Vector3::new(1.0, 0.1, 0.2), Vector3::x()];
+    let expected = "0: nothing happens along t2 in a planar impact";
+    let error = Error::OutOfRange { what: "impulse along t2", value: 0.2, expected };
+    assert_eq!(impact.velocity_after(&out).unwrap_err(), error);
+    assert_eq!(impact.energy_change(&out).unwrap_err(), error);
+    assert_eq!(Outcome::jump(&impact, &out, &[0.1; 2]).unwrap_err(), error);
+    assert_eq!(Solution::new(&impact, out.to_vec(), Effort::default()).unwrap_err(), error);
+    assert_eq!(Impact::of_collision(&rod()).velocity_after(&out[..1]).unwrap_err(), error);
+    let network = Network::new([Body::planar(1.0, 1.0).unwrap()], [touch(Some(0))], &[], true).unwrap();
+    assert_eq!(network.after(&out[..1]).unwrap_err(), error);
+    // The rounding of a turned frame is no component.
+    let turned = [Vector3::new(1.0, 0.1, 1e-16), Vector3::x()];
+    assert!(impact.velocity_after(&turned).is_ok() && impact.energy_change(&turned).is_ok());
+    // In space it is an impulse like any other.
+    let space = Impact::new(&DMatrix::identity(3, 3), &DVector::from_element(3, -1.0), false).unwrap();
+    assert!(space.velocity_after(&out[..1]).is_ok());
+}
+
+#[test]
 fn networks() {
     let body = || Body::planar(1.0, 1.0).unwrap();
     let missing = Network::new([body()], [touch(Some(0)), touch(Some(9))], &[], true).unwrap_err();
