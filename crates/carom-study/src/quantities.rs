@@ -4,9 +4,9 @@
 use crate::scenario::Scenario;
 use carom::Collision;
 use carom::Dimension;
+use carom::Held;
 use carom::elastic::{Regimes, WaveCriteria, gyration_ratio, nondimensional_angle};
-use carom::problem::{Class, ImpactProcess, InertiaCoupling, Principal, principal};
-use carom::{Held, held_impulses};
+use carom::problem::{Class, ImpactProcess, InertiaCoupling, Principal};
 use nalgebra::DMatrix;
 
 /// Of one contact, as if there were no other.
@@ -87,7 +87,7 @@ impl ContactQuantities {
         let components = if dimension == Dimension::Planar { 2 } else { 3 };
         let part = |m: &nalgebra::Matrix3<f64>| DMatrix::from_fn(components, components, |i, j| m[(i, j)]);
         let inverse_mass = part(collision.inverse_mass());
-        let mut axes = principal(&inverse_mass).unwrap_or_default();
+        let mut axes = Principal::of(&inverse_mass).unwrap_or_default();
         if collision.is_singular() {
             let zero = SINGULAR * axes.last().map_or(0.0, |axis| axis.value);
             for axis in axes.iter_mut().filter(|axis| axis.value <= zero) {
@@ -162,7 +162,7 @@ impl Quantities {
             inverse_mass: impact.inverse_mass().dense(impact.components()),
             rank: impact.components() * impact.contacts() - null_vectors.len(),
             null_vectors,
-            held: held_impulses(impact, &scenario.frictions()).ok().flatten(),
+            held: Held::of(impact, &scenario.frictions()).ok().flatten(),
             classes: classes(scenario),
             contacts: contacts.collect(),
         })

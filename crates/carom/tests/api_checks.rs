@@ -8,8 +8,7 @@ use carom::impact::{Contact, Impact, Joint, Network};
 use carom::laws::*;
 use carom::properties::Properties;
 use carom::{
-    Body, Collision, ContactFrame, ContactOutcome, Effort, Error, Inapplicable, IslandHistory, Outcome, Solution,
-    held_impulses,
+    Body, Collision, ContactFrame, ContactOutcome, Effort, Error, Held, Inapplicable, IslandHistory, Outcome, Solution,
 };
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 
@@ -96,16 +95,16 @@ fn impacts() {
     assert_eq!(impact.inverse_mass().block(9, 9), Matrix3::zeros());
     assert_eq!(impact.inverse_mass().row(9).count(), 0);
     assert_eq!(impact.inverse_mass().dense(9).shape(), (6, 6));
-    assert!(held_impulses(&impact, &[0.1]).is_err());
-    assert!(held_impulses(&impact, &[0.1, f64::NAN]).is_err());
-    assert!(held_impulses(&impact, &[0.1, -1.0]).is_err());
+    assert!(Held::of(&impact, &[0.1]).is_err());
+    assert!(Held::of(&impact, &[0.1, f64::NAN]).is_err());
+    assert!(Held::of(&impact, &[0.1, -1.0]).is_err());
     assert!(Outcome::jump(&impact, &one, &[0.1, 0.1]).is_err());
     assert!(Outcome::jump(&impact, &[one[0]; 2], &[0.1]).is_err());
     assert!(Solution::new(&impact, vec![one[0]; 3], Effort::default()).is_err());
-    assert!(carom::problem::principal(&DMatrix::zeros(2, 3)).is_err());
-    assert!(carom::problem::principal(&DMatrix::from_element(2, 2, f64::NAN)).is_err());
+    assert!(carom::problem::Principal::of(&DMatrix::zeros(2, 3)).is_err());
+    assert!(carom::problem::Principal::of(&DMatrix::from_element(2, 2, f64::NAN)).is_err());
     let history = IslandHistory { clock: carom::Clock::Time, contacts: vec![0, 5], samples: Vec::new() };
-    assert!(no_slip(&impact, &history, &[0.1, 0.1]).is_err());
+    assert!(NoSlip::along(&impact, &history, &[0.1, 0.1]).is_err());
 }
 
 #[test]

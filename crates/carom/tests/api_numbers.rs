@@ -5,7 +5,7 @@
 use carom::audit::audit_collision;
 use carom::impact::Impact;
 use carom::impulse_space::{AccessibleRegion, EnergyEllipsoid};
-use carom::problem::{Class, ImpactProcess, span_condition};
+use carom::problem::{Class, ImpactProcess, Span};
 use carom::{Collision, ContactOutcome, Error, Outcome, design, elastic, vibration};
 use nalgebra::{DMatrix, DVector, Matrix2, Matrix3, Vector3};
 use std::fmt::Debug;
@@ -122,9 +122,9 @@ fn impact_process() {
     checked("mode by restitution", |x| process.mode(0.5, x));
     for place in 0..3 {
         let at = |x: f64| impulses(x)[place];
-        checked("span of the velocity before", |x| span_condition(&at(x), &Vector3::x(), &Vector3::x()));
-        checked("span of the velocity after", |x| span_condition(&Vector3::x(), &at(x), &Vector3::x()));
-        checked("span of the impulse", |x| span_condition(&Vector3::x(), &Vector3::y(), &at(x)));
+        checked("span of the velocity before", |x| Span::of(&at(x), &Vector3::x(), &Vector3::x()));
+        checked("span of the velocity after", |x| Span::of(&Vector3::x(), &at(x), &Vector3::x()));
+        checked("span of the impulse", |x| Span::of(&Vector3::x(), &Vector3::y(), &at(x)));
         checked("class by velocity", |x| Class::of(rod.inverse_mass(), &at(x)));
     }
     checked("class by inverse mass", |x| Class::of(&(Matrix3::identity() * x), rod.velocity()));

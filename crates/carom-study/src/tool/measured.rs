@@ -4,7 +4,7 @@ use super::Fact;
 use carom::Dimension;
 use carom::audit::audit_collision;
 use carom::impulse_space::AccessibleRegion;
-use carom::problem::span_condition;
+use carom::problem::Span;
 use carom::{Collision, ContactOutcome, Error};
 use nalgebra::Vector3;
 
@@ -23,7 +23,7 @@ pub fn measured_facts(
     let components = if dimension == Dimension::Planar { 2 } else { 3 };
     let vector = |v: &Vector3<f64>| v.iter().copied().take(components).collect::<Vec<f64>>();
     let ratio = (impulse.x != 0.0).then(|| impulse.y.hypot(impulse.z) / impulse.x);
-    let span = span_condition(collision.velocity(), &outcome.velocity_after, impulse)?;
+    let span = Span::of(collision.velocity(), &outcome.velocity_after, impulse)?;
     let restitution = outcome.restitution(collision);
     Ok(vec![
         Fact::list("impulse", "impulse", &vector(impulse), "N s"),

@@ -13,7 +13,7 @@ mod principal;
 pub use block_matrix::BlockMatrix;
 pub use joint::Joint;
 pub use network::{BodyMotion, Contact, Network, Reaction};
-pub use principal::{Principal, principal};
+pub use principal::Principal;
 
 use crate::collision::{Collision, Mobility, NEGLIGIBLE, sensible};
 use crate::double_double::DoubleDouble;
