@@ -89,13 +89,24 @@ impl Crowd {
 
     /// Whether all places and velocities are numbers.
     pub(super) fn is_finite(&self) -> bool {
-        let moves = |body: &Body| body.v.iter().chain(&body.w).all(|number| number.is_finite());
-        self.bodies.iter().all(moves) && self.places.iter().flatten().all(|number| number.is_finite())
+        // Zero times a number is zero, times anything else NaN: the sums are without branches.
+        let mut sums = [0.0; 4];
+        let mut add = |numbers: &[f64; 4]| {
+            for (sum, number) in sums.iter_mut().zip(numbers) {
+                *sum += 0.0 * number;
+            }
+        };
+        for body in &self.bodies {
+            add(&body.v);
+            add(&body.w);
+        }
+        self.places.iter().for_each(add);
+        sums.iter().all(|sum| *sum == 0.0)
     }
 
-    /// Kinetic energy, J.
-    pub(super) fn kinetic(&self) -> f64 {
-        self.inertias.iter().enumerate().map(|(body, inertia)| inertia.kinetic(&self.state(body))).sum()
+    /// Kinetic energy in these states, J.
+    pub(super) fn kinetic(&self, states: &[State]) -> f64 {
+        self.inertias.iter().zip(states).map(|(inertia, state)| inertia.kinetic(state)).sum()
     }
 
     /// The greatest speed of a centre of mass.
