@@ -44,7 +44,7 @@ mod stability;
 mod table;
 mod workers;
 
-pub use settings::{OVERLAP_BOUND, Overlap, SteppingReport, SteppingSettings};
+pub use settings::{Overlap, SteppingReport, SteppingSettings};
 
 use crate::error::Error;
 use crate::sim::checkpoint::{Checkpoint, EngineState};
