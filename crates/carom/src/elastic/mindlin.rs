@@ -61,7 +61,7 @@ impl TangentialLoading {
 
     /// μP, the greatest tangential force, N; `None` for infinite friction.
     pub fn greatest_force(&self) -> Option<f64> {
-        self.friction.is_finite().then(|| self.friction * self.load)
+        self.friction.is_finite().then_some(self.friction * self.load)
     }
 
     /// dQ/dδ_x at Q = 0, N/m: 8 a G_e.

@@ -40,7 +40,7 @@ impl<'a> EnergyEllipsoid<'a> {
     }
 
     /// The value at an impulse that is known to be sound.
-    pub(super) fn gain(&self, impulse: &Vector3<f64>) -> f64 {
+    pub(super) fn gain(self, impulse: &Vector3<f64>) -> f64 {
         2.0 * self.collision.energy_change(impulse)
     }
 
@@ -86,7 +86,7 @@ impl<'a> EnergyEllipsoid<'a> {
     pub fn point(&self, level: f64, u: &Vector3<f64>) -> Result<Option<Vector3<f64>>, Error> {
         non_negative("level", level)?;
         finite("direction", u.as_slice())?;
-        let Some(factor) = self.collision.mass().and_then(|mass| mass.cholesky()) else { return Ok(None) };
+        let Some(factor) = self.collision.mass().and_then(nalgebra::Matrix::cholesky) else { return Ok(None) };
         let point = self.centre() + factor.l() * u * (level * self.energy_scale()).sqrt();
         finite("point of the ellipsoid", point.as_slice())?;
         Ok(Some(point))
@@ -132,7 +132,7 @@ impl<'a> EnergyEllipsoid<'a> {
     }
 
     /// The same for a point that is known to be sound.
-    pub(super) fn foot(&self, point: &Vector3<f64>) -> Vector3<f64> {
+    pub(super) fn foot(self, point: &Vector3<f64>) -> Vector3<f64> {
         let Spectrum { axes, eigenvalues: w } = self.spectrum();
         let (centre, size) = (self.centre(), self.energy_scale());
         let y = axes.tr_mul(&(point - centre));
@@ -150,7 +150,7 @@ impl<'a> EnergyEllipsoid<'a> {
         if self.value(point)? <= 0.0 { Ok(*point) } else { self.nearest_on_surface(point) }
     }
 
-    pub(super) fn nearest_in_solid(&self, point: &Vector3<f64>) -> Vector3<f64> {
+    pub(super) fn nearest_in_solid(self, point: &Vector3<f64>) -> Vector3<f64> {
         if self.gain(point) <= 0.0 { *point } else { self.foot(point) }
     }
 

@@ -47,12 +47,12 @@ pub struct FrictionCone {
 impl FrictionCone {
     /// Distance of an impulse from the cone's side, positive inside; outside, in the apex's shadow, it is less than
     /// the distance to the cone.
-    pub fn depth(&self, impulse: &Vector3<f64>) -> f64 {
+    pub fn depth(self, impulse: &Vector3<f64>) -> f64 {
         (self.friction * impulse.x - impulse.yz().norm()) / self.friction.hypot(1.0)
     }
 
     /// The nearest impulse of the solid cone: the impulse itself inside, on the side or the apex otherwise.
-    pub fn nearest(&self, impulse: &Vector3<f64>) -> Vector3<f64> {
+    pub fn nearest(self, impulse: &Vector3<f64>) -> Vector3<f64> {
         let (normal, tangential) = (impulse.x, impulse.yz().norm());
         if tangential <= self.friction * normal {
             return *impulse;
