@@ -236,3 +236,35 @@ fn is_round(body: &SceneBody, inertia: &Inertia) -> bool {
     let Core::Hull(hull) = &part.core else { return false };
     inertia.even && hull.vertices.len() == 1 && hull.vertices[0] == Vector3::zeros()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_number_that_is_not_finite_is_seen() {
+        let mut crowd = Crowd {
+            inertias: Vec::new(),
+            places: vec![[1.0, -2.0, 1e300, 0.5]; 3],
+            turns: Vec::new(),
+            bodies: vec![Body { v: [-1e300, 1e-310, 3.0, 1.0], w: [0.0, -0.0, 5.0, 1.0] }; 4],
+            before: Vec::new(),
+            inverses: Vec::new(),
+            round: Vec::new(),
+            wrenches: Vec::new(),
+        };
+        assert!(crowd.is_finite());
+        for wrong in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            for k in 0..4 {
+                let sets: [fn(&mut Crowd) -> &mut [f64; 4]; 3] =
+                    [|crowd| &mut crowd.places[2], |crowd| &mut crowd.bodies[1].v, |crowd| &mut crowd.bodies[3].w];
+                for set in sets {
+                    let right = std::mem::replace(&mut set(&mut crowd)[k], wrong);
+                    assert!(!crowd.is_finite(), "{wrong} at {k}");
+                    set(&mut crowd)[k] = right;
+                }
+            }
+        }
+        assert!(crowd.is_finite());
+    }
+}
