@@ -1,6 +1,7 @@
 //! A run that takes long says what it is doing.
 
 use crate::output::{self, Line};
+use carom::sim::BodyId;
 use carom_study::scenario::{Engine, SimulationScenario};
 use carom_study::simulation::{Runner, applied_law, contact_name};
 use std::time::{Duration, Instant};
@@ -151,7 +152,7 @@ impl Mark {
 
 /// The contacts of the last event, or those that persist.
 fn at_work(scenario: &SimulationScenario, runner: &Runner) -> String {
-    let name = |body: Option<usize>| body.map_or("ground", |body| scenario.body_names[body].as_str());
+    let name = |body: Option<BodyId>| body.map_or("ground", |body| scenario.body_names[body.index()].as_str());
     let mut names: Vec<String> = match runner.run.events.last() {
         Some(event) => event.contacts.iter().map(|contact| contact_name(scenario, contact)).collect(),
         None => Vec::new(),

@@ -4,7 +4,7 @@ use crate::scenario::{MATERIAL_KEYS, Scenario};
 use carom::audit::{Audit, audit};
 use carom::impact::Reaction;
 use carom::laws::{Inapplicable, Law};
-use carom::problem::{Span, span_condition};
+use carom::problem::Span;
 use carom::vibration::FlexibleOutcome;
 use carom::{Body, BoundLaw, Collision, ContactHistory, Error, History, IslandHistory, Outcome, Restitution};
 use std::fmt;
@@ -45,10 +45,10 @@ pub enum Detail {
 }
 
 impl Prediction {
-    /// Chatterjee's span condition (6.6) at a contact.
+    /// Chatterjee's span condition (6.6) at a contact; open where an impulse leaves no room for its squares.
     pub fn span(&self, scenario: &Scenario, contact: usize) -> Span {
         let (before, outcome) = (&scenario.impact.velocity()[contact], &self.outcome.contacts[contact]);
-        span_condition(before, &outcome.velocity_after, &outcome.impulse)
+        Span::of(before, &outcome.velocity_after, &outcome.impulse).unwrap_or(Span { holds: None, coefficients: None })
     }
 
     /// The course of a contact that a law follows by itself.

@@ -4,9 +4,9 @@
 use crate::scenario::Scenario;
 use carom::Collision;
 use carom::Dimension;
+use carom::Held;
 use carom::elastic::{Regimes, WaveCriteria, gyration_ratio, nondimensional_angle};
-use carom::problem::{Class, ImpactProcess, InertiaCoupling, Principal, principal};
-use carom::{Held, held_impulses};
+use carom::problem::{Class, ImpactProcess, InertiaCoupling, Principal};
 use nalgebra::DMatrix;
 
 /// Of one contact, as if there were no other.
@@ -83,11 +83,11 @@ pub struct Quantities {
 type Material<'a> = &'a dyn Fn(&str) -> Option<f64>;
 
 impl ContactQuantities {
-    fn new(collision: &Collision, dimension: Dimension, material: Material<'_>) -> ContactQuantities {
+    fn new(collision: &Collision, dimension: Dimension, material: Material<'_>) -> Option<ContactQuantities> {
         let components = if dimension == Dimension::Planar { 2 } else { 3 };
         let part = |m: &nalgebra::Matrix3<f64>| DMatrix::from_fn(components, components, |i, j| m[(i, j)]);
         let inverse_mass = part(collision.inverse_mass());
-        let mut axes = principal(&inverse_mass).unwrap_or_default();
+        let mut axes = Principal::of(&inverse_mass).unwrap_or_default();
         if collision.is_singular() {
             let zero = SINGULAR * axes.last().map_or(0.0, |axis| axis.value);
             for axis in axes.iter_mut().filter(|axis| axis.value <= zero) {
@@ -95,24 +95,24 @@ impl ContactQuantities {
             }
         }
         let v = collision.velocity();
+        let class = Class::of(collision.inverse_mass(), v).ok()?;
         let section = collision.planar_section();
         let process = section.map(|section| Process::of(ImpactProcess::of(&section), material));
         let approaching = collision.is_approaching();
         let waves = material("wave_speed").filter(|_| approaching);
-        let oblique = material("poisson_ratio").zip(section).map(|(ratio, section)| {
-            let chi = gyration_ratio(ratio, &section.inverse_mass);
+        let oblique = material("poisson_ratio").zip(section).and_then(|(ratio, section)| {
+            let chi = gyration_ratio(ratio, &section.inverse_mass).ok()?;
             let friction = material("kinetic_friction").filter(|friction| approaching && *friction > 0.0);
-            let class = Class::of(collision.inverse_mass(), v);
-            ObliqueNumbers {
+            Some(ObliqueNumbers {
                 chi,
-                psi_1: friction.map(|friction| {
-                    nondimensional_angle(ratio, friction, section.velocity.y.abs() / -section.velocity.x)
+                psi_1: friction.and_then(|friction| {
+                    nondimensional_angle(ratio, friction, section.velocity.y.abs() / -section.velocity.x).ok()
                 }),
-                regimes: class.central.then(|| Regimes::maw(chi)),
-            }
+                regimes: if class.central { Regimes::maw(chi).ok() } else { None },
+            })
         });
-        ContactQuantities {
-            class: Class::of(collision.inverse_mass(), v),
+        Some(ContactQuantities {
+            class,
             mass: collision.mass().map(|mass| part(&mass)),
             rank: axes.iter().filter(|axis| axis.value > 0.0).count(),
             axes,
@@ -122,7 +122,7 @@ impl ContactQuantities {
             incidence: approaching.then(|| v.yz().norm().atan2(-v.x)),
             oblique,
             waves: waves.and_then(|speed| WaveCriteria::new(-v.x, speed).ok()),
-        }
+        })
     }
 }
 
@@ -134,10 +134,10 @@ impl Process {
         let friction = material("kinetic_friction");
         Process {
             mu_s: coefficients.sticking_friction(),
-            mu_d: material("restitution").and_then(|e| coefficients.critical_friction(e)),
-            mu_q: coefficients.critical_friction(0.0),
-            p_d: friction.map(|friction| coefficients.p_d(friction)).filter(|p| p.is_finite()),
-            p_q: friction.map(|friction| coefficients.p_q(friction)).filter(|p| p.is_finite()),
+            mu_d: material("restitution").and_then(|e| coefficients.critical_friction(e).ok()?),
+            mu_q: coefficients.critical_friction(0.0).ok().flatten(),
+            p_d: friction.and_then(|friction| coefficients.p_d(friction).ok()),
+            p_q: friction.and_then(|friction| coefficients.p_q(friction).ok()),
             coefficients,
         }
     }
@@ -156,13 +156,13 @@ impl Quantities {
         let null_vectors = impact.null_vectors();
         let contacts = (0..impact.contacts()).map(|k| {
             let collision = impact.collision(k).ok()?;
-            Some(ContactQuantities::new(&collision, scenario.dimension(), &|key| scenario.parameter(k, key)))
+            ContactQuantities::new(&collision, scenario.dimension(), &|key| scenario.parameter(k, key))
         });
         Some(Quantities {
             inverse_mass: impact.inverse_mass().dense(impact.components()),
             rank: impact.components() * impact.contacts() - null_vectors.len(),
             null_vectors,
-            held: held_impulses(impact, &scenario.frictions()).ok().flatten(),
+            held: Held::of(impact, &scenario.frictions()).ok().flatten(),
             classes: classes(scenario),
             contacts: contacts.collect(),
         })
@@ -172,5 +172,6 @@ impl Quantities {
 /// The class of each contact of a scenario.
 pub fn classes(scenario: &Scenario) -> Vec<Class> {
     let impact = &scenario.impact;
-    (0..impact.contacts()).map(|k| Class::of(&impact.inverse_mass().block(k, k), &impact.velocity()[k])).collect()
+    let class = |k: usize| Class::of(&impact.inverse_mass().block(k, k), &impact.velocity()[k]).ok();
+    (0..impact.contacts()).filter_map(class).collect()
 }

@@ -7,7 +7,7 @@
 #![cfg(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
 #![allow(clippy::unwrap_used)]
 
-use carom::sim::{Event, EventKind, State};
+use carom::sim::{BodyId, Event, EventKind, State};
 use carom_study::prediction::{Detail, predict_all};
 use carom_study::scenario::{Engine, Scenario, SimulationScenario};
 use carom_study::simulation::{Runner, Step};
@@ -84,13 +84,13 @@ impl Hash {
         }
         event.energy.iter().for_each(|x| self.number(*x));
         for contact in &event.contacts {
-            contact.bodies.iter().for_each(|body| self.count(body.map_or(usize::MAX, |body| body)));
+            contact.bodies.iter().for_each(|body| self.count(body.map_or(usize::MAX, BodyId::index)));
             for v in [contact.point, contact.impulse, contact.velocity_before, contact.velocity_after] {
                 self.vector(&v);
             }
         }
         for (body, states) in &event.bodies {
-            self.count(*body);
+            self.count(body.index());
             for state in states {
                 self.state(state);
             }

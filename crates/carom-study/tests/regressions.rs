@@ -1,7 +1,7 @@
 //! Stored scenes that went wrong once: each file's description says how. A name begins with what is checked.
 #![allow(clippy::unwrap_used)]
 
-use carom::sim::{Event, EventEngine, EventKind, EventSettings, MaterialId, Materials};
+use carom::sim::{BodyId, Event, EventEngine, EventKind, EventSettings, MaterialId, Materials};
 use carom_study::scenario::{Engine, SimulationScenario};
 use carom_study::simulation::{Runner, Step};
 use std::path::{Path, PathBuf};
@@ -107,7 +107,9 @@ fn check(prefix: &str) {
 /// How deep bodies overlap, m.
 fn depth(engine: &EventEngine) -> f64 {
     let states = engine.states();
-    let pairs = (0..states.len()).flat_map(|a| (0..a).map(Some).chain([None]).map(move |b| [Some(a), b]));
+    let bodies = (0..states.len()).map(BodyId::new);
+    let pairs =
+        bodies.clone().flat_map(|a| bodies.clone().take(a.index()).map(Some).chain([None]).map(move |b| [Some(a), b]));
     let gaps = pairs.filter_map(|pair| engine.scene().nearest_parts(&states, pair));
     gaps.fold(0.0, |deepest, (_, gap)| deepest.max(-gap))
 }

@@ -1,7 +1,7 @@
 //! Scenes of the gallery through time: they run, their energy is accounted for, they go on from checkpoints to the same bits.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use carom::sim::{EventKind, MaterialId, Origin};
+use carom::sim::{EventKind, JointId, MaterialId, Origin};
 use carom_study::plot::{animation, energy_sheet, gap_sheet, strobe, velocity_sheet};
 use carom_study::prediction::predict;
 use carom_study::report::single;
@@ -456,7 +456,8 @@ fn events_say_what_was_hit() {
         }
         let text = simulation_text(&scenario, &run);
         assert!(text.contains("ball–floor") && text.contains("rod–limit of pin"), "{text}");
-        let place = run.events.iter().position(|event| event.contacts[0].origin == Origin::Limit(0)).unwrap();
+        let place =
+            run.events.iter().position(|event| event.contacts[0].origin == Origin::Limit(JointId::new(0))).unwrap();
         let text = event_text(&scenario, &run.events[place], place + 1);
         assert!(text.contains("rod–limit of pin") && text.contains("  pin  impulse ("), "{text}");
         let impact = event_impact(&scenario, &run.events[place], place + 1).unwrap();

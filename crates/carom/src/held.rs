@@ -33,36 +33,42 @@ const TAKES_PART: f64 = 1e-6;
 /// Steeper cones are cut here: their edges would be lost in rounding.
 const STEEPEST: f64 = 1e4;
 
-/// Impulses in the friction cones that change nothing; `None` if there are none but zero, or if this could not be decided.
-///
-/// ```
-/// use carom::{held_impulses, impact::Impact};
-/// use nalgebra::{DMatrix, DVector};
-/// // A block between two parallel walls, each pressing against it.
-/// let w = DMatrix::from_row_slice(4, 4, &[1., 0., -1., 0., 0., 1., 0., -1., -1., 0., 1., 0., 0., -1., 0., 1.]);
-/// let impact = Impact::new(&w, &DVector::from_vec(vec![-1.0, 0.0, 1.0, 0.0]), true).unwrap();
-/// assert_eq!(held_impulses(&impact, &[0.0, 0.0]).unwrap().unwrap().contacts, [0, 1]);
-/// ```
-pub fn held_impulses(impact: &Impact, friction: &[f64]) -> Result<Option<Held>, Error> {
-    if friction.len() != impact.contacts() {
-        return Err(Error::WrongSize { what: "coefficients of friction and contacts of an impact" });
-    }
-    if let Some(bad) = friction.iter().find(|friction| friction.is_nan() || **friction < 0.0) {
-        return Err(Error::OutOfRange { what: "friction", value: *bad, expected: "a number of at least 0, or inf" });
-    }
-    let mut held = Held { contacts: Vec::new(), impulses: vec![Vector3::zeros(); impact.contacts()] };
-    for island in impact.islands() {
-        let friction: Vec<f64> = island.iter().map(|contact| friction[*contact].min(STEEPEST)).collect();
-        let Some(impulses) = held_together(&impact.restricted(&island), &friction) else { continue };
-        for (contact, impulse) in island.into_iter().zip(impulses) {
-            held.impulses[contact] = impulse;
-            if impulse.x > TAKES_PART {
-                held.contacts.push(contact);
+impl Held {
+    /// Impulses in the friction cones that change nothing; `None` if there are none but zero, or if this could not be decided.
+    ///
+    /// ```
+    /// use carom::{Held, impact::Impact};
+    /// use nalgebra::{DMatrix, DVector};
+    /// // A block between two parallel walls, each pressing against it.
+    /// let w = DMatrix::from_row_slice(4, 4, &[1., 0., -1., 0., 0., 1., 0., -1., -1., 0., 1., 0., 0., -1., 0., 1.]);
+    /// let impact = Impact::new(&w, &DVector::from_vec(vec![-1.0, 0.0, 1.0, 0.0]), true).unwrap();
+    /// assert_eq!(Held::of(&impact, &[0.0, 0.0]).unwrap().unwrap().contacts, [0, 1]);
+    /// ```
+    pub fn of(impact: &Impact, friction: &[f64]) -> Result<Option<Held>, Error> {
+        if friction.len() != impact.contacts() {
+            return Err(Error::WrongSize { what: "coefficients of friction and contacts of an impact" });
+        }
+        if let Some(bad) = friction.iter().find(|friction| friction.is_nan() || **friction < 0.0) {
+            return Err(Error::OutOfRange {
+                what: "friction",
+                value: *bad,
+                expected: "a number of at least 0, or inf",
+            });
+        }
+        let mut held = Held { contacts: Vec::new(), impulses: vec![Vector3::zeros(); impact.contacts()] };
+        for island in impact.islands() {
+            let friction: Vec<f64> = island.iter().map(|contact| friction[*contact].min(STEEPEST)).collect();
+            let Some(impulses) = held_together(&impact.restricted(&island), &friction) else { continue };
+            for (contact, impulse) in island.into_iter().zip(impulses) {
+                held.impulses[contact] = impulse;
+                if impulse.x > TAKES_PART {
+                    held.contacts.push(contact);
+                }
             }
         }
+        held.contacts.sort_unstable();
+        Ok((!held.contacts.is_empty()).then_some(held))
     }
-    held.contacts.sort_unstable();
-    Ok((!held.contacts.is_empty()).then_some(held))
 }
 
 fn held_together(island: &Impact, friction: &[f64]) -> Option<Vec<Vector3<f64>>> {
@@ -108,8 +114,8 @@ mod tests {
         for angle in [0.3, 1.0, 2.0, 2.8, 3.1] {
             let impact = between_walls(angle);
             let least = (0.5 * (std::f64::consts::PI - angle)).tan();
-            assert_eq!(held_impulses(&impact, &[least * 0.999; 2]).unwrap(), None, "{angle}");
-            let held = held_impulses(&impact, &[least * 1.001; 2]).unwrap().unwrap();
+            assert_eq!(Held::of(&impact, &[least * 0.999; 2]).unwrap(), None, "{angle}");
+            let held = Held::of(&impact, &[least * 1.001; 2]).unwrap().unwrap();
             assert_eq!(held.contacts, [0, 1]);
             let change = impact.inverse_mass().product(&held.impulses);
             assert!(change.iter().all(|v| v.norm() < 1e-6), "{change:?}");
@@ -119,9 +125,9 @@ mod tests {
     #[test]
     fn a_ball_on_the_floor_is_not_held() {
         let floor = between_walls(0.0).restricted(&[0]);
-        assert_eq!(held_impulses(&floor, &[0.0]).unwrap(), None);
-        assert_eq!(held_impulses(&floor, &[5.0]).unwrap(), None);
-        assert_eq!(held_impulses(&floor, &[f64::INFINITY]).unwrap(), None);
+        assert_eq!(Held::of(&floor, &[0.0]).unwrap(), None);
+        assert_eq!(Held::of(&floor, &[5.0]).unwrap(), None);
+        assert_eq!(Held::of(&floor, &[f64::INFINITY]).unwrap(), None);
     }
 
     #[test]
@@ -134,7 +140,7 @@ mod tests {
         };
         let contacts = [touch(Vector3::x()), touch(Vector3::z()), touch(-Vector3::x())];
         let impact = Network::new([ball], contacts, &[], false).unwrap().impact().unwrap();
-        let held = held_impulses(&impact, &[0.0; 3]).unwrap().unwrap();
+        let held = Held::of(&impact, &[0.0; 3]).unwrap().unwrap();
         assert_eq!(held.contacts, [0, 2]);
     }
 }

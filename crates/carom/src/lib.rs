@@ -42,7 +42,7 @@ pub use contact::ContactFrame;
 pub use course::{Clock, ContactHistory, ContactSample, Course, History, IslandHistory, IslandSample, Motion, Phase};
 pub use dimension::Dimension;
 pub use error::Error;
-pub use held::{Held, held_impulses};
+pub use held::Held;
 pub use laws::{BoundLaw, Inapplicable, Law};
 pub use outcome::{
     AfterRest, Compression, ContactChange, ContactNote, ContactOutcome, Effort, EventPiece, EventRest, EventState,

@@ -8,8 +8,7 @@ use carom::impact::{Contact, Impact, Joint, Network};
 use carom::laws::*;
 use carom::properties::Properties;
 use carom::{
-    Body, Collision, ContactFrame, ContactOutcome, Effort, Error, Inapplicable, IslandHistory, Outcome, Solution,
-    held_impulses,
+    Body, Collision, ContactFrame, ContactOutcome, Effort, Error, Held, Inapplicable, IslandHistory, Outcome, Solution,
 };
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 
@@ -96,16 +95,37 @@ fn impacts() {
     assert_eq!(impact.inverse_mass().block(9, 9), Matrix3::zeros());
     assert_eq!(impact.inverse_mass().row(9).count(), 0);
     assert_eq!(impact.inverse_mass().dense(9).shape(), (6, 6));
-    assert!(held_impulses(&impact, &[0.1]).is_err());
-    assert!(held_impulses(&impact, &[0.1, f64::NAN]).is_err());
-    assert!(held_impulses(&impact, &[0.1, -1.0]).is_err());
+    assert!(Held::of(&impact, &[0.1]).is_err());
+    assert!(Held::of(&impact, &[0.1, f64::NAN]).is_err());
+    assert!(Held::of(&impact, &[0.1, -1.0]).is_err());
     assert!(Outcome::jump(&impact, &one, &[0.1, 0.1]).is_err());
     assert!(Outcome::jump(&impact, &[one[0]; 2], &[0.1]).is_err());
     assert!(Solution::new(&impact, vec![one[0]; 3], Effort::default()).is_err());
-    assert!(carom::problem::principal(&DMatrix::zeros(2, 3)).is_err());
-    assert!(carom::problem::principal(&DMatrix::from_element(2, 2, f64::NAN)).is_err());
+    assert!(carom::problem::Principal::of(&DMatrix::zeros(2, 3)).is_err());
+    assert!(carom::problem::Principal::of(&DMatrix::from_element(2, 2, f64::NAN)).is_err());
     let history = IslandHistory { clock: carom::Clock::Time, contacts: vec![0, 5], samples: Vec::new() };
-    assert!(no_slip(&impact, &history, &[0.1, 0.1]).is_err());
+    assert!(NoSlip::along(&impact, &history, &[0.1, 0.1]).is_err());
+}
+
+#[test]
+fn impulses_out_of_the_plane() {
+    let impact = corner();
+    let out = [Vector3::new(1.0, 0.1, 0.2), Vector3::x()];
+    let expected = "0: nothing happens along t2 in a planar impact";
+    let error = Error::OutOfRange { what: "impulse along t2", value: 0.2, expected };
+    assert_eq!(impact.velocity_after(&out).unwrap_err(), error);
+    assert_eq!(impact.energy_change(&out).unwrap_err(), error);
+    assert_eq!(Outcome::jump(&impact, &out, &[0.1; 2]).unwrap_err(), error);
+    assert_eq!(Solution::new(&impact, out.to_vec(), Effort::default()).unwrap_err(), error);
+    assert_eq!(Impact::of_collision(&rod()).velocity_after(&out[..1]).unwrap_err(), error);
+    let network = Network::new([Body::planar(1.0, 1.0).unwrap()], [touch(Some(0))], &[], true).unwrap();
+    assert_eq!(network.after(&out[..1]).unwrap_err(), error);
+    // The rounding of a turned frame is no component.
+    let turned = [Vector3::new(1.0, 0.1, 1e-16), Vector3::x()];
+    assert!(impact.velocity_after(&turned).is_ok() && impact.energy_change(&turned).is_ok());
+    // In space it is an impulse like any other.
+    let space = Impact::new(&DMatrix::identity(3, 3), &DVector::from_element(3, -1.0), false).unwrap();
+    assert!(space.velocity_after(&out[..1]).is_ok());
 }
 
 #[test]

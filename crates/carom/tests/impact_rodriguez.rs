@@ -5,7 +5,7 @@
 
 use carom::Note;
 use carom::impact::{Contact, Impact, Joint, Network};
-use carom::laws::no_slip;
+use carom::laws::NoSlip;
 use carom::laws::{Inapplicable, find};
 use carom::{Body, ContactFrame};
 use carom::{BoundLaw, IslandHistory, IslandSample, Outcome};
@@ -121,7 +121,7 @@ fn no_slip_regions_of_the_ball_in_a_corner() {
     let given = [&BALL[..], &[("restitution", 0.5), AS_PUBLISHED, RATIO]].concat();
     let impact = corner_ball();
     let (_, history) = follow(&impact, &given);
-    let regions = no_slip(&impact, &history, &[0.6, 0.6]).unwrap();
+    let regions = NoSlip::along(&impact, &history, &[0.6, 0.6]).unwrap();
     assert_eq!(regions.iter().map(|region| region.contact).collect::<Vec<_>>(), [1, 0, 1]);
     for region in &regions {
         let holds = region.slopes[0] < 0.0 && region.slopes[1] > 0.0;

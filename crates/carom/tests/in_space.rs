@@ -92,7 +92,8 @@ impl Case {
     /// A massless contact point: the tangential spring is drawn back to the cone after each step.
     fn massless(&self, id: &str, step: f64) -> Vector3<f64> {
         let (w, k) = (self.collision.inverse_mass(), self.stiffness);
-        let damping = 2.0 * carom::design::damping_ratio(self.restitution) * (k / w[(0, 0)]).sqrt();
+        let damping =
+            2.0 * carom::design::LinearDashpot::damping_ratio(self.restitution).unwrap() * (k / w[(0, 0)]).sqrt();
         let slope = k / self.restitution.powi(2);
         let (mut crest, mut stretch) = (0.0_f64, Vector2::zeros());
         let (mut compression, mut impulse, mut force) = (0.0, Vector3::zeros(), Vector3::zeros());

@@ -104,7 +104,13 @@ fn numbers_that_are_not_finite_come_back() {
     comes_back(&ContactNote::Regimes { sticks_below: 1.0, slips_above: f64::INFINITY });
     comes_back(&Finding::BeyondCone { ratio: f64::INFINITY, friction: 0.3 });
     comes_back(&Ledger { impacts: f64::INFINITY, friction: -0.0, ..Ledger::default() });
-    comes_back(&Overlap { time: 0.0, bodies: [Some(0), None], parts: [0, 1], depth: 0.1, bound: f64::INFINITY });
+    comes_back(&Overlap {
+        time: 0.0,
+        bodies: [Some(BodyId::new(0)), None],
+        parts: [0, 1],
+        depth: 0.1,
+        bound: f64::INFINITY,
+    });
     let work = serde_json::to_value(ContactAudit {
         friction: Finding::Ok,
         penetration: Finding::NotFinite,
@@ -176,7 +182,7 @@ fn words_are_those_of_other_outputs() {
     assert_eq!(kinds.map(|kind| comes_back(&kind)), words.map(Value::from));
     assert_eq!(comes_back(&EventKind::FeatureChange), "feature-change");
     assert_eq!(comes_back(&EventKind::Accumulation { until: 0.1 }), json!({ "accumulation": { "until": 0.1 } }));
-    assert_eq!(comes_back(&Origin::Limit(3)), json!({ "limit": 3 }));
+    assert_eq!(comes_back(&Origin::Limit(JointId::new(3))), json!({ "limit": 3 }));
     assert_eq!(comes_back(&Origin::String(0)), json!({ "string": 0 }));
     assert_eq!(comes_back(&(BodyId::new(2), JointId::new(1), MaterialId::new(0))), json!([2, 1, 0]));
 }
@@ -254,6 +260,35 @@ fn runs_in_steps_come_back() {
     assert_eq!((engine.states(), engine.ledger()), (resumed.states(), resumed.ledger()));
 }
 
+/// A checkpoint with another value at a place of its JSON.
+fn altered(checkpoint: &Checkpoint, place: &str, value: Value) -> Checkpoint {
+    let mut json = serde_json::to_value(checkpoint).unwrap();
+    *json.pointer_mut(place).unwrap() = value;
+    serde_json::from_value(json).unwrap()
+}
+
+#[test]
+fn checkpoints_that_were_altered_are_refused() {
+    let (scene, law, settings) = (scene(), laws::find("newton-lcp").unwrap(), EventSettings::default());
+    let mut engine = EventEngine::new(&scene, law, settings).unwrap();
+    engine.advance(0.1).unwrap();
+    let event = engine.checkpoint().unwrap();
+    for (place, value) in [("size", json!(0.0)), ("step", json!(-1.0)), ("series", json!([]))] {
+        let wrong = altered(&event, &format!("/engine/event/{place}"), value);
+        assert!(EventEngine::resume(&scene, law, settings, &wrong).is_err(), "{place}");
+    }
+    let settings = SteppingSettings::default();
+    let mut engine = SteppingEngine::new(&scene, settings).unwrap();
+    engine.advance(0.1).unwrap();
+    let stepping = engine.checkpoint();
+    let floor = json!([{ "place": 99, "impulse": [1.0, 0.0, 0.0, 0.0] }]);
+    for (place, value) in [("stops", json!([])), ("joints", json!([])), ("others", json!([[9, 0]])), ("floors", floor)]
+    {
+        let wrong = altered(&stepping, &format!("/engine/stepping/{place}"), value);
+        assert!(SteppingEngine::resume(&scene, settings, &wrong).is_err(), "{place}");
+    }
+}
+
 #[test]
 fn an_orientation_is_written_as_in_scenario_files() {
     let turn = UnitQuaternion::from_scaled_axis(Vector3::new(0.1, -0.7, 2.0));
@@ -278,7 +313,8 @@ fn what_a_checked_type_cannot_hold_is_refused() {
 
 #[test]
 fn failures_are_written() {
-    let failure = Failure::Law { time: 0.5, between: vec![[Some(0), None]], reason: Inapplicable::NotPlanar };
+    let failure =
+        Failure::Law { time: 0.5, between: vec![[Some(BodyId::new(0)), None]], reason: Inapplicable::NotPlanar };
     let written = json!({ "law": { "time": 0.5, "between": [[0, null]], "reason": "not-planar" } });
     assert_eq!(serde_json::to_value(failure).unwrap(), written);
     let failure = Failure::Time { time: 1.0, until: f64::INFINITY };

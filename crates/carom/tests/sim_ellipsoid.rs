@@ -4,7 +4,9 @@
 mod support;
 mod trial;
 
-use carom::sim::{EventEngine, EventKind, Hull, MaterialId, Part, Pose, SceneBody, SceneItem, State, SteppingSettings};
+use carom::sim::{
+    BodyId, EventEngine, EventKind, Hull, MaterialId, Part, Pose, SceneBody, SceneItem, State, SteppingSettings,
+};
 use carom::{Dimension, Error};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use rand::RngExt;
@@ -204,7 +206,7 @@ fn an_ellipse_and_a_plate_rock_without_loss() {
         assert_eq!(engine.contacts().count(), 1);
         let ledger = engine.ledger();
         assert!(ledger.residual().abs() < 1e-10 && ledger.friction == 0.0, "{kind} {ledger:?}");
-        let gap = engine.scene().nearest_parts(&end, [Some(0), None]).unwrap().1;
+        let gap = engine.scene().nearest_parts(&end, [Some(BodyId::new(0)), None]).unwrap().1;
         assert!(gap.abs() < 1e-10, "{kind} {gap:e}");
     }
 }

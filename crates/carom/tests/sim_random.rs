@@ -5,7 +5,7 @@ mod support;
 mod trial;
 mod wild;
 
-use carom::sim::EventEngine;
+use carom::sim::{BodyId, EventEngine};
 use trial::Trial;
 use wild::thrown;
 
@@ -18,7 +18,9 @@ const TOLERANCE: f64 = 1e-8;
 /// How deep bodies are inside the walls and each other.
 fn deepest(engine: &EventEngine) -> f64 {
     let (scene, states) = (engine.scene(), engine.states());
-    let depth = |a: usize, b: Option<usize>| -scene.nearest_parts(&states, [Some(a), b]).map_or(0.0, |(_, gap)| gap);
+    let depth = |a: usize, b: Option<usize>| {
+        -scene.nearest_parts(&states, [Some(a), b].map(|body| body.map(BodyId::new))).map_or(0.0, |(_, gap)| gap)
+    };
     let pairs = (0..states.len()).flat_map(|a| (0..a).map(Some).chain([None]).map(move |b| (a, b)));
     pairs.map(|(a, b)| depth(a, b)).fold(0.0, f64::max)
 }

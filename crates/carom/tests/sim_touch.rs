@@ -5,7 +5,7 @@
 mod support;
 mod trial;
 
-use carom::sim::{Core, Hull, MaterialId, Part, Pose, Scene, SceneBody, SteppingSettings, gap as gap_of};
+use carom::sim::{BodyId, Core, Hull, MaterialId, Part, Pose, Scene, SceneBody, SteppingSettings};
 use carom::{Dimension, Error};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use rand::RngExt;
@@ -54,7 +54,7 @@ fn gap(scene: &Scene, time: f64) -> f64 {
             state
         })
         .collect();
-    scene.nearest_parts(&moved, [Some(0), Some(1)]).unwrap().1
+    scene.nearest_parts(&moved, [0, 1].map(|body| Some(BodyId::new(body)))).unwrap().1
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn a_ball_whose_centre_is_inside_a_polytope_is_as_deep_as_the_nearest_face() {
         let expected = below.fold(f64::NEG_INFINITY, f64::max) - radius;
         let ball = Part::ball(radius, MaterialId::default());
         let place = Pose { position: pose.point(&centre), ..Pose::identity() };
-        for found in [gap_of((&ball, &place), (&part, &pose)), gap_of((&part, &pose), (&ball, &place))] {
+        for found in [ball.gap(&place, (&part, &pose)), part.gap(&pose, (&ball, &place))] {
             let found = found.unwrap();
             assert!((found - expected).abs() < 1e-13 * (1.0 + radius), "{case}: {found} instead of {expected}");
         }
@@ -149,7 +149,7 @@ fn a_capsule_whose_axis_meets_a_polytope_is_as_deep_as_the_widest_direction_show
             continue;
         }
         inside += 1;
-        let found = gap_of((&capsule, &place), (&part, &pose)).unwrap();
+        let found = capsule.gap(&place, (&part, &pose)).unwrap();
         assert!((found - best).abs() < 1e-13, "{case}: {found} instead of {best}");
     }
     assert!(inside > 300, "{inside}");
@@ -175,7 +175,7 @@ fn parts_about_one_centre_have_a_finite_depth() {
     for turn in [Vector3::zeros(), Vector3::new(0.4, -0.3, 1.1)] {
         let pose = Pose { position: Vector3::z(), orientation: UnitQuaternion::from_scaled_axis(turn) };
         for (case, (a, b, depth)) in cases.iter().enumerate() {
-            for found in [gap_of((a, &pose), (b, &pose)), gap_of((b, &pose), (a, &pose))] {
+            for found in [a.gap(&pose, (b, &pose)), b.gap(&pose, (a, &pose))] {
                 assert!((found.unwrap() - depth).abs() < 1e-14, "{case}: {found:?}");
             }
         }

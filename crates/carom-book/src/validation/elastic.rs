@@ -39,7 +39,8 @@ fn law(id: &str, poisson_ratio: f64, friction: f64) -> Option<BoundLaw> {
 fn psi_2(id: &str, friction: f64, psi_1: f64) -> f64 {
     let rebound = || {
         let (sphere, law) = (Oblique::new(Round::Sphere, 0.3, friction).ok()?, law(id, 0.3, friction)?);
-        sphere.nondimensional_angle(&law.resolve_collision(&sphere.collision(psi_1).ok()?).ok()?.velocity_after)
+        let outcome = law.resolve_collision(&sphere.collision(psi_1).ok()?).ok()?;
+        sphere.nondimensional_angle(&outcome.velocity_after).ok()?
     };
     rebound().unwrap_or(f64::NAN)
 }
@@ -86,9 +87,8 @@ pub fn lai() -> Vec<Check> {
     {
         // h = A x² + B y² with A = 1: relative radii 1/(2A) and 1/(2B).
         let pressed = Gap::of_radii([0.5, 0.5 / b])
-            .ok()
-            .and_then(|gap| PointContact::new(&gap, 1.0).ok())
-            .map(|contact| contact.under(1.0));
+            .and_then(|gap| PointContact::new(&gap, 1.0))
+            .and_then(|contact| contact.under(1.0));
         let ours = pressed.map_or([f64::NAN; 4], |p| [p.semi_axes[0], p.semi_axes[1], p.approach, p.peak_pressure]);
         for (k, what) in ["a", "b", "approach", "peak pressure"].into_iter().enumerate() {
             checks.push(Check::number(

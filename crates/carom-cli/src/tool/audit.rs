@@ -1,6 +1,6 @@
 //! `carom tool audit`: a measured impulse.
 
-use super::{Show, numbers};
+use super::{Show, bad_input, numbers};
 use crate::failure::Failure;
 use crate::input::{only_collision, read_scenario};
 use carom::Dimension;
@@ -47,7 +47,8 @@ impl Audit {
             return Err(Failure::Usage(format!("{}: expected `friction` of the contact", self.file.display())));
         };
         let impulse = Vector3::from_fn(|i, _| impulse.get(i).copied().unwrap_or(0.0));
-        let facts = measured_facts(collision, scenario.dimension(), &impulse, friction);
+        let facts =
+            measured_facts(collision, scenario.dimension(), &impulse, friction).map_err(|error| bad_input(&error))?;
         self.show.facts(&scenario.title, &facts)
     }
 }

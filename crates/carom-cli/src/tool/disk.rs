@@ -57,7 +57,8 @@ impl Disk {
             Digits(self.thickness),
             Digits(modulus)
         );
-        draw(file.as_ref(), || Ok(disk_sheet(&disk, self.load, subtitle)))?;
-        self.show.facts("Thin disk pressed edge-on against a rigid plate", &disk_facts(&disk, self.load))
+        draw(file.as_ref(), || disk_sheet(&disk, self.load, subtitle).map_err(|error| bad_input(&error)))?;
+        let facts = disk_facts(&disk, self.load).map_err(|error| bad_input(&error))?;
+        self.show.facts("Thin disk pressed edge-on against a rigid plate", &facts)
     }
 }

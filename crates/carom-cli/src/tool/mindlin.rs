@@ -58,9 +58,10 @@ impl Mindlin {
         );
         draw(file.as_ref(), || {
             mindlin_sheet(&contact, self.force, subtitle)
+                .map_err(|error| bad_input(&error))?
                 .ok_or_else(|| Failure::Usage("--plot needs a friction above 0 that is finite".to_owned()))
         })?;
-        self.show
-            .facts("Ball under a constant normal and a growing tangential load", &mindlin_facts(&contact, self.force))
+        let facts = mindlin_facts(&contact, self.force).map_err(|error| bad_input(&error))?;
+        self.show.facts("Ball under a constant normal and a growing tangential load", &facts)
     }
 }

@@ -1,5 +1,6 @@
 //! Numbers, lists, matrices and materials on the command line.
 
+use super::bad_input;
 use crate::failure::Failure;
 use carom::elastic::{Elasticity, MATERIALS, Material, ReducedModuli};
 use carom_study::scenario::{LARGEST, SMALLEST, nearest};
@@ -92,7 +93,10 @@ fn pair(text: &str) -> Result<ReducedModuli, Failure> {
     let bodies: Vec<Elasticity> = names
         .iter()
         .filter(|name| **name != "rigid")
-        .map(|name| Material::named(name).map(Material::elasticity).ok_or_else(|| unknown(name)))
+        .map(|name| {
+            let material = Material::named(name).ok_or_else(|| unknown(name))?;
+            material.elasticity().map_err(|error| bad_input(&error))
+        })
         .collect::<Result<_, _>>()?;
     match (names.len(), &bodies[..]) {
         (2, [first, second]) => Ok(ReducedModuli::between(first, second)),

@@ -6,7 +6,7 @@ use super::marker::RADIUS;
 use super::marks::Placed;
 use super::style::INK;
 use super::svg::{Canvas, Point, Style};
-use carom::impulse_space::Window;
+use crate::plane::Window;
 use nalgebra::Vector2;
 
 /// Marks closer than this touch, pixels.

@@ -4,7 +4,7 @@ use super::rectangle::Rectangle;
 use super::style::{FAINT, INK, SMALL, TEXT};
 use super::svg::{Anchor, Canvas, Lettering, Point, Style};
 use super::text::Text;
-use carom::impulse_space::Window;
+use crate::plane::Window;
 use nalgebra::Vector2;
 
 /// A window of the plane on the canvas: the first coordinate upwards, the second to the right.

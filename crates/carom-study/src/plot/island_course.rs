@@ -10,7 +10,7 @@ use super::sheet::Sheet;
 use super::text::Text;
 use crate::prediction::Prediction;
 use crate::scenario::Scenario;
-use carom::laws::{NoSlip, no_slip};
+use carom::laws::NoSlip;
 use carom::{Clock, IslandHistory, IslandSample};
 use nalgebra::{Vector2, Vector3};
 
@@ -118,7 +118,7 @@ impl Course<'_> {
         let impact = &self.scenario.impact;
         let friction = |contact: usize| prediction.law.parameter(contact, "static_friction");
         let friction: Vec<f64> = (0..impact.contacts()).filter_map(friction).collect();
-        let regions = no_slip(impact, self.history, &friction).unwrap_or_default();
+        let regions = NoSlip::along(impact, self.history, &friction).unwrap_or_default();
         let chart = |(k, contact): (usize, &usize)| {
             let own: Vec<&NoSlip> = regions.iter().filter(|region| region.contact == *contact).collect();
             (!own.is_empty()).then(|| self.region(k, &own))

@@ -9,7 +9,7 @@ use super::rectangle::Rectangle;
 use super::style::{self, FAINT, GREY, INK, Letter, SMALL, TEXT};
 use super::svg::{Anchor, Canvas, Lettering, Point, Style};
 use super::text::Text;
-use carom::impulse_space::{PlaneDiagram, PlaneLine, Window};
+use crate::plane::{PlaneDiagram, PlaneLine, Window};
 use nalgebra::Vector2;
 
 /// Points on either side of an ellipse.

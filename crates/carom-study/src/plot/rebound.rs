@@ -76,7 +76,7 @@ impl ReboundCurves {
         let mut numbers = Vec::new();
         for (k, body) in self.bodies.iter().enumerate() {
             let chi = self.oblique(*body)?.gyration_ratio();
-            let slides = Regimes::maw(chi).slide_above;
+            let slides = Regimes::maw(chi)?.slide_above;
             let [before, after] = parted(self.curve(*body, law)?, slides);
             chart.curves.push(Curve::line(k, Text::plain(body.name()), after));
             chart.curves.push(Curve::line(k, Text::default(), before));
@@ -90,7 +90,7 @@ impl ReboundCurves {
     /// A sphere, a curve for each law, named where the contact does not slip throughout and the laws differ.
     fn laws_chart(&self) -> Result<Chart, Error> {
         let mut chart = self.chart("sphere by several laws");
-        let slides = Regimes::maw(self.oblique(Round::Sphere)?.gyration_ratio()).slide_above;
+        let slides = Regimes::maw(self.oblique(Round::Sphere)?.gyration_ratio())?.slide_above;
         for law in self.laws.iter().copied() {
             match self.curve(Round::Sphere, law) {
                 Ok(points) => {

@@ -13,11 +13,11 @@ use super::svg::{Anchor, Canvas, Lettering, Point, Style};
 use super::text::Text;
 use super::union::outlines;
 use super::view;
+use crate::plane::PlaneDiagram;
 use crate::reach::{Reach, in_section};
 use crate::scenario::Scenario;
 use carom::Section;
 use carom::format::Digits;
-use carom::impulse_space::PlaneDiagram;
 use nalgebra::{Vector2, Vector3};
 
 /// What a region plot shows.

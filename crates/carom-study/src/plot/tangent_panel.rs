@@ -10,8 +10,8 @@ use super::style::{self, FAINT, INK, SMALL};
 use super::svg::{Canvas, Lettering, Point, Style};
 use super::text::Text;
 use super::view;
+use crate::plane::{PlaneDiagram, PlaneLine};
 use carom::Section;
-use carom::impulse_space::{PlaneDiagram, PlaneLine};
 use nalgebra::{Vector2, Vector3};
 use std::f64::consts::PI;
 

@@ -1,6 +1,6 @@
 //! Which part of the impulse plane a plot shows.
 
-use carom::impulse_space::{PlaneDiagram, Window};
+use crate::plane::{PlaneDiagram, Window};
 use nalgebra::Vector2;
 
 /// The ellipse is shown whole unless it is this many times larger than what matters.

@@ -2,15 +2,17 @@
 //! chapter 7).
 
 mod axis;
+mod raster;
 mod refine;
 
 use crate::prediction::Refusal;
 use crate::scenario::Scenario;
 use axis::Axis;
-use carom::impulse_space::{AccessibleRegion, EnergyEllipsoid, Extent, Raster};
+use carom::impulse_space::{AccessibleRegion, EnergyEllipsoid, Extent};
 use carom::laws::{self, Inapplicable, Law, ROUGH};
-use carom::{Clock, Collision, Error, Section};
+use carom::{Clock, Error, Section};
 use nalgebra::{Vector2, Vector3};
+use raster::Raster;
 use refine::{Accuracy, MOST_AXES, Sampler};
 
 /// The impulses one law reaches.
@@ -116,8 +118,9 @@ pub fn reach(scenario: &Scenario, law: &'static Law) -> Result<Reach, Refusal> {
         let samples = if law.clock() == Some(Clock::Time) { MOST_FOLLOWED } else { MOST_SAMPLES };
         Accuracy { tolerance, samples, extent, dimension }
     };
-    let plane = planar.as_ref().and_then(|section| Raster::of_section(collision, section, friction));
-    let space = if planar.is_none() { Raster::of_region(collision, friction) } else { None };
+    let region = AccessibleRegion::new(collision, friction).map_err(Refusal::Parameters)?;
+    let plane = planar.as_ref().and_then(|section| Raster::of_section(&region, section, friction));
+    let space = if planar.is_none() { Raster::of_region(&region) } else { None };
     let refined = if let (Some(raster), Some(section)) = (&plane, &planar) {
         sampler.refine(&accuracy(BENT_IN_PLANE, raster.side() as f64, 2), |impulse| {
             let place = raster.place(&in_section(section, impulse));
@@ -136,7 +139,7 @@ pub fn reach(scenario: &Scenario, law: &'static Law) -> Result<Reach, Refusal> {
     if refined.samples.is_empty() {
         return Err(refusal.unwrap_or(Refusal::Inapplicable(Inapplicable::NoSolution)));
     }
-    let set = set(collision, friction, axes.len(), planar.is_some());
+    let set = set(&region, axes.len(), planar.is_some());
     let mut reach = Reach {
         law,
         free: axes.iter().map(|axis| axis.key).collect(),
@@ -154,8 +157,8 @@ pub(crate) fn in_section(section: &Section, impulse: &Vector3<f64>) -> Vector2<f
 }
 
 /// The kind of set that a number of parameters reaches.
-fn set(collision: &Collision, friction: f64, parameters: usize, planar: bool) -> Set {
-    match (parameters, AccessibleRegion::new(collision, friction).extent()) {
+fn set(region: &AccessibleRegion<'_>, parameters: usize, planar: bool) -> Set {
+    match (parameters, region.extent()) {
         (0, _) => Set::Point,
         (1, _) => Set::Curve,
         (2, _) if !planar => Set::Surface,

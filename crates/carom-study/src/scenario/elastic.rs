@@ -35,9 +35,12 @@ fn read_materials(table: &TableReader<'_>, places: [usize; 2]) -> Result<Vec<(&'
     }
     // The place after the last material is that of a rigid body.
     let bodies: Vec<&Material> = places.iter().filter_map(|place| MATERIALS.get(*place)).collect();
-    let pair = match bodies[..] {
-        [first, second] => ReducedModuli::between(&first.elasticity(), &second.elasticity()),
-        [only] => ReducedModuli::against_rigid(&only.elasticity()),
+    let sound = |error: carom::Error| Fault::at(entry.span.clone(), error.to_string());
+    let elasticities =
+        bodies.iter().map(|material| material.elasticity()).collect::<Result<Vec<_>, _>>().map_err(sound)?;
+    let pair = match &elasticities[..] {
+        [first, second] => ReducedModuli::between(first, second),
+        [only] => ReducedModuli::against_rigid(only),
         _ => {
             return Err(Fault::at(entry.span.clone(), "two rigid bodies have no elastic contact")
                 .label(format!("expected at least one that is not \"{RIGID}\"")));
@@ -46,7 +49,7 @@ fn read_materials(table: &TableReader<'_>, places: [usize; 2]) -> Result<Vec<(&'
     let mut parameters = of_pair(&pair);
     let least = |values: Vec<f64>| values.into_iter().reduce(f64::min);
     let strength = least(bodies.iter().filter_map(|material| material.yield_stress).collect());
-    let speed = least(bodies.iter().map(|material| material.wave_speed()).collect());
+    let speed = least(bodies.iter().filter_map(|material| material.wave_speed().ok()).collect());
     for (key, value) in [("yield_stress", strength), ("wave_speed", speed)] {
         if let (Some(value), None) = (value, table.entry(key)) {
             parameters.push((key, value));

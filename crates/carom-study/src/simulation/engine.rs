@@ -8,7 +8,7 @@ use carom::Error;
 use carom::format::Digits;
 use carom::laws::{self, Parameter};
 use carom::sim::{
-    Advance, Checkpoint, EventEngine, EventSettings, Failure, Ledger, MaterialId, OVERLAP_BOUND, Overlap, State,
+    Advance, BodyId, Checkpoint, EventEngine, EventSettings, Failure, Ledger, MaterialId, Overlap, State,
     SteppingEngine, SteppingSettings,
 };
 use serde_json::{Value, json};
@@ -278,7 +278,7 @@ impl AnyEngine {
     }
 
     /// The bodies of the contacts that persist now; the engine in steps does not say.
-    pub(super) fn contacts(&self) -> Vec<[Option<usize>; 2]> {
+    pub(super) fn contacts(&self) -> Vec<[Option<BodyId>; 2]> {
         match self {
             AnyEngine::Event(engine) => engine.contacts().map(|(bodies, _)| bodies).collect(),
             AnyEngine::Stepping(_) => Vec::new(),
@@ -419,7 +419,7 @@ pub(super) fn settings_used(scenario: &SimulationScenario) -> Value {
             let SteppingSettings { step, tolerance, most_sweeps, rest, .. } = stepping_settings(scenario);
             json!({
                 "step": number(step), "tolerance": number(tolerance), "most_sweeps": most_sweeps, "rest": number(rest),
-                "overlap_bound": number(OVERLAP_BOUND),
+                "overlap_bound": number(Overlap::BOUND),
             })
         }
     }

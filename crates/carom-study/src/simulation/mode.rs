@@ -90,7 +90,7 @@ fn slowest(scenario: &SimulationScenario, event: &Event) -> f64 {
 /// Kinetic energy of the bodies of an event before it, J.
 fn kinetic(scenario: &SimulationScenario, event: &Event) -> f64 {
     let each = event.bodies.iter().map(|(body, [before, _])| {
-        let mover = &scenario.scene.bodies()[*body];
+        let mover = &scenario.scene.bodies()[body.index()];
         let spin = before.pose.orientation.inverse_transform_vector(&before.angular_velocity);
         0.5 * (mover.mass * before.velocity.norm_squared() + spin.dot(&(mover.inertia * spin)))
     });

@@ -1,14 +1,14 @@
 //! What took part in an event, by name.
 
 use crate::scenario::SimulationScenario;
-use carom::sim::{EventContact, Origin};
+use carom::sim::{BodyId, EventContact, Origin};
 
 /// What is not a body in a table of bodies.
 const GROUND: &str = "ground";
 
 /// The name of a body, or of the ground.
-pub(super) fn body_name(scenario: &SimulationScenario, body: Option<usize>) -> String {
-    body.map_or_else(|| GROUND.to_owned(), |body| scenario.body_names[body].clone())
+pub(super) fn body_name(scenario: &SimulationScenario, body: Option<BodyId>) -> String {
+    body.map_or_else(|| GROUND.to_owned(), |body| scenario.body_names[body.index()].clone())
 }
 
 /// The wall, obstacle, string or limit of a joint that a contact is against; nothing where two bodies touch each other.
@@ -19,7 +19,7 @@ pub fn against(scenario: &SimulationScenario, contact: &EventContact) -> Option<
             scenario.world_names.get(parts[side]).cloned()
         }
         Origin::String(string) => scenario.string_names.get(string).cloned(),
-        Origin::Limit(joint) => scenario.joint_names.get(joint).map(|name| format!("limit of {name}")),
+        Origin::Limit(joint) => scenario.joint_names.get(joint.index()).map(|name| format!("limit of {name}")),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::scenario::SimulationScenario;
 use carom::format::Digits;
-use carom::sim::{OVERLAP_BOUND, Overlap};
+use carom::sim::Overlap;
 
 /// The overlap in words: bodies, time, depth, and the acceptable depth.
 pub fn overlap_text(scenario: &SimulationScenario, overlap: &Overlap) -> String {
@@ -11,14 +11,14 @@ pub fn overlap_text(scenario: &SimulationScenario, overlap: &Overlap) -> String 
     format!(
         "`{a}` is {depth} m deep inside `{b}` at {time} s; at most {bound} m is acceptable, the distance moved in a step or {} % of the \
          thinner one's thickness, whichever is less; a shorter `step` may help",
-        50.0 * OVERLAP_BOUND
+        50.0 * Overlap::BOUND
     )
 }
 
 /// The names of the two bodies, walls or obstacles.
 pub(super) fn names<'a>(scenario: &'a SimulationScenario, overlap: &Overlap) -> [&'a str; 2] {
     [0, 1].map(|side| match overlap.bodies[side] {
-        Some(body) => scenario.body_names[body].as_str(),
+        Some(body) => scenario.body_names[body.index()].as_str(),
         None => scenario.world_names[overlap.parts[side]].as_str(),
     })
 }

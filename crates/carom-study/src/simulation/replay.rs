@@ -10,7 +10,7 @@ use crate::terminal::table as layout;
 use crate::terminal::{WIDTH, broken, fit_lines, number};
 use carom::Error;
 use carom::laws::{self, Law};
-use carom::sim::{BodyId, Event, EventContact, EventImpact, EventKind, Origin, State};
+use carom::sim::{Event, EventContact, EventImpact, EventKind, Origin, State};
 use nalgebra::Vector3;
 use std::fmt::Write;
 
@@ -30,13 +30,12 @@ pub fn law_of(scenario: &SimulationScenario, event: &Event) -> Option<&'static s
 pub fn event_impact(scenario: &SimulationScenario, event: &Event, number: usize) -> Result<Scenario, Error> {
     let scene = &scenario.scene;
     let EventImpact { bodies, contacts, joints } = event.before(scene)?;
-    let name = |body: Option<usize>| body_name(scenario, body);
-    let names = event.bodies.iter().map(|(body, _)| scenario.body_names[*body].clone());
+    let names = event.bodies.iter().map(|(body, _)| scenario.body_names[body.index()].clone());
     let sides = event.contacts.iter().map(|contact| sides(scenario, contact));
     let contacts = sides.zip(contacts).map(|(between, contact)| NamedContact { between, contact });
-    let joints = joints.into_iter().map(|(k, joint)| {
-        let between = scene.joints()[k].bodies().map(|body| name(body.map(BodyId::index)));
-        NamedJoint { name: scenario.joint_names[k].clone(), between, joint }
+    let joints = joints.into_iter().map(|(id, joint)| {
+        let between = scene.joints()[id.index()].bodies().map(|body| body_name(scenario, body));
+        NamedJoint { name: scenario.joint_names[id.index()].clone(), between, joint }
     });
     let parameters = event.contacts.iter().map(|contact| parameters(scenario, contact.origin)).collect();
     let title = format!("{}, event {number} at {} s", scenario.title, carom::format::Digits(event.time));
@@ -109,7 +108,7 @@ pub fn event_text(scenario: &SimulationScenario, event: &Event, place: usize) ->
                 let turning = &state.angular_velocity;
                 let turning = if planar { number(turning.z, before.angular_velocity.norm()) } else { local(turning) };
                 table.add_row([
-                    format!("{} {word}", scenario.body_names[*body]),
+                    format!("{} {word}", scenario.body_names[body.index()]),
                     local(&state.pose.position),
                     tuple(&state.velocity, size(&before.velocity).max(size(&after.velocity)), planar),
                     turning,
@@ -121,7 +120,7 @@ pub fn event_text(scenario: &SimulationScenario, event: &Event, place: usize) ->
     if !event.joints.is_empty() {
         text.push_str("\nJoints (on the first body)\n");
         for (joint, [impulse, moment]) in &event.joints {
-            let name = &scenario.joint_names[*joint];
+            let name = &scenario.joint_names[joint.index()];
             let impulse = tuple(impulse, size(impulse), planar);
             let moment = if planar { number(moment.z, 0.0) } else { tuple(moment, size(moment), false) };
             let _ = writeln!(text, "  {name}  impulse {impulse} N s, moment {moment} N m s");

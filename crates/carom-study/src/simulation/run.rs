@@ -6,7 +6,7 @@ use super::extent::Extent;
 use super::mode::gain;
 use crate::scenario::SimulationScenario;
 use carom::Error;
-use carom::sim::{Advance, Checkpoint, Event, EventKind, Failure, Ledger, Overlap, State};
+use carom::sim::{Advance, BodyId, Checkpoint, Event, EventKind, Failure, Ledger, Overlap, State};
 use serde::{Deserialize, Serialize};
 
 /// Everything at an instant.
@@ -254,7 +254,7 @@ impl Runner {
     }
 
     /// The bodies of the contacts that persist now.
-    pub fn contacts(&self) -> Vec<[Option<usize>; 2]> {
+    pub fn contacts(&self) -> Vec<[Option<BodyId>; 2]> {
         self.engine.contacts()
     }
 

@@ -8,7 +8,7 @@ use super::replay::law_of;
 use super::run::Run;
 use crate::scenario::SimulationScenario;
 use crate::table::{Column, Table};
-use carom::sim::{BodyId, Event, EventContact, JointKind, State};
+use carom::sim::{Event, EventContact, JointId, JointKind, State};
 use nalgebra::Vector3;
 use std::f64::consts::TAU;
 
@@ -139,7 +139,7 @@ fn has_moments(scenario: &SimulationScenario) -> bool {
 
 /// The impulse of every joint in every event, on its body A, in world axes; the moment is about the joint's point.
 pub fn joints_table(scenario: &SimulationScenario, run: &Run) -> Table {
-    let rows: Vec<(usize, &Event, usize, &[Vector3<f64>; 2])> = run
+    let rows: Vec<(usize, &Event, JointId, &[Vector3<f64>; 2])> = run
         .events
         .iter()
         .enumerate()
@@ -149,14 +149,14 @@ pub fn joints_table(scenario: &SimulationScenario, run: &Run) -> Table {
         Column::numbers(name, unit, rows.iter().map(|(.., push)| Some(value(push))))
     };
     let words =
-        |name, of: &dyn Fn(usize) -> String| Column::words(name, rows.iter().map(|(_, _, joint, _)| of(*joint)));
-    let joints = scenario.scene.joints();
+        |name, of: &dyn Fn(JointId) -> String| Column::words(name, rows.iter().map(|(_, _, joint, _)| of(*joint)));
+    let joint_of = |joint: JointId| &scenario.scene.joints()[joint.index()];
     let mut columns = vec![
         Column::counts("event", rows.iter().map(|(number, ..)| Some(number + 1))),
         Column::numbers("time", "s", rows.iter().map(|(_, event, ..)| Some(event.time))),
-        words("joint", &|joint| scenario.joint_names[joint].clone()),
-        words("body_a", &|joint| body_name(scenario, joints[joint].a().body.map(BodyId::index))),
-        words("body_b", &|joint| body_name(scenario, joints[joint].b().body.map(BodyId::index))),
+        words("joint", &|joint| scenario.joint_names[joint.index()].clone()),
+        words("body_a", &|joint| body_name(scenario, joint_of(joint).a().body)),
+        words("body_b", &|joint| body_name(scenario, joint_of(joint).b().body)),
         numbers("impulse_x", "N s", |[p, _]| p.x),
         numbers("impulse_y", "N s", |[p, _]| p.y),
     ];

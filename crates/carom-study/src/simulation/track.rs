@@ -36,7 +36,7 @@ impl Run {
             let next = self.frames.get(k + 1);
             while let Some(event) = events.next_if(|event| next.is_none_or(|next| event.time <= next.time)) {
                 for (body, sides) in &event.bodies {
-                    if let Some(k) = place[*body] {
+                    if let Some(k) = place[body.index()] {
                         tracks[k].0.extend(sides.map(|side| (event.time, side)));
                     }
                 }
@@ -62,7 +62,7 @@ impl Run {
                 let mut states: Vec<State> = tracks.iter().filter_map(|track| track.at(event.time)).collect();
                 for side in 0..2 {
                     for (body, sides) in &event.bodies {
-                        states[*body] = sides[side];
+                        states[body.index()] = sides[side];
                     }
                     instants.push((event.time, states.clone()));
                 }

@@ -8,8 +8,8 @@ use carom::elastic::{Gap, LineContact, PointContact, Surface};
 pub fn hertz_facts(surfaces: &[Surface; 2], modulus: f64, load: f64) -> Result<Vec<Fact>, Error> {
     let gap = Gap::between(&surfaces[0], &surfaces[1])?;
     let mut facts = vec![
-        Fact::list("curvatures", "A and B of the gap A x² + B y²", &[gap.a, gap.b], "1/m"),
-        Fact::number("direction", "direction of x", gap.direction, "rad"),
+        Fact::list("curvatures", "A and B of the gap A x² + B y²", &[gap.a(), gap.b()], "1/m"),
+        Fact::number("direction", "direction of x", gap.direction(), "rad"),
     ];
     if gap.is_line() {
         let radius = gap.relative_radii()[1];
@@ -18,13 +18,13 @@ pub fn hertz_facts(surfaces: &[Surface; 2], modulus: f64, load: f64) -> Result<V
             Fact::words("contact", "contact", "along a line"),
             Fact::number("relative_radius", "relative radius", radius, "m"),
             Fact::number("load_per_length", "load per length", load, "N/m"),
-            Fact::number("half_width", "half-width of the contact", contact.half_width(load), "m"),
-            Fact::number("peak_pressure", "peak pressure", contact.peak_pressure(load), "Pa"),
+            Fact::number("half_width", "half-width of the contact", contact.half_width(load)?, "m"),
+            Fact::number("peak_pressure", "peak pressure", contact.peak_pressure(load)?, "Pa"),
         ]);
         return Ok(facts);
     }
     let contact = PointContact::new(&gap, modulus)?;
-    let pressed = contact.under(load);
+    let pressed = contact.under(load)?;
     facts.extend([
         Fact::words("contact", "contact", "at a point"),
         Fact::list("relative_radii", "relative radii R' and R''", &gap.relative_radii(), "m"),

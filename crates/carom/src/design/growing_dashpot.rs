@@ -11,7 +11,7 @@
 //! 3q − 2 ln(1 + q) = 2 h(s₀); there it is (1 + q)√q/a.
 
 use super::impact::{self, Impact, restitution_above_zero, sound};
-use crate::error::{Error, positive};
+use crate::error::{Error, non_negative, positive};
 use std::f64::consts::{PI, SQRT_2};
 
 /// A spring with a dashpot that grows with the compression, F = k x + c x dx/dt. Its restitution falls with the speed.
@@ -39,7 +39,7 @@ impl GrowingDashpot {
         restitution_above_zero(restitution)?;
         positive("mass", mass)?;
         positive("speed", speed)?;
-        let a = speed_ratio(restitution);
+        let a = ratio_for(restitution);
         GrowingDashpot::of_ratio(a, unit(a).stiffness_for_duration(mass, duration)?, speed)
     }
 
@@ -48,8 +48,34 @@ impl GrowingDashpot {
     pub fn for_peak_force(restitution: f64, mass: f64, speed: f64, force: f64) -> Result<GrowingDashpot, Error> {
         restitution_above_zero(restitution)?;
         positive("mass", mass)?;
-        let a = speed_ratio(restitution);
+        let a = ratio_for(restitution);
         GrowingDashpot::of_ratio(a, unit(a).stiffness_for_peak_force(mass, speed, force)?, speed)
+    }
+
+    /// Restitution of a mass on this element for a = c v/k ≥ 0, v the speed of approach (eq. 8.3).
+    ///
+    /// ```
+    /// # use carom::design::GrowingDashpot;
+    /// assert!((GrowingDashpot::restitution(1.0)? - 0.593_624_26).abs() < 1e-8);
+    /// # Ok::<(), carom::Error>(())
+    /// ```
+    pub fn restitution(speed_ratio: f64) -> Result<f64, Error> {
+        non_negative("speed ratio", speed_ratio)?;
+        sound("restitution", restitution_of(speed_ratio))
+    }
+
+    /// The ratio a = c v/k that gives this restitution, above 0.
+    ///
+    /// ```
+    /// # use carom::design::GrowingDashpot;
+    /// assert!((GrowingDashpot::speed_ratio(0.5)? - 1.432_751).abs() < 1e-6);
+    /// # Ok::<(), carom::Error>(())
+    /// ```
+    pub fn speed_ratio(restitution: f64) -> Result<f64, Error> {
+        restitution_above_zero(restitution)?;
+        let ratio = ratio_for(restitution);
+        impact::damping(ratio)?;
+        Ok(ratio)
     }
 
     fn of_ratio(a: f64, stiffness: f64, speed: f64) -> Result<GrowingDashpot, Error> {
@@ -161,24 +187,13 @@ fn far_end(level: f64) -> f64 {
     t
 }
 
-/// Restitution of a mass on F = k x + c x dx/dt for a = c v/k ≥ 0, v the speed of approach (eq. 8.3).
-///
-/// ```
-/// assert!((carom::design::restitution_of_speed_ratio(1.0) - 0.593_624_26).abs() < 1e-8);
-/// ```
-pub fn restitution_of_speed_ratio(a: f64) -> f64 {
+/// Restitution for a = c v/k ≥ 0 (eq. 8.3).
+fn restitution_of(a: f64) -> f64 {
     if a < UNDAMPED { 1.0 } else { -(-far_end(h(a.ln_1p()))).exp_m1() / a }
 }
 
-/// The ratio a = c v/k that gives this restitution, 0 < e ≤ 1; infinite for e = 0.
-///
-/// ```
-/// assert!((carom::design::speed_ratio(0.5) - 1.432_751).abs() < 1e-6);
-/// ```
-pub fn speed_ratio(restitution: f64) -> f64 {
-    if restitution <= 0.0 {
-        return f64::INFINITY;
-    }
+/// The ratio a = c v/k that gives this restitution, 0 < e ≤ 1.
+fn ratio_for(restitution: f64) -> f64 {
     if restitution >= 1.0 {
         return 0.0;
     }
@@ -189,7 +204,7 @@ pub fn speed_ratio(restitution: f64) -> f64 {
         if middle <= low || middle >= high {
             break;
         }
-        if restitution_of_speed_ratio(middle) > restitution { low = middle } else { high = middle }
+        if restitution_of(middle) > restitution { low = middle } else { high = middle }
     }
     0.5 * (low + high)
 }
@@ -210,10 +225,10 @@ mod tests {
             (10.0, 0.099_981_62),
         ];
         for (a, e) in table {
-            assert!((restitution_of_speed_ratio(a) - e).abs() < 5e-9, "{a}");
+            assert!((restitution_of(a) - e).abs() < 5e-9, "{a}");
         }
         for (e, a) in [(0.9, 0.166_482), (0.5, 1.432_751), (0.2, 4.919_167)] {
-            assert!((speed_ratio(e) - a).abs() < 5e-7, "{e}");
+            assert!((ratio_for(e) - a).abs() < 5e-7, "{e}");
         }
     }
 
@@ -221,7 +236,7 @@ mod tests {
     fn weak_damping_follows_the_series() {
         for a in [1e-12, 1e-9, 1e-6, 1e-5, 1e-4] {
             let series = 1.0 - a * (2.0 / 3.0 - a * (4.0 / 9.0));
-            assert!((restitution_of_speed_ratio(a) - series).abs() < 2e-15 + a.powi(3), "{a}");
+            assert!((restitution_of(a) - series).abs() < 2e-15 + a.powi(3), "{a}");
             // s'' = −s − s²/2 − s³/6 swings in 2π(1 + A²/24).
             assert!((unit(a).duration / PI - 1.0 - a * a / 24.0).abs() < 1e-14 + a.powi(3), "{a}");
         }
@@ -250,6 +265,6 @@ mod tests {
 
     #[test]
     fn fast_approach_rebounds_with_the_element_s_own_speed() {
-        assert!((restitution_of_speed_ratio(1e6) * 1e6 - 1.0).abs() < 1e-12);
+        assert!((restitution_of(1e6) * 1e6 - 1.0).abs() < 1e-12);
     }
 }

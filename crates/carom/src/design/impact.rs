@@ -1,6 +1,6 @@
 //! What a head-on impact on an element does, and the checks all designs share.
 
-use crate::error::{Error, finite, positive};
+use crate::error::{Error, finite, non_negative, positive};
 
 /// A head-on impact of a mass on one element.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,12 +70,7 @@ pub(super) fn restitution(value: f64) -> Result<(), Error> {
 
 /// Checks a damping of at least 0.
 pub(super) fn damping(value: f64) -> Result<(), Error> {
-    finite("damping", &[value])?;
-    if value >= 0.0 {
-        Ok(())
-    } else {
-        Err(Error::OutOfRange { what: "damping", value, expected: "a finite number of at least 0" })
-    }
+    non_negative("damping", value)
 }
 
 /// A result that double precision can hold.

@@ -9,9 +9,9 @@
 //! so the contact ends at t = 2φ/w. The force is greatest at t = (3φ − π)/w, where it is exp(−ζ t), if that is positive
 //! (ζ < 1/2), and at first touch otherwise, where it is 2ζ. The mass turns at t = φ/w, at the compression exp(−ζ t) = √e.
 
-use super::impact::{self, Impact, restitution_above_zero};
-use crate::error::{Error, positive};
-use std::f64::consts::PI;
+use super::impact::{self, Impact, restitution_above_zero, sound};
+use crate::error::{Error, non_negative, positive};
+use std::f64::consts::{LN_2, PI};
 
 /// A spring and a linear dashpot in parallel, F = k x + c dx/dt.
 ///
@@ -48,6 +48,32 @@ impl LinearDashpot {
         LinearDashpot::of_ratio(zeta, unit(zeta).stiffness_for_peak_force(mass, speed, force)?, mass)
     }
 
+    /// Restitution of a mass on this element for ζ = c/(2√(k m)) ≥ 0 (eq. 8.4 in its simplest form).
+    ///
+    /// ```
+    /// # use carom::design::LinearDashpot;
+    /// assert!((LinearDashpot::restitution(0.1)? - 0.744_079_40).abs() < 1e-8);
+    /// # Ok::<(), carom::Error>(())
+    /// ```
+    pub fn restitution(damping_ratio: f64) -> Result<f64, Error> {
+        non_negative("damping ratio", damping_ratio)?;
+        sound("restitution", restitution_of(damping_ratio))
+    }
+
+    /// The damping ratio ζ that gives this restitution, above 0.
+    ///
+    /// ```
+    /// # use carom::design::LinearDashpot;
+    /// assert!((LinearDashpot::restitution(LinearDashpot::damping_ratio(0.3)?)? - 0.3).abs() < 1e-15);
+    /// # Ok::<(), carom::Error>(())
+    /// ```
+    pub fn damping_ratio(restitution: f64) -> Result<f64, Error> {
+        restitution_above_zero(restitution)?;
+        let ratio = damping_ratio(restitution);
+        impact::damping(ratio)?;
+        Ok(ratio)
+    }
+
     fn of_ratio(zeta: f64, stiffness: f64, mass: f64) -> Result<LinearDashpot, Error> {
         let damping = 2.0 * zeta * (stiffness * mass).sqrt();
         impact::damping(damping)?;
@@ -66,7 +92,7 @@ impl LinearDashpot {
 
 /// The impact in units of mass, stiffness and speed.
 fn unit(zeta: f64) -> Impact {
-    let restitution = restitution_of_damping_ratio(zeta);
+    let restitution = restitution_of(zeta);
     let peak_force =
         if zeta < 0.5 { (-zeta * (3.0 * zeta.acos() - PI) / (1.0 - zeta * zeta).sqrt()).exp() } else { 2.0 * zeta };
     Impact {
@@ -77,12 +103,8 @@ fn unit(zeta: f64) -> Impact {
     }
 }
 
-/// Restitution of a mass on a spring and a linear dashpot, ζ = c/(2√(k m)) ≥ 0 (eq. 8.4 in its simplest form).
-///
-/// ```
-/// assert!((carom::design::restitution_of_damping_ratio(0.1) - 0.744_079_40).abs() < 1e-8);
-/// ```
-pub fn restitution_of_damping_ratio(zeta: f64) -> f64 {
+/// Restitution for a damping ratio ζ ≥ 0 (eq. 8.4 in its simplest form).
+fn restitution_of(zeta: f64) -> f64 {
     (-2.0 * zeta * angle_over_sine(zeta)).exp()
 }
 
@@ -94,16 +116,15 @@ fn angle_over_sine(zeta: f64) -> f64 {
         let short = 1.0 - zeta;
         return 1.0 + short * (1.0 / 3.0 + short * (2.0 / 15.0));
     }
+    if square == f64::NEG_INFINITY {
+        // acosh(ζ) = ln(2ζ) and √(ζ² − 1) = ζ to all digits.
+        return (zeta.ln() + LN_2) / zeta;
+    }
     if square > 0.0 { zeta.acos() / square.sqrt() } else { zeta.acosh() / (-square).sqrt() }
 }
 
 /// The damping ratio ζ that gives this restitution, 0 < e ≤ 1; infinite for e = 0.
-///
-/// ```
-/// use carom::design::{damping_ratio, restitution_of_damping_ratio};
-/// assert!((restitution_of_damping_ratio(damping_ratio(0.3)) - 0.3).abs() < 1e-15);
-/// ```
-pub fn damping_ratio(restitution: f64) -> f64 {
+pub(crate) fn damping_ratio(restitution: f64) -> f64 {
     if restitution <= 0.0 {
         return f64::INFINITY;
     }
@@ -153,14 +174,14 @@ mod tests {
             (5.0, 0.009_284_52),
         ];
         for (zeta, e) in table {
-            assert!((restitution_of_damping_ratio(zeta) - e).abs() < 5e-9, "{zeta}");
+            assert!((restitution_of(zeta) - e).abs() < 5e-9, "{zeta}");
             assert!((damping_ratio(e) / zeta - 1.0).abs() < 1e-6, "{zeta}");
         }
     }
 
     #[test]
     fn the_two_branches_meet_at_critical_damping() {
-        let (below, above) = (restitution_of_damping_ratio(1.0 - 6e-7), restitution_of_damping_ratio(1.0 + 6e-7));
+        let (below, above) = (restitution_of(1.0 - 6e-7), restitution_of(1.0 + 6e-7));
         assert!((below - above).abs() < 1e-6);
         let (series, direct) = (angle_over_sine(1.0 - 4.9e-7), angle_over_sine(1.0 - 5.1e-7));
         assert!((series - direct).abs() < 1e-8);
@@ -169,7 +190,7 @@ mod tests {
     #[test]
     fn the_inverse_is_one_from_tiny_to_full_restitution() {
         for e in [1e-12, 1e-6, 1e-3, 0.1, 0.135_335_283_236_612_7, 0.5, 0.9, 0.999_999] {
-            assert!((restitution_of_damping_ratio(damping_ratio(e)) / e - 1.0).abs() < 1e-12, "{e}");
+            assert!((restitution_of(damping_ratio(e)) / e - 1.0).abs() < 1e-12, "{e}");
         }
         assert_eq!(damping_ratio(1.0), 0.0);
     }

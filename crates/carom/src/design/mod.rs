@@ -20,8 +20,9 @@ mod linear_dashpot;
 mod split_mass;
 
 pub use bilinear_spring::{BilinearSpring, Unloading};
-pub use growing_dashpot::{GrowingDashpot, restitution_of_speed_ratio, speed_ratio};
+pub use growing_dashpot::GrowingDashpot;
 pub use hertz_spring::HertzSpring;
 pub use impact::Impact;
-pub use linear_dashpot::{LinearDashpot, damping_ratio, restitution_of_damping_ratio};
+pub use linear_dashpot::LinearDashpot;
+pub(crate) use linear_dashpot::damping_ratio;
 pub use split_mass::SplitMass;

@@ -1,6 +1,6 @@
 //! The shapes that touch: principal curvatures of two surfaces, and the gap between them.
 
-use crate::error::{Error, finite};
+use crate::error::{Error, finite, positive};
 
 /// A surface near the contact, to second order.
 ///
@@ -47,12 +47,9 @@ impl Surface {
 /// The gap h = A x² + B y² between two surfaces that touch at a point or along a line, 0 ≤ A ≤ B.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gap {
-    /// A, 1/m; 0 for contact along a line.
-    pub a: f64,
-    /// B, 1/m.
-    pub b: f64,
-    /// Direction of x, the long axis of the contact, from t1 towards t2, −π/2 to π/2.
-    pub direction: f64,
+    a: f64,
+    b: f64,
+    direction: f64,
 }
 
 /// Curvatures below this fraction of their terms are rounding: the surfaces touch along a line.
@@ -106,7 +103,35 @@ impl Gap {
         }
         // x lies where the curvature is least: at right angles to the greatest.
         let direction = if deviation <= rounding { 0.0 } else { 0.5 * (-sin).atan2(-cos) };
+        // Both radii must be numbers too.
+        for curvature in [a, b].into_iter().filter(|curvature| *curvature != 0.0) {
+            positive("relative radius", 0.5 / curvature)?;
+        }
+        finite("relative curvature", &[a, b])?;
         Ok(Gap { a, b, direction })
+    }
+
+    /// The gap of a circular contact with this relative radius, m.
+    pub(super) fn circular(radius: f64) -> Result<Gap, Error> {
+        positive("relative radius", radius)?;
+        let curvature = 0.5 / radius;
+        positive("relative curvature", curvature)?;
+        Ok(Gap { a: curvature, b: curvature, direction: 0.0 })
+    }
+
+    /// A, 1/m; 0 for contact along a line.
+    pub fn a(&self) -> f64 {
+        self.a
+    }
+
+    /// B, 1/m.
+    pub fn b(&self) -> f64 {
+        self.b
+    }
+
+    /// Direction of x, the long axis of the contact, from t1 towards t2, −π/2 to π/2.
+    pub fn direction(&self) -> f64 {
+        self.direction
     }
 
     /// The gap with these relative radii R' and R'', in either order, m; one of them may be infinite.

@@ -2,7 +2,7 @@
 
 use super::curvature::Gap;
 use super::elliptic::Elliptic;
-use crate::error::{Error, positive};
+use crate::error::{Error, finite, positive};
 use std::f64::consts::PI;
 
 /// Two elastic bodies that touch at a point: Hertz's theory, frictionless, half-spaces near the contact.
@@ -41,28 +41,38 @@ pub struct Pressed {
     pub stiffness: f64,
 }
 
+impl Pressed {
+    /// The same if double precision can hold all of it.
+    pub(super) fn checked(self) -> Result<Pressed, Error> {
+        let Pressed { load, approach, semi_axes: [a, b], peak_pressure, stiffness } = self;
+        finite("contact under load", &[load, approach, a, b, peak_pressure, stiffness])?;
+        Ok(self)
+    }
+}
+
 impl PointContact {
     /// A contact of surfaces with this gap and of the reduced modulus E*, Pa. Contact along a line is refused.
     ///
     /// ```
     /// use carom::elastic::{Gap, PointContact};
-    /// let gap = Gap { a: 1.0, b: 2.0, direction: 0.0 };
-    /// let pressed = PointContact::new(&gap, 1.0).unwrap().under(1.0);
+    /// let gap = Gap::of_radii([0.5, 0.25])?;
+    /// let pressed = PointContact::new(&gap, 1.0)?.under(1.0)?;
     /// assert!((pressed.approach - 1.159_694).abs() < 1e-6);
+    /// # Ok::<(), carom::Error>(())
     /// ```
     pub fn new(gap: &Gap, modulus: f64) -> Result<PointContact, Error> {
         positive("reduced modulus", modulus)?;
-        positive("relative curvature", gap.a)?;
-        positive("relative curvature", gap.b)?;
-        let axis_ratio = axis_ratio((gap.a / gap.b).min(gap.b / gap.a));
-        let curvature = gap.a.min(gap.b);
-        Ok(PointContact { curvature, modulus, axis_ratio, integrals: Elliptic::of_complement(axis_ratio) })
+        positive("relative curvature", gap.a())?;
+        let axis_ratio = axis_ratio(gap.a() / gap.b());
+        let integrals = Elliptic::of_complement(axis_ratio);
+        let contact = PointContact { curvature: gap.a(), modulus, axis_ratio, integrals };
+        positive("effective radius", contact.effective_radius())?;
+        Ok(contact)
     }
 
     /// A circular contact with relative radius R, m, and reduced modulus E*, Pa.
     pub fn circular(radius: f64, modulus: f64) -> Result<PointContact, Error> {
-        positive("relative radius", radius)?;
-        PointContact::new(&Gap { a: 0.5 / radius, b: 0.5 / radius, direction: 0.0 }, modulus)
+        PointContact::new(&Gap::circular(radius)?, modulus)
     }
 
     /// b/a of the contact ellipse, 0 to 1: it does not depend on the load.
@@ -77,27 +87,29 @@ impl PointContact {
     }
 
     /// The contact under a load, N; no load at all if it is negative.
-    pub fn under(&self, load: f64) -> Pressed {
+    pub fn under(&self, load: f64) -> Result<Pressed, Error> {
+        finite("load", &[load])?;
         let load = load.max(0.0);
         let approach = (0.75 * load / (self.modulus * self.effective_radius().sqrt())).powf(2.0 / 3.0);
         self.pressed(load, approach)
     }
 
     /// The contact at an approach, m; no contact at all if it is negative.
-    pub fn at(&self, approach: f64) -> Pressed {
+    pub fn at(&self, approach: f64) -> Result<Pressed, Error> {
+        finite("approach", &[approach])?;
         let approach = approach.max(0.0);
         let load = 4.0 / 3.0 * self.modulus * self.effective_radius().sqrt() * approach.powf(1.5);
         self.pressed(load, approach)
     }
 
-    fn pressed(&self, load: f64, approach: f64) -> Pressed {
+    fn pressed(&self, load: f64, approach: f64) -> Result<Pressed, Error> {
         let Elliptic { k, d } = self.integrals;
         // δ = 3 F K/(2π a E*) and the cube of a together: no load is no division by zero.
         let a = (approach * d / (k * self.curvature)).sqrt();
         let b = a * self.axis_ratio;
         let peak_pressure = if b > 0.0 { approach * self.modulus / (b * k) } else { 0.0 };
         let stiffness = 2.0 * self.modulus * self.effective_radius().sqrt() * approach.sqrt();
-        Pressed { load, approach, semi_axes: [a, b], peak_pressure, stiffness }
+        Pressed { load, approach, semi_axes: [a, b], peak_pressure, stiffness }.checked()
     }
 }
 
@@ -152,13 +164,19 @@ impl LineContact {
     }
 
     /// Half the width of the contact under a load per length (N/m), m: a = √(4 p R/(π E*)).
-    pub fn half_width(&self, load_per_length: f64) -> f64 {
-        (4.0 * load_per_length.max(0.0) * self.radius / (PI * self.modulus)).sqrt()
+    pub fn half_width(&self, load_per_length: f64) -> Result<f64, Error> {
+        finite("load per length", &[load_per_length])?;
+        let width = (4.0 * load_per_length.max(0.0) * self.radius / (PI * self.modulus)).sqrt();
+        finite("half-width of the contact", &[width])?;
+        Ok(width)
     }
 
     /// Greatest pressure under a load per length (N/m), Pa: p₀ = √(p E*/(π R)).
-    pub fn peak_pressure(&self, load_per_length: f64) -> f64 {
-        (load_per_length.max(0.0) * self.modulus / (PI * self.radius)).sqrt()
+    pub fn peak_pressure(&self, load_per_length: f64) -> Result<f64, Error> {
+        finite("load per length", &[load_per_length])?;
+        let pressure = (load_per_length.max(0.0) * self.modulus / (PI * self.radius)).sqrt();
+        finite("peak pressure", &[pressure])?;
+        Ok(pressure)
     }
 }
 
@@ -168,7 +186,7 @@ mod tests {
     use crate::random::Random;
 
     fn contact(a: f64, b: f64) -> PointContact {
-        PointContact::new(&Gap { a, b, direction: 0.0 }, 1.0).unwrap()
+        PointContact::new(&Gap::of_radii([0.5 / a, 0.5 / b]).unwrap(), 1.0).unwrap()
     }
 
     #[test]
@@ -177,7 +195,7 @@ mod tests {
         for (b, expected) in
             [(2.0, [0.80372, 0.50682, 1.159_694, 1.17215]), (10.0, [0.97658, 0.21704, 1.424_796, 2.25260])]
         {
-            let found = contact(1.0, b).under(1.0);
+            let found = contact(1.0, b).under(1.0).unwrap();
             let [semi_a, semi_b] = found.semi_axes;
             for (found, expected) in [semi_a, semi_b, found.approach, found.peak_pressure].iter().zip(expected) {
                 assert!((found - expected).abs() < 6e-6, "{found} is not {expected}");
@@ -198,7 +216,7 @@ mod tests {
     fn a_circle_has_the_closed_forms() {
         // Lai 1999, (4.63) to (4.70), and a circle reached as the limit of ellipses.
         let (radius, modulus, load) = (0.05_f64, 7.6923e10_f64, 8537.0_f64);
-        let found = PointContact::circular(radius, modulus).unwrap().under(load);
+        let found = PointContact::circular(radius, modulus).unwrap().under(load).unwrap();
         let a = (3.0 * load * radius / (4.0 * modulus)).cbrt();
         let close = |x: f64, y: f64| (x / y - 1.0).abs() < 1e-13;
         assert!(close(found.semi_axes[0], a) && close(found.semi_axes[1], a));
@@ -206,8 +224,8 @@ mod tests {
         assert!(close(found.peak_pressure, 1.5 * load / (PI * a * a)));
         // The sphere of section 6.2: contact radius 1.609 mm and 1.575 GPa.
         assert!((a - 1.609e-3).abs() < 5e-7 && (found.peak_pressure - 1.575e9).abs() < 1e6);
-        let nearly = contact(1.0, 1.0 + 1e-9).under(1.0);
-        let circle = contact(1.0, 1.0).under(1.0);
+        let nearly = contact(1.0, 1.0 + 1e-9).under(1.0).unwrap();
+        let circle = contact(1.0, 1.0).under(1.0).unwrap();
         assert!((nearly.approach / circle.approach - 1.0).abs() < 1e-9);
         assert_eq!(contact(1.0, 1.0).axis_ratio(), 1.0);
     }
@@ -250,7 +268,7 @@ mod tests {
     fn the_pressure_presses_the_surfaces_together() {
         // Second method: E* (u₁ + u₂) = E* (δ − A x² − B y²) inside the ellipse, by direct quadrature of the pressure.
         for b in [1.0, 2.0, 10.0] {
-            let pressed = contact(1.0, b).under(1.0);
+            let pressed = contact(1.0, b).under(1.0).unwrap();
             let [semi_a, semi_b] = pressed.semi_axes;
             for (x, y) in [(0.0, 0.0), (0.5, 0.0), (0.0, 0.6), (0.4, -0.7)] {
                 let (x, y) = (x * semi_a, y * semi_b);
@@ -267,8 +285,8 @@ mod tests {
         for _ in 0..500 {
             let a = random.log_between(0.1, 100.0);
             let contact = contact(a, a * random.log_between(1.0, 1e8));
-            let pressed = contact.under(random.log_between(1e-3, 1e3));
-            let back = contact.at(pressed.approach);
+            let pressed = contact.under(random.log_between(1e-3, 1e3)).unwrap();
+            let back = contact.at(pressed.approach).unwrap();
             let [semi_a, semi_b] = pressed.semi_axes;
             let close = |x: f64, y: f64| (x / y - 1.0).abs() < 1e-12;
             assert!(close(back.load, pressed.load) && close(back.peak_pressure, pressed.peak_pressure));
@@ -289,14 +307,15 @@ mod tests {
 
     #[test]
     fn no_load_is_no_contact() {
-        for pressed in [contact(1.0, 3.0).under(0.0), contact(1.0, 3.0).at(-1.0), contact(1.0, 3.0).under(f64::NAN)] {
+        let contact = contact(1.0, 3.0);
+        for pressed in [contact.under(0.0), contact.at(-1.0), contact.under(-2.0)].map(Result::unwrap) {
             assert_eq!(pressed.semi_axes, [0.0; 2]);
             assert_eq!(
                 (pressed.load, pressed.approach, pressed.peak_pressure, pressed.stiffness),
                 (0.0, 0.0, 0.0, 0.0)
             );
         }
-        assert!(PointContact::new(&Gap { a: 0.0, b: 1.0, direction: 0.0 }, 1.0).is_err());
+        assert!(PointContact::new(&Gap::of_radii([f64::INFINITY, 0.5]).unwrap(), 1.0).is_err());
         assert!(PointContact::circular(-1.0, 1.0).is_err() && PointContact::circular(1.0, 0.0).is_err());
     }
 
@@ -305,7 +324,7 @@ mod tests {
         // p = π a p₀/2, and the half width is where the gap of the profile meets the deformed surface.
         let line = LineContact::new(0.05, 3e9).unwrap();
         let load = 15_625.0;
-        let (a, p0) = (line.half_width(load), line.peak_pressure(load));
+        let (a, p0) = (line.half_width(load).unwrap(), line.peak_pressure(load).unwrap());
         assert!((0.5 * PI * a * p0 / load - 1.0).abs() < 1e-14 && (2.0 * 0.05 * p0 / (3e9 * a) - 1.0).abs() < 1e-14);
     }
 }

@@ -1,6 +1,6 @@
 //! Frictionless elastic impact in closed form (Hertz 1882; Johnson, Contact Mechanics, 11.4).
 
-use crate::error::{Error, positive};
+use crate::error::{Error, finite, positive};
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
 /// A mass that meets an elastic contact: m d²δ/dt² = −4/3 E* √R δ^(3/2), from first touch to last.
@@ -47,7 +47,11 @@ impl HertzImpact {
         positive("normal speed", speed)?;
         positive("reduced modulus", modulus)?;
         positive("relative radius", radius)?;
-        Ok(HertzImpact::of(mass, speed, modulus, radius))
+        let impact = HertzImpact::of(mass, speed, modulus, radius);
+        positive("greatest approach", impact.greatest_approach)?;
+        positive("greatest force", impact.peak_force)?;
+        positive("duration", impact.duration())?;
+        Ok(impact)
     }
 
     /// The same for numbers known to be positive.
@@ -79,7 +83,15 @@ impl HertzImpact {
     }
 
     /// The instant of phase φ, 0 at first touch, π/2 at greatest compression, π at last touch.
-    pub fn at_phase(&self, phase: f64) -> Moment {
+    pub fn at_phase(&self, phase: f64) -> Result<Moment, Error> {
+        if !(0.0..=PI).contains(&phase) {
+            return Err(Error::OutOfRange { what: "phase", value: phase, expected: "a number from 0 to π" });
+        }
+        Ok(self.moment(phase))
+    }
+
+    /// The same of a phase that may miss its ends by rounding.
+    pub(crate) fn moment(&self, phase: f64) -> Moment {
         let phase = phase.clamp(0.0, PI);
         // sin π is not quite zero in floating point, but the contact is over.
         let depth = if phase == PI { 0.0 } else { phase.sin().powf(0.8) };
@@ -94,20 +106,24 @@ impl HertzImpact {
     /// The instant at a time since first touch, s; before it the bodies approach freely, after the last they part.
     ///
     /// ```
-    /// let impact = carom::elastic::HertzImpact::new(1.0, 1.0, 7.5e5, 1.0).unwrap();
-    /// let half = impact.at_time(0.5 * impact.duration());
+    /// let impact = carom::elastic::HertzImpact::new(1.0, 1.0, 7.5e5, 1.0)?;
+    /// let half = impact.at_time(0.5 * impact.duration())?;
     /// assert!((half.approach / impact.greatest_approach() - 1.0).abs() < 1e-14 && half.velocity.abs() < 1e-9);
+    /// # Ok::<(), carom::Error>(())
     /// ```
-    pub fn at_time(&self, time: f64) -> Moment {
+    pub fn at_time(&self, time: f64) -> Result<Moment, Error> {
+        finite("time", &[time])?;
         let target = time / (0.8 * self.pace);
         let end = 2.0 * QUARTER;
         if !(target > 0.0 && target < end) {
             let (phase, beyond) = if target >= end { (PI, time - self.duration()) } else { (0.0, time) };
-            let touch = self.at_phase(phase);
-            return Moment { time, approach: touch.velocity * beyond, ..touch };
+            let touch = self.moment(phase);
+            let approach = touch.velocity * beyond;
+            finite("approach", &[approach])?;
+            return Ok(Moment { time, approach, ..touch });
         }
         let phase = if target <= QUARTER { phase_after(target) } else { PI - phase_after(end - target) };
-        Moment { time, ..self.at_phase(phase) }
+        Ok(Moment { time, ..self.moment(phase) })
     }
 }
 
@@ -194,7 +210,7 @@ mod tests {
             velocity -= 0.25 * step * force(approach);
             approach += step * velocity;
             velocity -= 0.25 * step * force(approach);
-            let exact = impact.at_time(f64::from(k) * step);
+            let exact = impact.at_time(f64::from(k) * step).unwrap();
             let scale = impact.greatest_approach();
             assert!((approach - exact.approach).abs() < 1e-7 * scale, "{k}: {approach} {exact:?}");
             assert!((velocity - exact.velocity).abs() < 1e-7 * 3.0 && (force(approach) - exact.force).abs() < 1e-6);
@@ -205,12 +221,12 @@ mod tests {
     fn time_and_phase_invert_each_other() {
         let impact = HertzImpact::new(1.0, 2.0, 3.0, 4.0).unwrap();
         for k in 0..=1000 {
-            let exact = impact.at_phase(PI * f64::from(k) / 1000.0);
-            let found = impact.at_time(exact.time);
+            let exact = impact.at_phase(PI * (f64::from(k) / 1000.0)).unwrap();
+            let found = impact.at_time(exact.time).unwrap();
             assert!((found.approach - exact.approach).abs() < 1e-13 && (found.velocity - exact.velocity).abs() < 1e-12);
         }
-        let after = impact.at_time(impact.duration() + 1.0);
+        let after = impact.at_time(impact.duration() + 1.0).unwrap();
         assert!(after.velocity == -2.0 && (after.approach + 2.0).abs() < 1e-14 && after.force == 0.0);
-        assert_eq!(impact.at_time(-1.0).approach, -2.0);
+        assert_eq!(impact.at_time(-1.0).unwrap().approach, -2.0);
     }
 }

@@ -4,6 +4,7 @@
 //! plastic by tens. Where the source gives a range, its middle is taken and the range stated.
 
 use super::moduli::Elasticity;
+use crate::error::{Error, positive};
 
 /// A material.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,13 +36,17 @@ impl Material {
     }
 
     /// Its elastic constants.
-    pub fn elasticity(&self) -> Elasticity {
-        Elasticity::of_material(self.youngs_modulus, self.poisson_ratio)
+    pub fn elasticity(&self) -> Result<Elasticity, Error> {
+        Elasticity::new(self.youngs_modulus, self.poisson_ratio)
     }
 
     /// Speed of longitudinal waves in a thin rod, √(E/ρ), m/s.
-    pub fn wave_speed(&self) -> f64 {
-        (self.youngs_modulus / self.density).sqrt()
+    pub fn wave_speed(&self) -> Result<f64, Error> {
+        positive("Young's modulus", self.youngs_modulus)?;
+        positive("density", self.density)?;
+        let speed = (self.youngs_modulus / self.density).sqrt();
+        positive("wave speed", speed)?;
+        Ok(speed)
     }
 }
 
@@ -112,7 +117,7 @@ mod tests {
     fn every_material_is_possible_and_named_once() {
         for material in MATERIALS {
             assert!(Elasticity::new(material.youngs_modulus, material.poisson_ratio).is_ok(), "{}", material.name);
-            assert_eq!(material.elasticity().poisson_ratio(), material.poisson_ratio);
+            assert_eq!(material.elasticity().unwrap().poisson_ratio(), material.poisson_ratio);
             assert_eq!(MATERIALS.iter().filter(|other| other.name == material.name).count(), 1);
             assert!(material.density > 500.0 && material.density < 20_000.0 && material.source.len() > 20);
             assert!(material.yield_stress.is_none_or(|stress| stress < 0.05 * material.youngs_modulus));
@@ -122,7 +127,7 @@ mod tests {
     #[test]
     fn waves_are_as_fast_as_known() {
         // Steel rods carry longitudinal waves at about 5.1 km/s, Delrin at about 1.4 km/s.
-        let speed = |name| Material::named(name).unwrap().wave_speed();
+        let speed = |name| Material::named(name).unwrap().wave_speed().unwrap();
         assert!((speed("steel") - 5135.0).abs() < 5.0 && (speed("delrin") - 1459.0).abs() < 5.0);
     }
 }

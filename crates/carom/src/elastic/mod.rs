@@ -20,6 +20,6 @@ pub use impact::{HertzImpact, Moment};
 pub use materials::{MATERIALS, Material};
 pub use mindlin::TangentialLoading;
 pub use moduli::{Elasticity, ReducedModuli};
-pub use oblique::{Regimes, gross_slip, gyration_ratio, nondimensional_angle};
+pub use oblique::{Regimes, gyration_ratio, nondimensional_angle};
 pub(crate) use oblique::{kappa, slip_ratio};
 pub use rebound::{Oblique, Round};

@@ -13,17 +13,12 @@ impl Elasticity {
     /// Young's modulus E > 0, Pa, and Poisson's ratio ν above −1 and up to 0.5.
     pub fn new(youngs_modulus: f64, poisson_ratio: f64) -> Result<Elasticity, Error> {
         positive("Young's modulus", youngs_modulus)?;
-        finite("Poisson's ratio", &[poisson_ratio])?;
-        if poisson_ratio <= -1.0 || poisson_ratio > 0.5 {
-            let expected = "a number above -1 and up to 0.5";
-            return Err(Error::OutOfRange { what: "Poisson's ratio", value: poisson_ratio, expected });
-        }
+        checked_ratio(poisson_ratio)?;
+        // The modulus against a rigid body, which no other pair exceeds, and twice the shear modulus.
+        let against_rigid = youngs_modulus / ((1.0 + poisson_ratio) * (1.0 - poisson_ratio));
+        positive("E/(1 − ν²)", against_rigid)?;
+        positive("E/(1 + ν)", youngs_modulus / (1.0 + poisson_ratio))?;
         Ok(Elasticity { youngs_modulus, poisson_ratio })
-    }
-
-    /// The constants of a material of the table, which are possible.
-    pub(super) const fn of_material(youngs_modulus: f64, poisson_ratio: f64) -> Elasticity {
-        Elasticity { youngs_modulus, poisson_ratio }
     }
 
     /// Young's modulus E, Pa.
@@ -89,6 +84,16 @@ impl ReducedModuli {
         let ratio = normal / tangential;
         ReducedModuli { youngs_modulus: softest / normal, poisson_ratio: (1.0 - 2.0 * ratio) / (1.0 - ratio) }
     }
+}
+
+/// Checks a Poisson's ratio above −1 and up to 0.5.
+pub(super) fn checked_ratio(poisson_ratio: f64) -> Result<(), Error> {
+    finite("Poisson's ratio", &[poisson_ratio])?;
+    if poisson_ratio <= -1.0 || poisson_ratio > 0.5 {
+        let expected = "a number above -1 and up to 0.5";
+        return Err(Error::OutOfRange { what: "Poisson's ratio", value: poisson_ratio, expected });
+    }
+    Ok(())
 }
 
 #[cfg(test)]

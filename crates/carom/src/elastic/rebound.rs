@@ -1,12 +1,12 @@
 //! The curve of rebound against incidence: ψ₂ over ψ₁ for a round body and a law.
 
-use super::oblique::{gyration_ratio, nondimensional_angle};
+use super::oblique::{angle, kappa};
 use crate::collision::Collision;
-use crate::error::Error;
+use crate::error::{Error, finite};
 use crate::outcome::ContactOutcome;
-use nalgebra::{Matrix2, Vector3};
+use nalgebra::Vector3;
 
-/// A round body that hits an immovable plane obliquely, in the numbers of Maw, Barber & Fawcett 1976 ([`nondimensional_angle`], [`gyration_ratio`]).
+/// A round body that hits an immovable plane obliquely, in the numbers of Maw, Barber & Fawcett 1976 ([`nondimensional_angle`](super::nondimensional_angle), [`gyration_ratio`](super::gyration_ratio)).
 ///
 /// For elastic bodies ψ₂ is a function of ψ₁ and χ alone. The contact sticks at first below ψ₁ = 1, and slips all the time
 /// from ψ₁ = 4χ − 1 on, with ψ₂ = ψ₁ − 4χ ([`Regimes::maw`](super::Regimes::maw)).
@@ -76,6 +76,7 @@ impl Oblique {
 
     /// The body that has this χ, which must exceed that of a mass point, (1 − ν)/(2 − ν).
     pub fn of_chi(chi: f64, poisson_ratio: f64, friction: f64) -> Result<Oblique, Error> {
+        checked_ratio(poisson_ratio)?;
         let mobility = chi / point_mass(poisson_ratio);
         if !(mobility > 1.0 && mobility.is_finite()) {
             return Err(Error::OutOfRange { what: "χ", value: chi, expected: "a number above (1 − ν)/(2 − ν)" });
@@ -84,17 +85,13 @@ impl Oblique {
     }
 
     fn with_mobility(mobility: f64, poisson_ratio: f64, friction: f64) -> Result<Oblique, Error> {
-        if !(0.0..=0.5).contains(&poisson_ratio) {
-            return Err(Error::OutOfRange {
-                what: "poisson_ratio",
-                value: poisson_ratio,
-                expected: "a number from 0 to 0.5",
-            });
-        }
+        checked_ratio(poisson_ratio)?;
         if !(friction > 0.0 && friction.is_finite()) {
             return Err(Error::OutOfRange { what: "friction", value: friction, expected: "a finite number above 0" });
         }
-        Ok(Oblique { mobility, poisson_ratio, friction })
+        let oblique = Oblique { mobility, poisson_ratio, friction };
+        finite("ψ/tan α", &[oblique.factor(), oblique.factor().recip()])?;
+        Ok(oblique)
     }
 
     /// χ: 1.4412 for a sphere with ν = 0.3.
@@ -108,13 +105,19 @@ impl Oblique {
     }
 
     /// ψ of a velocity after a collision; `None` for bodies that do not part.
-    pub fn nondimensional_angle(&self, velocity: &Vector3<f64>) -> Option<f64> {
-        (velocity.x > 0.0).then(|| self.factor() * velocity.y / velocity.x)
+    pub fn nondimensional_angle(&self, velocity: &Vector3<f64>) -> Result<Option<f64>, Error> {
+        finite("velocity", velocity.as_slice())?;
+        if velocity.x <= 0.0 {
+            return Ok(None);
+        }
+        let angle = self.factor() * velocity.y / velocity.x;
+        finite("ψ", &[angle])?;
+        Ok(Some(angle))
     }
 
     /// ψ/tan α.
     fn factor(&self) -> f64 {
-        nondimensional_angle(self.poisson_ratio, self.friction, 1.0)
+        angle(self.poisson_ratio, self.friction, 1.0)
     }
 
     /// ψ₂ over some ψ₁ by a law, as pairs. Where the law has no answer, or the bodies do not part, there is no pair.
@@ -123,14 +126,26 @@ impl Oblique {
         psi_1: impl IntoIterator<Item = f64>,
         law: impl Fn(&Collision) -> Result<ContactOutcome, E>,
     ) -> Vec<[f64; 2]> {
-        let after = |psi_1: f64| self.nondimensional_angle(&law(&self.collision(psi_1).ok()?).ok()?.velocity_after);
+        let after = |psi_1: f64| {
+            let outcome = law(&self.collision(psi_1).ok()?).ok()?;
+            self.nondimensional_angle(&outcome.velocity_after).ok()?
+        };
         psi_1.into_iter().filter_map(|psi_1| after(psi_1).map(|psi_2| [psi_1, psi_2])).collect()
     }
 }
 
 /// χ of a mass point, whose W is that of its mass in every direction.
 fn point_mass(poisson_ratio: f64) -> f64 {
-    gyration_ratio(poisson_ratio, &Matrix2::identity())
+    1.0 / (3.0 * kappa(poisson_ratio))
+}
+
+/// Checks a Poisson's ratio from 0 to 0.5.
+fn checked_ratio(poisson_ratio: f64) -> Result<(), Error> {
+    if (0.0..=0.5).contains(&poisson_ratio) {
+        Ok(())
+    } else {
+        Err(Error::OutOfRange { what: "poisson_ratio", value: poisson_ratio, expected: "a number from 0 to 0.5" })
+    }
 }
 
 #[cfg(test)]

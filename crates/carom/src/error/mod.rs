@@ -367,6 +367,11 @@ pub(crate) fn positive(what: &'static str, value: f64) -> Result<(), Error> {
     if value > 0.0 { Ok(()) } else { Err(Error::OutOfRange { what, value, expected: "a number above 0" }) }
 }
 
+pub(crate) fn non_negative(what: &'static str, value: f64) -> Result<(), Error> {
+    finite(what, &[value])?;
+    if value >= 0.0 { Ok(()) } else { Err(Error::OutOfRange { what, value, expected: "a number of at least 0" }) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

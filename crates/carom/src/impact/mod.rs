@@ -13,7 +13,7 @@ mod principal;
 pub use block_matrix::BlockMatrix;
 pub use joint::Joint;
 pub use network::{BodyMotion, Contact, Network, Reaction};
-pub use principal::{Principal, principal};
+pub use principal::Principal;
 
 use crate::collision::{Collision, Mobility, NEGLIGIBLE, sensible};
 use crate::double_double::DoubleDouble;
@@ -201,18 +201,28 @@ impl Impact {
         self.velocity.iter().any(|v| v.x < 0.0)
     }
 
-    /// V after impulses, one for each contact.
+    /// V after impulses, one for each contact; in a planar impact without a component along t2.
     pub fn velocity_after(&self, impulses: &[Vector3<f64>]) -> Result<Vec<Vector3<f64>>, Error> {
         self.check_impulses(impulses)?;
-        Ok(self.after(impulses))
+        let after = self.after(impulses);
+        for velocity in &after {
+            finite("velocity after the impulses", velocity.as_slice())?;
+        }
+        Ok(after)
     }
 
-    fn check_impulses(&self, impulses: &[Vector3<f64>]) -> Result<(), Error> {
-        if impulses.len() == self.contacts() {
-            Ok(())
-        } else {
-            Err(Error::WrongSize { what: "impulses and contacts of an impact" })
+    /// Refuses impulses of another number, those that are not finite, and those out of the plane of a planar impact.
+    pub(crate) fn check_impulses(&self, impulses: &[Vector3<f64>]) -> Result<(), Error> {
+        if impulses.len() != self.contacts() {
+            return Err(Error::WrongSize { what: "impulses and contacts of an impact" });
         }
+        for impulse in impulses {
+            finite("impulse", impulse.as_slice())?;
+            if self.planar {
+                check_in_plane(impulse)?;
+            }
+        }
+        Ok(())
     }
 
     /// V after impulses of the right number.
@@ -221,7 +231,7 @@ impl Impact {
         self.velocity.iter().zip(changes).map(|(v, change)| v + change).collect()
     }
 
-    /// Change of kinetic energy by impulses, one for each contact, J: ½ P·(V + V_after).
+    /// Change of kinetic energy by impulses as in [`Impact::velocity_after`], J: ½ P·(V + V_after).
     pub fn energy_change(&self, impulses: &[Vector3<f64>]) -> Result<f64, Error> {
         self.check_impulses(impulses)?;
         let after = self.after(impulses);
@@ -237,7 +247,9 @@ impl Impact {
                 _ => self.precise_energy_change(k, impulses),
             }
         };
-        Ok(impulses.iter().enumerate().map(change).sum())
+        let change = impulses.iter().enumerate().map(change).sum();
+        finite("energy change", &[change])?;
+        Ok(change)
     }
 
     /// The part of a contact in [`Impact::energy_change`], in twice the usual precision.
@@ -340,6 +352,18 @@ impl Impact {
             made_of: None,
         }
     }
+}
+
+/// A component along t2 below this fraction of the impulse is the rounding of a turned frame.
+const OUT_OF_PLANE: f64 = 1e-12;
+
+/// Refuses an impulse out of the plane.
+fn check_in_plane(impulse: &Vector3<f64>) -> Result<(), Error> {
+    if impulse.z.abs() > OUT_OF_PLANE * impulse.norm() {
+        let expected = "0: nothing happens along t2 in a planar impact";
+        return Err(Error::OutOfRange { what: "impulse along t2", value: impulse.z, expected });
+    }
+    Ok(())
 }
 
 /// An eigenvalue of W below this fraction of the largest is zero: it is the rounding of a sum over bodies.

@@ -1,7 +1,7 @@
 //! Bodies, contacts and joints as one impact.
 
 use super::mechanism::Mechanism;
-use super::{BlockMatrix, Impact, Joint};
+use super::{BlockMatrix, Impact, Joint, check_in_plane};
 use crate::body::Body;
 use crate::collision::Mobility;
 use crate::contact::ContactFrame;
@@ -173,10 +173,17 @@ impl Network {
         (0..self.contacts.len()).filter(|k| self.joints.is_empty() || moves(&self.contacts[*k])).collect()
     }
 
-    /// The bodies after impulses (n, t1, t2) at the contacts, and what each joint did.
+    /// The bodies after impulses (n, t1, t2) at the contacts, and what each joint did. In the plane the impulses have no component
+    /// along t2.
     pub fn after(&self, impulses: &[Vector3<f64>]) -> Result<(Vec<Body>, Vec<Reaction>), Error> {
         if impulses.len() != self.contacts.len() {
             return Err(Error::WrongSize { what: "impulses and contacts of a network" });
+        }
+        for impulse in impulses {
+            finite("impulse", impulse.as_slice())?;
+            if self.planar {
+                check_in_plane(impulse)?;
+            }
         }
         let mut bodies = self.bodies.clone();
         let mut on_held = Vec::new();

@@ -12,20 +12,22 @@ pub struct Principal {
     pub direction: DVector<f64>,
 }
 
-/// The eigenvalues of a symmetric matrix with their directions, the smallest first.
-///
-/// ```
-/// use nalgebra::DMatrix;
-/// let rod = DMatrix::from_row_slice(2, 2, &[2.5, -1.5, -1.5, 2.5]);
-/// let axes = carom::problem::principal(&rod).unwrap();
-/// assert!((axes[0].value - 1.0).abs() < 1e-14 && (axes[1].value - 4.0).abs() < 1e-14);
-/// ```
-pub fn principal(matrix: &DMatrix<f64>) -> Result<Vec<Principal>, Error> {
-    finite("matrix", matrix.as_slice())?;
-    if !matrix.is_square() || matrix.is_empty() {
-        return Err(Error::WrongSize { what: "rows and columns of a matrix" });
+impl Principal {
+    /// The eigenvalues of a symmetric matrix with their directions, the smallest first.
+    ///
+    /// ```
+    /// use nalgebra::DMatrix;
+    /// let rod = DMatrix::from_row_slice(2, 2, &[2.5, -1.5, -1.5, 2.5]);
+    /// let axes = carom::problem::Principal::of(&rod).unwrap();
+    /// assert!((axes[0].value - 1.0).abs() < 1e-14 && (axes[1].value - 4.0).abs() < 1e-14);
+    /// ```
+    pub fn of(matrix: &DMatrix<f64>) -> Result<Vec<Principal>, Error> {
+        finite("matrix", matrix.as_slice())?;
+        if !matrix.is_square() || matrix.is_empty() {
+            return Err(Error::WrongSize { what: "rows and columns of a matrix" });
+        }
+        Ok(principal_axes(matrix))
     }
-    Ok(principal_axes(matrix))
 }
 
 /// The same of a matrix that is known to be square.

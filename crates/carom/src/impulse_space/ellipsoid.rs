@@ -1,6 +1,8 @@
 //! The energy ellipsoid: every impulse that creates no kinetic energy.
 
+use super::checked_impulse;
 use crate::collision::Collision;
+use crate::error::{Error, finite, non_negative};
 use nalgebra::{Matrix3, Vector3};
 
 /// The impulses with `P·(2V + W P) ≤ 0` (Chatterjee 1997, eq. 2.5), a solid ellipsoid about −M V through the origin.
@@ -32,15 +34,25 @@ impl<'a> EnergyEllipsoid<'a> {
     }
 
     /// `P·(2V + W P)`, twice the change of kinetic energy, J: negative inside, zero on the surface.
-    pub fn value(&self, impulse: &Vector3<f64>) -> f64 {
+    pub fn value(&self, impulse: &Vector3<f64>) -> Result<f64, Error> {
+        checked_impulse(impulse)?;
+        Ok(self.gain(impulse))
+    }
+
+    /// The value at an impulse that is known to be sound.
+    pub(super) fn gain(self, impulse: &Vector3<f64>) -> f64 {
         2.0 * self.collision.energy_change(impulse)
     }
 
-    /// Whether an impulse creates no energy, the surface included.
+    /// Whether an impulse creates no energy, the surface included. One that is not finite, or too large for its square to be, is
+    /// taken to create some.
     pub fn contains(&self, impulse: &Vector3<f64>) -> bool {
+        if checked_impulse(impulse).is_err() {
+            return false;
+        }
         let (w, v) = (self.collision.inverse_mass(), self.collision.velocity());
         let scale = impulse.abs().dot(&(v.abs() * 2.0 + w.abs() * impulse.abs()));
-        self.value(impulse) <= ON_SURFACE * scale
+        self.gain(impulse) <= ON_SURFACE * scale
     }
 
     /// The centre −M V, where all local energy is lost and V after is zero; −W⁺V for a singular W.
@@ -50,31 +62,44 @@ impl<'a> EnergyEllipsoid<'a> {
 
     /// The local energy after the impulse as a fraction α of that before: 1 on the surface, 0 at the centre
     /// (Chatterjee 1997, eq. 3.1). `None` when there is no energy before (V = 0).
-    pub fn level(&self, impulse: &Vector3<f64>) -> Option<f64> {
+    pub fn level(&self, impulse: &Vector3<f64>) -> Result<Option<f64>, Error> {
+        checked_impulse(impulse)?;
         let before = self.energy_scale();
+        if before <= 0.0 {
+            return Ok(None);
+        }
         let after = self.collision.velocity_after(impulse);
-        (before > 0.0).then(|| after.dot(&self.collision.mass_times(&after)) / before)
+        let level = after.dot(&self.collision.mass_times(&after)) / before;
+        finite("energy after the impulse", &[level])?;
+        Ok(Some(level))
     }
 
     /// The unit vector normal to the surface of equal energy through an impulse, pointing to more energy: the direction
     /// of V after (normality principle, Chatterjee 1997, 3.3). `None` at the centre.
-    pub fn outward_normal(&self, impulse: &Vector3<f64>) -> Option<Vector3<f64>> {
-        self.collision.velocity_after(impulse).try_normalize(0.0)
+    pub fn outward_normal(&self, impulse: &Vector3<f64>) -> Result<Option<Vector3<f64>>, Error> {
+        checked_impulse(impulse)?;
+        Ok(self.collision.velocity_after(impulse).try_normalize(0.0))
     }
 
     /// The point of the surface of level α ≥ 0 that belongs to the unit vector u: `−M V + √(α V·M V) L u` with
     /// `M = L Lᵀ`. Every point belongs to exactly one u. `None` for a singular W.
-    pub fn point(&self, level: f64, u: &Vector3<f64>) -> Option<Vector3<f64>> {
-        let factor = self.collision.mass()?.cholesky()?.l();
-        Some(self.centre() + factor * u * (level * self.energy_scale()).sqrt())
+    pub fn point(&self, level: f64, u: &Vector3<f64>) -> Result<Option<Vector3<f64>>, Error> {
+        non_negative("level", level)?;
+        finite("direction", u.as_slice())?;
+        let Some(factor) = self.collision.mass().and_then(nalgebra::Matrix::cholesky) else { return Ok(None) };
+        let point = self.centre() + factor.l() * u * (level * self.energy_scale()).sqrt();
+        finite("point of the ellipsoid", point.as_slice())?;
+        Ok(Some(point))
     }
 
     /// The principal axes of the surface of level α ≥ 0.
-    pub fn principal_axes(&self, level: f64) -> PrincipalAxes {
+    pub fn principal_axes(&self, level: f64) -> Result<PrincipalAxes, Error> {
+        non_negative("level", level)?;
         let Spectrum { axes, eigenvalues } = self.spectrum();
         let size = level * self.energy_scale();
         let half_lengths = eigenvalues.map(|w| if w > 0.0 { (size / w).sqrt() } else { f64::INFINITY });
-        PrincipalAxes { directions: axes, half_lengths }
+        finite("level", &[size])?;
+        Ok(PrincipalAxes { directions: axes, half_lengths })
     }
 
     /// The point with the largest normal impulse, `−M V + √(V·M V/M_nn) M n`. `None` for a singular W, which may have
@@ -99,7 +124,15 @@ impl<'a> EnergyEllipsoid<'a> {
     }
 
     /// The point of the surface nearest to any point, inside or outside; one of them where several are.
-    pub fn nearest_on_surface(&self, point: &Vector3<f64>) -> Vector3<f64> {
+    pub fn nearest_on_surface(&self, point: &Vector3<f64>) -> Result<Vector3<f64>, Error> {
+        checked_impulse(point)?;
+        let foot = self.foot(point);
+        finite("nearest point of the ellipsoid", foot.as_slice())?;
+        Ok(foot)
+    }
+
+    /// The same for a point that is known to be sound.
+    pub(super) fn foot(self, point: &Vector3<f64>) -> Vector3<f64> {
         let Spectrum { axes, eigenvalues: w } = self.spectrum();
         let (centre, size) = (self.centre(), self.energy_scale());
         let y = axes.tr_mul(&(point - centre));
@@ -109,12 +142,16 @@ impl<'a> EnergyEllipsoid<'a> {
         let foot = centre + axes * nearest_in_principal_axes(&y, &w, size);
         // Far from the centre the foot carries the centre's rounding; its value does not, and tells how far to go.
         let after = self.collision.velocity_after(&foot);
-        foot - after * (self.value(&foot) / (2.0 * after.norm_squared()).max(f64::MIN_POSITIVE))
+        foot - after * (self.gain(&foot) / (2.0 * after.norm_squared()).max(f64::MIN_POSITIVE))
     }
 
     /// The point of the solid ellipsoid nearest to any point: the point itself if it is inside.
-    pub fn nearest(&self, point: &Vector3<f64>) -> Vector3<f64> {
-        if self.value(point) <= 0.0 { *point } else { self.nearest_on_surface(point) }
+    pub fn nearest(&self, point: &Vector3<f64>) -> Result<Vector3<f64>, Error> {
+        if self.value(point)? <= 0.0 { Ok(*point) } else { self.nearest_on_surface(point) }
+    }
+
+    pub(super) fn nearest_in_solid(self, point: &Vector3<f64>) -> Vector3<f64> {
+        if self.gain(point) <= 0.0 { *point } else { self.foot(point) }
     }
 
     /// K = V·M V.
@@ -216,11 +253,11 @@ mod tests {
             let collision = random_collision(&mut random, 1e-3);
             let ellipsoid = EnergyEllipsoid::new(&collision);
             let centre = ellipsoid.centre();
-            assert_eq!(ellipsoid.value(&Vector3::zeros()), 0.0);
-            assert!(ellipsoid.value(&(centre * 2.0)).abs() < 1e-10 * centre.norm());
+            assert_eq!(ellipsoid.value(&Vector3::zeros()).unwrap(), 0.0);
+            assert!(ellipsoid.value(&(centre * 2.0)).unwrap().abs() < 1e-10 * centre.norm());
             assert!(ellipsoid.contains(&(centre * 2.0)) && !ellipsoid.contains(&(centre * 2.001)));
-            assert!(ellipsoid.level(&centre).unwrap() < 1e-12);
-            assert!((ellipsoid.level(&(centre * 0.5)).unwrap() - 0.25).abs() < 1e-12);
+            assert!(ellipsoid.level(&centre).unwrap().unwrap() < 1e-12);
+            assert!((ellipsoid.level(&(centre * 0.5)).unwrap().unwrap() - 0.25).abs() < 1e-12);
         }
     }
 
@@ -231,12 +268,12 @@ mod tests {
             let collision = random_collision(&mut random, 1e-3);
             let ellipsoid = EnergyEllipsoid::new(&collision);
             let level = random.unit();
-            let point = ellipsoid.point(level, &random.direction()).unwrap();
-            assert!((ellipsoid.level(&point).unwrap() - level).abs() < 1e-11);
-            let axes = ellipsoid.principal_axes(level);
+            let point = ellipsoid.point(level, &random.direction()).unwrap().unwrap();
+            assert!((ellipsoid.level(&point).unwrap().unwrap() - level).abs() < 1e-11);
+            let axes = ellipsoid.principal_axes(level).unwrap();
             for i in 0..3 {
                 let end = ellipsoid.centre() + axes.directions.column(i) * axes.half_lengths[i];
-                assert!((ellipsoid.level(&end).unwrap() - level).abs() < 1e-11);
+                assert!((ellipsoid.level(&end).unwrap().unwrap() - level).abs() < 1e-11);
             }
         }
     }
@@ -248,15 +285,15 @@ mod tests {
         for _ in 0..200 {
             let collision = random_collision(&mut random, 1e-2);
             let ellipsoid = EnergyEllipsoid::new(&collision);
-            let point = ellipsoid.point(random.unit(), &random.direction()).unwrap();
+            let point = ellipsoid.point(random.unit(), &random.direction()).unwrap().unwrap();
             let h = 1e-5;
             let gradient = Vector3::from_fn(|i, _| {
                 let step = Vector3::ith(i, h);
-                (ellipsoid.value(&(point + step)) - ellipsoid.value(&(point - step))) / (2.0 * h)
+                (ellipsoid.value(&(point + step)).unwrap() - ellipsoid.value(&(point - step)).unwrap()) / (2.0 * h)
             });
             let after = collision.velocity_after(&point);
             assert!((gradient - after * 2.0).norm() < 1e-8 * (1.0 + point.norm()));
-            assert!((ellipsoid.outward_normal(&point).unwrap() - after.normalize()).norm() < 1e-14);
+            assert!((ellipsoid.outward_normal(&point).unwrap().unwrap() - after.normalize()).norm() < 1e-14);
         }
     }
 
@@ -269,12 +306,12 @@ mod tests {
             let (top, fastest) = (ellipsoid.top().unwrap(), ellipsoid.fastest_separation());
             let largest = ellipsoid.largest_restitution().unwrap();
             assert!(largest >= 1.0 - 1e-12);
-            assert!((ellipsoid.level(&top).unwrap() - 1.0).abs() < 1e-11);
-            assert!((ellipsoid.level(&fastest).unwrap() - 1.0).abs() < 1e-11);
+            assert!((ellipsoid.level(&top).unwrap().unwrap() - 1.0).abs() < 1e-11);
+            assert!((ellipsoid.level(&fastest).unwrap().unwrap() - 1.0).abs() < 1e-11);
             let restitution = |p: &Vector3<f64>| -collision.velocity_after(p).x / collision.velocity().x;
             assert!((restitution(&fastest) - largest).abs() < 1e-11 * largest);
             for _ in 0..200 {
-                let point = ellipsoid.point(1.0, &random.direction()).unwrap();
+                let point = ellipsoid.point(1.0, &random.direction()).unwrap().unwrap();
                 assert!(point.x <= top.x * (1.0 + 1e-12));
                 assert!(restitution(&point) <= largest * (1.0 + 1e-12));
             }
@@ -308,17 +345,17 @@ mod tests {
         for _ in 0..500 {
             let collision = random_collision(&mut random, 1e-6);
             let ellipsoid = EnergyEllipsoid::new(&collision);
-            let axes = ellipsoid.principal_axes(random.log_between(1e-4, 1e4));
+            let axes = ellipsoid.principal_axes(random.log_between(1e-4, 1e4)).unwrap();
             let point = ellipsoid.centre() + axes.directions * random.direction().component_mul(&axes.half_lengths);
-            let nearest = ellipsoid.nearest_on_surface(&point);
-            assert!((ellipsoid.level(&nearest).unwrap() - 1.0).abs() < 1e-8);
+            let nearest = ellipsoid.foot(&point);
+            assert!((ellipsoid.level(&nearest).unwrap().unwrap() - 1.0).abs() < 1e-8);
             let rounding = 1e-12 * ellipsoid.centre().norm();
             for _ in 0..50 {
-                let other = ellipsoid.point(1.0, &random.direction()).unwrap();
+                let other = ellipsoid.point(1.0, &random.direction()).unwrap().unwrap();
                 assert!((point - other).norm() >= (point - nearest).norm() - rounding);
             }
-            let inside = ellipsoid.value(&point) <= 0.0;
-            assert_eq!(ellipsoid.nearest(&point), if inside { point } else { nearest });
+            let inside = ellipsoid.value(&point).unwrap() <= 0.0;
+            assert_eq!(ellipsoid.nearest(&point).unwrap(), if inside { point } else { nearest });
         }
     }
 
@@ -327,11 +364,11 @@ mod tests {
         let w = Matrix3::from_diagonal(&Vector3::new(1.0, 4.0, 0.25));
         let collision = Collision::new(&w, &Vector3::new(-1.0, 0.0, 0.0)).unwrap();
         let ellipsoid = EnergyEllipsoid::new(&collision);
-        let nearest = ellipsoid.nearest_on_surface(&ellipsoid.centre());
+        let nearest = ellipsoid.foot(&ellipsoid.centre());
         assert!(((nearest - ellipsoid.centre()).norm() - 0.5).abs() < 1e-15);
         let ball = Collision::new(&Matrix3::identity(), &Vector3::new(-1.0, 0.0, 0.0)).unwrap();
         let ball = EnergyEllipsoid::new(&ball);
-        assert!(((ball.nearest_on_surface(&ball.centre()) - ball.centre()).norm() - 1.0).abs() < 1e-15);
+        assert!(((ball.foot(&ball.centre()) - ball.centre()).norm() - 1.0).abs() < 1e-15);
     }
 
     #[test]
@@ -340,7 +377,7 @@ mod tests {
         let collision = Collision::new(&w, &Vector3::new(-1.0, 0.0, 0.0)).unwrap();
         let ellipsoid = EnergyEllipsoid::new(&collision);
         assert_eq!(ellipsoid.top(), None);
-        let nearest = ellipsoid.nearest_on_surface(&Vector3::new(4.0, 4.0, 7.0));
+        let nearest = ellipsoid.foot(&Vector3::new(4.0, 4.0, 7.0));
         let expected = Vector3::new(1.0 + 0.6, 0.8, 7.0);
         assert!((nearest - expected).norm() < 1e-14, "{nearest}");
     }

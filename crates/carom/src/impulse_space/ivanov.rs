@@ -6,17 +6,10 @@ use nalgebra::Vector3;
 /// The impulse along `direction` (any length) with Ivanov's restitution η: `(1 + η) p* u`, where
 /// `p* = −(u·V)/(u·W u)` is the impulse of greatest loss on that ray. `None` where no impulse along the direction
 /// dissipates (u·V ≥ 0) or the loss grows without bound (u·W u = 0).
-pub fn ivanov_impulse(collision: &Collision, direction: &Vector3<f64>, eta: f64) -> Option<Vector3<f64>> {
+pub(crate) fn ivanov_impulse(collision: &Collision, direction: &Vector3<f64>, eta: f64) -> Option<Vector3<f64>> {
     // Only the movable part of the direction counts; the rest would add its rounding.
     let movable = collision.movable_part(direction);
     let approach = -movable.dot(collision.velocity());
     let mobility = movable.dot(&(collision.inverse_mass() * movable));
     (approach > 0.0 && mobility > 0.0).then(|| direction * ((1.0 + eta) * approach / mobility))
-}
-
-/// Ivanov's η of an impulse, `−(P·V after)/(P·V)`: 1 on the energy ellipsoid, 0 at the greatest loss along P. `None`
-/// where P·V = 0.
-pub fn ivanov_restitution(collision: &Collision, impulse: &Vector3<f64>) -> Option<f64> {
-    let approach = impulse.dot(collision.velocity());
-    (approach != 0.0).then(|| -impulse.dot(&collision.velocity_after(impulse)) / approach)
 }

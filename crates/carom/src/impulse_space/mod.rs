@@ -6,22 +6,20 @@
 mod ellipsoid;
 mod ivanov;
 mod lines;
-mod plane;
-mod plane_line;
-mod polygon;
 mod projection;
-mod raster;
 mod region;
 mod surface;
-mod window;
 
 pub use ellipsoid::{EnergyEllipsoid, PrincipalAxes};
-pub use ivanov::{ivanov_impulse, ivanov_restitution};
-pub use lines::{FrictionCone, Line, Plane};
-pub use plane::PlaneDiagram;
-pub use plane_line::PlaneLine;
-pub use polygon::area;
-pub use raster::Raster;
+pub(crate) use ivanov::ivanov_impulse;
 pub use region::{AccessibleRegion, Extent, RegionCoordinates};
-pub use surface::{BoundarySurface, NoSurface};
-pub use window::Window;
+pub use surface::BoundarySurface;
+
+use crate::collision::bounded;
+use crate::error::Error;
+use nalgebra::Vector3;
+
+/// Refuses impulses whose squares leave double precision no room.
+fn checked_impulse(impulse: &Vector3<f64>) -> Result<(), Error> {
+    bounded("impulse", impulse.as_slice())
+}

@@ -1,7 +1,9 @@
 //! How far an impulse is from being inadmissible, or from being admissible.
 
+use super::checked_impulse;
 use super::lines::frictionless_point;
 use super::region::{AccessibleRegion, Extent};
+use crate::error::{Error, finite};
 use nalgebra::{Matrix3, Vector3};
 
 /// The distance to a region from outside an edge of it (two or three constraints at once) is this good, relative to
@@ -15,23 +17,30 @@ const WEIGHT_GROWTH: f64 = 20.0;
 impl AccessibleRegion<'_> {
     /// Signed distance of an impulse from the boundary, kg m/s: positive inside, negative outside; zero throughout a
     /// region without interior.
-    pub fn distance(&self, impulse: &Vector3<f64>) -> f64 {
+    pub fn distance(&self, impulse: &Vector3<f64>) -> Result<f64, Error> {
+        let nearest = self.nearest(impulse)?;
         if !self.contains(impulse) {
-            return -(impulse - self.nearest(impulse)).norm();
+            return Ok(-(impulse - nearest).norm());
         }
         if self.interior_point().is_none() {
-            return 0.0;
+            return Ok(0.0);
         }
-        let ellipsoid = (impulse - self.ellipsoid().nearest_on_surface(impulse)).norm();
-        self.compression_plane().distance(impulse).min(self.cone().depth(impulse)).min(ellipsoid).max(0.0)
+        let ellipsoid = (impulse - self.ellipsoid().foot(impulse)).norm();
+        Ok(self.compression_plane().distance(impulse).min(self.cone().depth(impulse)).min(ellipsoid).max(0.0))
     }
 
     /// The nearest admissible impulse: the impulse itself inside.
     ///
     /// Where a single constraint is in the way the answer is exact to rounding; at an edge it is found from the inside
-    /// to 1e-11 of the distance between the impulse and the region's inner reference point. NaN where the impulse is not
-    /// finite, or its square is not.
-    pub fn nearest(&self, impulse: &Vector3<f64>) -> Vector3<f64> {
+    /// to 1e-11 of the distance between the impulse and the region's inner reference point.
+    pub fn nearest(&self, impulse: &Vector3<f64>) -> Result<Vector3<f64>, Error> {
+        checked_impulse(impulse)?;
+        let nearest = self.nearest_of_sound(impulse);
+        finite("nearest admissible impulse", nearest.as_slice())?;
+        Ok(nearest)
+    }
+
+    fn nearest_of_sound(&self, impulse: &Vector3<f64>) -> Vector3<f64> {
         if self.contains(impulse) {
             return *impulse;
         }
@@ -40,7 +49,7 @@ impl AccessibleRegion<'_> {
         let singles = [
             if plane.distance(impulse) < 0.0 { plane.nearest(impulse) } else { *impulse },
             self.cone().nearest(impulse),
-            self.ellipsoid().nearest(impulse),
+            self.ellipsoid().nearest_in_solid(impulse),
         ];
         // The nearest point of one set is the nearest of the intersection if it belongs to it.
         match singles.iter().find(|p| *p != impulse && self.contains(p)) {
@@ -96,9 +105,9 @@ impl Barrier<'_> {
         let size = (self.target - inside).norm();
         let mut p = inside;
         let mut weight = 4.0 / (size * size);
-        // An impulse that is not finite, or so large that its square is not, has no nearest point in these numbers.
-        if !(weight > 0.0 && weight.is_finite()) {
-            return Vector3::repeat(f64::NAN);
+        // Of an impulse so near that the square of its distance vanishes, the start is the nearest in these numbers.
+        if !weight.is_finite() {
+            return inside;
         }
         loop {
             p = self.centre(p, weight);
@@ -137,7 +146,7 @@ impl Barrier<'_> {
         let cone = self.region.cone().friction * p.x;
         let tangential = p.yz().norm();
         let sides = if cone > 0.0 { (cone - tangential) * (cone + tangential) } else { -1.0 };
-        [collision.velocity_after(p).x, sides, -self.region.ellipsoid().value(p)]
+        [collision.velocity_after(p).x, sides, -self.region.ellipsoid().gain(p)]
     }
 
     /// Change of the function along a step, free of cancellation; infinite where the step leaves the region.
@@ -189,24 +198,24 @@ mod tests {
         let mut edges = 0;
         for round in 0..1000 {
             let collision = random_collision(&mut random, [1e-1, 1e-3, 1e-6][round % 3]);
-            let region = AccessibleRegion::new(&collision, random.log_between(1e-2, 10.0));
+            let region = AccessibleRegion::of(&collision, random.log_between(1e-2, 10.0));
             let inside = region.interior_point().unwrap();
-            assert!(region.contains(&inside) && region.distance(&inside) > 0.0);
+            assert!(region.contains(&inside) && region.distance(&inside).unwrap() > 0.0);
             let q = inside + random.direction() * inside.norm() * random.log_between(1e-3, 1e2);
-            let p = region.nearest(&q);
+            let p = region.nearest(&q).unwrap();
             if region.contains(&q) {
                 assert_eq!(p, q);
                 continue;
             }
             assert!(region.contains(&p));
             let way = (q - p).norm();
-            assert!((region.distance(&q) + way).abs() <= 1e-15 * way);
-            edges += usize::from(region.distance(&p) > 0.0);
+            assert!((region.distance(&q).unwrap() + way).abs() <= 1e-15 * way);
+            edges += usize::from(region.distance(&p).unwrap() > 0.0);
             let allowed = 1e-10 * (q - inside).norm();
             for k in 0..100 {
                 // All over the boundary, and ever closer to p, where a wrong p would show.
                 let near = random.direction() * (p - inside).norm() * 0.8_f64.powi(k);
-                let x = region.exit_point(&inside, &(p - inside + near)).unwrap();
+                let x = region.exit(&inside, &(p - inside + near)).unwrap();
                 let excess = (q - p).dot(&(x - p)) / way;
                 assert!(excess <= allowed, "{round}: {excess} of {allowed}");
             }
@@ -219,16 +228,16 @@ mod tests {
         let mut random = Random(22);
         for _ in 0..500 {
             let collision = random_collision(&mut random, 1e-3);
-            let region = AccessibleRegion::new(&collision, random.log_between(1e-2, 10.0));
+            let region = AccessibleRegion::of(&collision, random.log_between(1e-2, 10.0));
             let inside = region.interior_point().unwrap();
             let direction = random.direction();
             let p = inside + direction * (region.exit_distance(&inside, &direction) * random.unit());
-            let distance = region.distance(&p);
+            let distance = region.distance(&p).unwrap();
             let mut least = f64::INFINITY;
             for _ in 0..200 {
                 least = least.min(region.exit_distance(&p, &random.direction()));
             }
-            let foot = region.ellipsoid().nearest_on_surface(&p);
+            let foot = region.ellipsoid().foot(&p);
             for foot in [foot, region.compression_plane().nearest(&p)] {
                 if let Some(way) = (foot - p).try_normalize(0.0) {
                     least = least.min(region.exit_distance(&p, &way));
@@ -245,19 +254,19 @@ mod tests {
     #[test]
     fn without_friction_the_distance_is_that_of_the_segment() {
         let collision = Collision::planar([[2.0, -1.0], [-1.0, 3.0]], [-1.0, 0.5]).unwrap();
-        let region = AccessibleRegion::new(&collision, 0.0);
+        let region = AccessibleRegion::of(&collision, 0.0);
         assert_eq!(region.extent(), Extent::Segment);
-        assert_eq!(region.distance(&Vector3::new(0.75, 0.0, 0.0)), 0.0);
-        assert_eq!(region.distance(&Vector3::new(0.75, 0.0, -2.0)), -2.0);
-        assert_eq!(region.distance(&Vector3::new(0.1, 0.3, 0.0)), -0.5);
+        assert_eq!(region.distance(&Vector3::new(0.75, 0.0, 0.0)).unwrap(), 0.0);
+        assert_eq!(region.distance(&Vector3::new(0.75, 0.0, -2.0)).unwrap(), -2.0);
+        assert_eq!(region.distance(&Vector3::new(0.1, 0.3, 0.0)).unwrap(), -0.5);
     }
 
     #[test]
     fn bodies_at_rest_have_no_other_impulse_than_zero() {
         let still = Collision::planar([[2.0, -1.0], [-1.0, 3.0]], [0.0, 0.0]).unwrap();
-        let region = AccessibleRegion::new(&still, 0.5);
+        let region = AccessibleRegion::of(&still, 0.5);
         assert_eq!(region.extent(), Extent::Point);
-        assert_eq!(region.distance(&Vector3::new(3.0, 4.0, 0.0)), -5.0);
+        assert_eq!(region.distance(&Vector3::new(3.0, 4.0, 0.0)).unwrap(), -5.0);
     }
 
     #[test]
@@ -268,31 +277,31 @@ mod tests {
             let v_n = if round % 2 == 0 { 0.0 } else { 0.2 };
             let velocity = Vector3::new(v_n, random.between(0.5, 1.0), random.between(-1.0, 1.0));
             let collision = Collision::new(&random.definite(1e-2), &velocity).unwrap();
-            let region = AccessibleRegion::new(&collision, random.between(0.5, 2.0));
+            let region = AccessibleRegion::of(&collision, random.between(0.5, 2.0));
             assert_eq!(region.extent(), Extent::Solid);
             let inside = region.interior_point().unwrap();
-            assert!(region.distance(&inside) > 1e-6 * inside.norm(), "{}", region.distance(&inside));
+            assert!(region.distance(&inside).unwrap() > 1e-6 * inside.norm(), "{}", region.distance(&inside).unwrap());
         }
         let leaving = Collision::planar([[1.0, 0.0], [0.0, 1.0]], [1.0, 0.5]).unwrap();
-        assert_eq!(AccessibleRegion::new(&leaving, 0.3).extent(), Extent::Point);
+        assert_eq!(AccessibleRegion::of(&leaving, 0.3).extent(), Extent::Point);
     }
 
     #[test]
     fn a_pendulum_pressed_along_its_rod_has_an_unbounded_region() {
         let w = Matrix3::new(1.0, -1.0, 0.0, -1.0, 1.0, 0.0, 0.0, 0.0, 1.0);
         let collision = Collision::new(&w, &Vector3::new(-1.0, 1.0, 0.0)).unwrap();
-        let jammed = AccessibleRegion::new(&collision, 1.5);
+        let jammed = AccessibleRegion::of(&collision, 1.5);
         assert_eq!(jammed.extent(), Extent::Unbounded);
-        assert_eq!(AccessibleRegion::new(&collision, 0.5).extent(), Extent::Solid);
+        assert_eq!(AccessibleRegion::of(&collision, 0.5).extent(), Extent::Solid);
         let far = Vector3::new(1e3, 1e3, 1.0);
-        let nearest = jammed.nearest(&far);
+        let nearest = jammed.nearest(&far).unwrap();
         assert!(jammed.contains(&nearest) && (nearest - far).norm() < 1.0);
         // At rest, only pushing along the rod is left: the ray (1, 1, 0).
         let still = Collision::new(&w, &Vector3::zeros()).unwrap();
-        let ray = AccessibleRegion::new(&still, 1.5);
+        let ray = AccessibleRegion::of(&still, 1.5);
         assert_eq!(ray.extent(), Extent::Unbounded);
-        assert!((ray.nearest(&Vector3::new(2.0, 0.0, 5.0)) - Vector3::new(1.0, 1.0, 0.0)).norm() < 1e-14);
-        assert!(ray.nearest(&Vector3::new(-2.0, 0.0, 0.0)).norm() < 1e-14);
+        assert!((ray.nearest(&Vector3::new(2.0, 0.0, 5.0)).unwrap() - Vector3::new(1.0, 1.0, 0.0)).norm() < 1e-14);
+        assert!(ray.nearest(&Vector3::new(-2.0, 0.0, 0.0)).unwrap().norm() < 1e-14);
     }
 
     #[test]
@@ -300,11 +309,11 @@ mod tests {
         // Only (0.1, 1, 0) can move: impulses in the plane across it that are in the cone, a sector.
         let rail = Vector3::new(0.1, 1.0, 0.0);
         let still = Collision::new(&(rail * rail.transpose()), &Vector3::zeros()).unwrap();
-        let region = AccessibleRegion::new(&still, 0.5);
+        let region = AccessibleRegion::of(&still, 0.5);
         let mut random = Random(24);
         for _ in 0..200 {
             let q = random.direction();
-            let p = region.nearest(&q);
+            let p = region.nearest(&q).unwrap();
             assert!(region.contains(&p));
             // Moreau's conditions for a cone, tried on its two edges and its axis.
             assert!((q - p).dot(&p).abs() < 1e-14);

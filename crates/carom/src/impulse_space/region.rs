@@ -1,9 +1,11 @@
 //! The accessible region: every impulse that energy, friction and non-penetration allow.
 
+use super::checked_impulse;
 use super::ellipsoid::EnergyEllipsoid;
 use super::lines::{FrictionCone, Plane, frictionless_point};
 use crate::collision::Collision;
 use crate::cone_edge::ROUGH;
+use crate::error::{Error, finite};
 use nalgebra::Vector3;
 
 /// All impulses with `P·(2V + W P) ≤ 0` (no gain of energy), `V_n + n·W P ≥ 0` (no penetration) and `|P_t| ≤ μ P_n`
@@ -45,12 +47,26 @@ const NO_COMPONENT: f64 = 4.0 * f64::EPSILON;
 
 impl<'a> AccessibleRegion<'a> {
     /// The region of a collision with this coefficient of friction; for an infinite one, with [`ROUGH`](crate::laws::ROUGH).
-    pub fn new(collision: &'a Collision, friction: f64) -> Self {
+    pub fn new(collision: &'a Collision, friction: f64) -> Result<Self, Error> {
+        if friction >= 0.0 {
+            Ok(AccessibleRegion::of(collision, friction))
+        } else {
+            let expected = "a number of at least 0, or infinity";
+            Err(Error::OutOfRange { what: "friction", value: friction, expected })
+        }
+    }
+
+    /// The same with a coefficient of friction that is known to be sound.
+    pub(crate) fn of(collision: &'a Collision, friction: f64) -> Self {
         AccessibleRegion { collision, friction: friction.min(ROUGH) }
     }
 
-    /// Whether an impulse is admissible, the boundary included.
+    /// Whether an impulse is admissible, the boundary included. One that is not finite, or too large for its square to be, is
+    /// not.
     pub fn contains(&self, p: &Vector3<f64>) -> bool {
+        if checked_impulse(p).is_err() {
+            return false;
+        }
         let (w, v) = (self.collision.inverse_mass(), self.collision.velocity());
         let response = w * p;
         let scale = w.abs() * p.abs();
@@ -71,12 +87,12 @@ impl<'a> AccessibleRegion<'a> {
     }
 
     /// The boundary of penetration.
-    pub fn compression_plane(&self) -> Plane {
+    pub(super) fn compression_plane(&self) -> Plane {
         Plane::greatest_compression(self.collision)
     }
 
     /// The impulses that friction allows.
-    pub fn cone(&self) -> FrictionCone {
+    pub(super) fn cone(&self) -> FrictionCone {
         FrictionCone { friction: self.friction }
     }
 
@@ -118,8 +134,24 @@ impl<'a> AccessibleRegion<'a> {
         Some(direction * (0.5 * self.exit_distance(&Vector3::zeros(), &direction)))
     }
 
-    /// Where a ray from an admissible impulse leaves the region; `None` when it never does (singular W only).
-    pub fn exit_point(&self, from: &Vector3<f64>, direction: &Vector3<f64>) -> Option<Vector3<f64>> {
+    /// Where a ray from an admissible impulse leaves the region; `None` when it never does (singular W only). Of the direction
+    /// the length does not count.
+    pub fn exit_point(&self, from: &Vector3<f64>, direction: &Vector3<f64>) -> Result<Option<Vector3<f64>>, Error> {
+        if !self.contains(from) {
+            return Err(Error::Unsuitable {
+                what: "the start of a ray through the accessible region",
+                expected: "an impulse in it",
+            });
+        }
+        finite("direction", direction.as_slice())?;
+        // The largest component first: the square of a direction may be out of range.
+        let largest = direction.amax();
+        let unit = (direction / largest).try_normalize(0.0).ok_or(Error::ZeroDirection { what: "direction" })?;
+        Ok(self.exit(from, &unit))
+    }
+
+    /// Where a ray of sound numbers leaves the region.
+    pub(super) fn exit(&self, from: &Vector3<f64>, direction: &Vector3<f64>) -> Option<Vector3<f64>> {
         let reach = self.exit_distance(from, direction);
         reach.is_finite().then(|| from + direction * reach)
     }
@@ -137,7 +169,7 @@ impl<'a> AccessibleRegion<'a> {
         if length == 0.0 {
             return Some(RegionCoordinates { fraction: 0.0, polar: 0.0, azimuth: 0.0 });
         }
-        let reach = AccessibleRegion::new(&turned, self.friction).exit_distance(&reference, &(away / length));
+        let reach = AccessibleRegion::of(&turned, self.friction).exit_distance(&reference, &(away / length));
         let fraction = if reach > 0.0 { (length / reach).min(1.0) } else { 1.0 };
         let planar = away.z.abs() <= NO_COMPONENT * impulse.norm();
         let (polar, azimuth) =
@@ -147,7 +179,7 @@ impl<'a> AccessibleRegion<'a> {
 
     /// How far one can go from an admissible impulse along `direction` (any length; the result is in units of it);
     /// zero when the direction leaves at once, infinite when it never leaves (singular W only).
-    pub fn exit_distance(&self, from: &Vector3<f64>, direction: &Vector3<f64>) -> f64 {
+    pub(crate) fn exit_distance(&self, from: &Vector3<f64>, direction: &Vector3<f64>) -> f64 {
         let (w, v) = (self.collision.inverse_mass(), self.collision.velocity());
         let movable = self.collision.movable_part(direction);
         let (response, pull) = (w * from, w * movable);
@@ -217,7 +249,7 @@ mod tests {
         for round in 0..4000 {
             let collision = random_collision(&mut random, round);
             let friction = random.log_between(1e-2, 10.0);
-            let region = AccessibleRegion::new(&collision, friction);
+            let region = AccessibleRegion::of(&collision, friction);
             let inside = region.interior_point().unwrap();
             let direction = random.direction();
             let reach = region.exit_distance(&inside, &direction);
@@ -241,14 +273,14 @@ mod tests {
                 azimuth: random.between(-PI, PI),
             };
             let impulse = law(&parameters, friction).resolve(&collision).unwrap().impulse;
-            assert!(AccessibleRegion::new(&collision, friction).contains(&impulse));
+            assert!(AccessibleRegion::of(&collision, friction).contains(&impulse));
         }
     }
 
     #[test]
     fn without_friction_both_ends_of_the_segment_are_reached() {
         let collision = Collision::planar([[2.0, -1.0], [-1.0, 3.0]], [-1.0, 0.5]).unwrap();
-        let region = AccessibleRegion::new(&collision, 0.0);
+        let region = AccessibleRegion::of(&collision, 0.0);
         for e in [0.0, 0.3, 0.5, 0.9, 1.0] {
             let impulse = frictionless_point(&collision, e);
             let parameters = region.parameters_of(&impulse).unwrap();
@@ -260,7 +292,7 @@ mod tests {
     #[test]
     fn what_is_outside_has_no_parameters() {
         let collision = Collision::planar([[2.0, -1.0], [-1.0, 3.0]], [-1.0, 0.5]).unwrap();
-        let region = AccessibleRegion::new(&collision, 0.5);
+        let region = AccessibleRegion::of(&collision, 0.5);
         assert_eq!(region.parameters_of(&Vector3::zeros()), None);
         assert_eq!(region.parameters_of(&Vector3::new(0.7, 0.4, 0.0)), None);
     }

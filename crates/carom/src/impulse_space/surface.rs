@@ -3,7 +3,6 @@
 use super::region::{AccessibleRegion, Extent};
 use nalgebra::Vector3;
 use std::collections::HashMap;
-use std::fmt;
 
 /// A closed surface of triangles around the accessible region.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,52 +13,30 @@ pub struct BoundarySurface {
     pub triangles: Vec<[usize; 3]>,
 }
 
-/// Why a region has no boundary surface.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoSurface {
-    /// The region is a segment or a point: it has no interior.
-    Flat,
-    /// The region reaches to infinity (singular W).
-    Unbounded,
-}
-
-impl fmt::Display for NoSurface {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            NoSurface::Flat => "the accessible region has no interior: it is a segment or a point",
-            NoSurface::Unbounded => "the accessible region reaches to infinity: the inverse mass is singular",
-        })
-    }
-}
-
-impl std::error::Error for NoSurface {}
-
 /// Finer surfaces would have more than 10⁶ triangles.
 const FINEST_LEVEL: u8 = 8;
 
 impl AccessibleRegion<'_> {
-    /// The boundary as 20·4^level triangles (levels above 8 count as 8), all vertices on the boundary.
+    /// The boundary as 20·4^level triangles (levels above 8 count as 8), all vertices on the boundary. `None` unless the
+    /// [extent](AccessibleRegion::extent) is a solid.
     ///
     /// The region is convex, so rays from an interior point along the corners of a subdivided icosahedron meet the
     /// boundary once each. The icosahedron is first stretched to the proportions of the region, so that a flat or
     /// pointed region gets its share of triangles everywhere. Edges of the region are cut off between vertices: the
     /// surface encloses a little less than the region.
-    pub fn surface(&self, level: u8) -> Result<BoundarySurface, NoSurface> {
-        let inside = match self.extent() {
-            Extent::Unbounded => return Err(NoSurface::Unbounded),
-            Extent::Point | Extent::Segment => return Err(NoSurface::Flat),
-            Extent::Solid => self.interior_point().ok_or(NoSurface::Flat)?,
-        };
+    pub fn surface(&self, level: u8) -> Option<BoundarySurface> {
+        if self.extent() != Extent::Solid {
+            return None;
+        }
+        let inside = self.interior_point()?;
         let extents = Vector3::from_fn(|i, _| {
             let axis = Vector3::ith(i, 1.0);
             0.5 * (self.exit_distance(&inside, &axis) + self.exit_distance(&inside, &-axis))
         });
         let (directions, triangles) = icosphere(level.min(FINEST_LEVEL));
-        let vertices = directions
-            .iter()
-            .map(|u| self.exit_point(&inside, &u.component_mul(&extents)).ok_or(NoSurface::Unbounded))
-            .collect::<Result<_, _>>()?;
-        Ok(BoundarySurface { vertices, triangles })
+        let vertices =
+            directions.iter().map(|u| self.exit(&inside, &u.component_mul(&extents))).collect::<Option<_>>()?;
+        Some(BoundarySurface { vertices, triangles })
     }
 }
 
@@ -143,12 +120,13 @@ mod tests {
         let mut random = Random(31);
         for _ in 0..20 {
             let collision = random_collision(&mut random);
-            let region = AccessibleRegion::new(&collision, random.log_between(0.05, 5.0));
+            let region = AccessibleRegion::of(&collision, random.log_between(0.05, 5.0));
             let inside = region.interior_point().unwrap();
             let surface = region.surface(3).unwrap();
             for vertex in &surface.vertices {
                 assert!(region.contains(vertex));
-                assert!(region.distance(vertex).abs() < 1e-10 * vertex.norm(), "{}", region.distance(vertex));
+                let distance = region.distance(vertex).unwrap();
+                assert!(distance.abs() < 1e-10 * vertex.norm(), "{distance}");
             }
             let mut edges: HashMap<(usize, usize), usize> = HashMap::new();
             for &[i, j, k] in &surface.triangles {
@@ -169,7 +147,7 @@ mod tests {
         let mut random = Random(32);
         for _ in 0..4 {
             let collision = random_collision(&mut random);
-            let region = AccessibleRegion::new(&collision, random.between(0.2, 1.0));
+            let region = AccessibleRegion::of(&collision, random.between(0.2, 1.0));
             let volumes: Vec<f64> = (2..=5).map(|level| region.surface(level).unwrap().volume()).collect();
             assert!(volumes.windows(2).all(|pair| pair[0] < pair[1]));
             let vertices = region.surface(5).unwrap().vertices;
@@ -190,7 +168,7 @@ mod tests {
     fn a_ball_shaped_region_has_the_volume_and_area_of_its_cap() {
         // W = 1, head-on, huge friction: half the ball of radius 1 about (1, 0, 0), cut at P_n = 1.
         let collision = Collision::new(&Matrix3::identity(), &Vector3::new(-1.0, 0.0, 0.0)).unwrap();
-        let surface = AccessibleRegion::new(&collision, 1e6).surface(6).unwrap();
+        let surface = AccessibleRegion::of(&collision, 1e6).surface(6).unwrap();
         let pi = std::f64::consts::PI;
         assert!((surface.volume() / (2.0 / 3.0 * pi) - 1.0).abs() < 2e-3, "{}", surface.volume());
         assert!((surface.area() / (3.0 * pi) - 1.0).abs() < 5e-3, "{}", surface.area());
@@ -199,10 +177,10 @@ mod tests {
     #[test]
     fn flat_and_unbounded_regions_are_refused() {
         let collision = Collision::planar([[2.0, -1.0], [-1.0, 3.0]], [-1.0, 0.5]).unwrap();
-        assert_eq!(AccessibleRegion::new(&collision, 0.0).surface(1), Err(NoSurface::Flat));
+        assert_eq!(AccessibleRegion::of(&collision, 0.0).surface(1), None);
         let w = Matrix3::new(1.0, -1.0, 0.0, -1.0, 1.0, 0.0, 0.0, 0.0, 1.0);
         let pendulum = Collision::new(&w, &Vector3::new(-1.0, 1.0, 0.0)).unwrap();
-        assert_eq!(AccessibleRegion::new(&pendulum, 2.0).surface(1), Err(NoSurface::Unbounded));
-        assert!(AccessibleRegion::new(&pendulum, 0.5).surface(1).is_ok());
+        assert_eq!(AccessibleRegion::of(&pendulum, 2.0).surface(1), None);
+        assert!(AccessibleRegion::of(&pendulum, 0.5).surface(1).is_some());
     }
 }

@@ -50,7 +50,7 @@ impl Accessible {
         let reference = Vector3::x() * (1.5 * frictionless_impulse(&turned));
         let (polar, azimuth) = (self.polar.sin_cos(), self.azimuth.sin_cos());
         let direction = Vector3::new(polar.1, polar.0 * azimuth.1, polar.0 * azimuth.0);
-        let reach = AccessibleRegion::new(&turned, self.friction).exit_distance(&reference, &direction);
+        let reach = AccessibleRegion::of(&turned, self.friction).exit_distance(&reference, &direction);
         let moves = turned.movable_part(&direction).norm() > NEAR_EDGE;
         if !reach.is_finite() || !moves && turned.grows_along(&direction, self.friction) {
             return Err(Inapplicable::UnboundedImpulse);

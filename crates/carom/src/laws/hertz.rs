@@ -64,7 +64,7 @@ impl Hertz {
         if let Some(history) = history {
             history.clock = Clock::Time;
             let phases = (0..=SAMPLES).map(|k| PI * f64::from(k) / f64::from(SAMPLES));
-            history.samples.extend(phases.map(|phase| sample(collision, &impact.at_phase(phase))));
+            history.samples.extend(phases.map(|phase| sample(collision, &impact.moment(phase))));
         }
         outcome
     }

@@ -52,7 +52,7 @@ pub use pfeiffer_glocker::PfeifferGlocker;
 pub use routh::{Routh, Termination};
 pub use several::{
     CompliantNetwork, Ending, FrictionCone, LiuZhaoBrogliato, NewtonLcp, NoSlip, Order, PoissonLcp, RakshitChatterjee,
-    RodriguezBowling, SEVERAL, Sequential, no_slip,
+    RodriguezBowling, SEVERAL, Sequential,
 };
 pub use smith::Smith;
 pub use split_mass::{DeadCollision, SplitMass};

@@ -46,6 +46,14 @@ impl Outcome {
         if impulses.len() != n || friction.len() != n {
             return Err(Error::WrongSize { what: "impulses, coefficients of friction and contacts" });
         }
+        impact.check_impulses(impulses)?;
+        if let Some(bad) = friction.iter().find(|friction| friction.is_nan() || **friction < 0.0) {
+            return Err(Error::OutOfRange {
+                what: "friction",
+                value: *bad,
+                expected: "a number of at least 0, or inf",
+            });
+        }
         let solution = Solution::of(impact, impulses.to_vec(), Effort::default());
         Ok(solution.outcome(impact, |contact| friction[contact], true))
     }

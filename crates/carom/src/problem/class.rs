@@ -1,5 +1,6 @@
 //! The class of an impact (Wang & Mason 1992, 3.4.1).
 
+use crate::error::{Error, finite};
 use nalgebra::{Matrix3, Vector3};
 use std::fmt;
 
@@ -34,17 +35,20 @@ impl Class {
     /// ```
     /// use carom::{Collision, problem::Class};
     /// let rod = Collision::planar([[2.5, -1.5], [-1.5, 2.5]], [-1.0, 0.6]).unwrap();
-    /// let class = Class::of(rod.inverse_mass(), rod.velocity());
-    /// assert_eq!(class.to_string(), "meeting, oblique, eccentric");
+    /// assert_eq!(Class::of(rod.inverse_mass(), rod.velocity())?.to_string(), "meeting, oblique, eccentric");
+    /// # Ok::<(), carom::Error>(())
     /// ```
-    pub fn of(inverse_mass: &Matrix3<f64>, velocity: &Vector3<f64>) -> Class {
+    pub fn of(inverse_mass: &Matrix3<f64>, velocity: &Vector3<f64>) -> Result<Class, Error> {
+        finite("inverse mass", inverse_mass.as_slice())?;
+        finite("velocity", velocity.as_slice())?;
         let approach = match velocity.x {
             v if v < 0.0 => Approach::Meeting,
             0.0 => Approach::Tangential,
             _ => Approach::Parting,
         };
         let coupling = inverse_mass[(0, 1)].hypot(inverse_mass[(0, 2)]);
-        Class { approach, direct: velocity.yz().norm() == 0.0, central: coupling <= UNCOUPLED * inverse_mass.trace() }
+        let central = coupling <= UNCOUPLED * inverse_mass.trace();
+        Ok(Class { approach, direct: velocity.yz().norm() == 0.0, central })
     }
 
     /// `direct` or `oblique`.

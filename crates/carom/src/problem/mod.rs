@@ -8,8 +8,8 @@ mod coupling;
 mod process;
 mod span;
 
-pub use crate::impact::{Principal, principal};
+pub use crate::impact::Principal;
 pub use class::{Approach, Class};
 pub use coupling::InertiaCoupling;
 pub use process::ImpactProcess;
-pub use span::{Span, span_condition};
+pub use span::Span;

@@ -17,6 +17,7 @@
 //! this ratio. The paper prints the ratio itself, for S_o < 0.
 
 use crate::collision::Section;
+use crate::error::{Error, finite, non_negative};
 use crate::outcome::Mode;
 
 /// The coefficients of a planar impact and its initial velocities.
@@ -42,8 +43,9 @@ impl ImpactProcess {
     /// // Wang & Mason's case 3: S_o = C_o = −1.
     /// let rod = Collision::planar([[2.5, -1.5], [-1.5, 2.5]], [-1.0, -1.0]).unwrap();
     /// let process = ImpactProcess::of(&rod.planar_section().unwrap());
-    /// assert!((process.critical_friction(0.3).unwrap() - 0.9368).abs() < 5e-5);
-    /// assert!((process.critical_friction(0.0).unwrap() - 1.0).abs() < 1e-15);
+    /// assert!((process.critical_friction(0.3)?.unwrap() - 0.9368).abs() < 5e-5);
+    /// assert!((process.critical_friction(0.0)?.unwrap() - 1.0).abs() < 1e-15);
+    /// # Ok::<(), carom::Error>(())
     /// ```
     pub fn of(section: &Section) -> ImpactProcess {
         ImpactProcess {
@@ -62,36 +64,50 @@ impl ImpactProcess {
 
     /// The least friction that stops the slip before the normal velocity is −e C_o: μ_d (32), and μ_q (33) for e = 0. Negative if
     /// the slip stops even without friction; `None` if no friction stops it.
-    pub fn critical_friction(&self, restitution: f64) -> Option<f64> {
+    pub fn critical_friction(&self, restitution: f64) -> Result<Option<f64>, Error> {
+        non_negative("restitution", restitution)?;
         let grown = (1.0 + restitution) * self.compression;
         let below = grown * self.b1 + self.b3 * self.sliding;
-        (below < 0.0).then(|| -self.sign() * (grown * self.b3 + self.b2 * self.sliding) / below)
+        finite("W and V of the process, with the restitution", &[below])?;
+        if below >= 0.0 {
+            return Ok(None);
+        }
+        let critical = -self.sign() * (grown * self.b3 + self.b2 * self.sliding) / below;
+        finite("critical friction", &[critical])?;
+        Ok(Some(critical))
     }
 
     /// P_d = (B₂ + s μ B₃) s S_o (35).
-    pub fn p_d(&self, friction: f64) -> f64 {
-        (self.b2 + self.sign() * friction * self.b3) * self.sign() * self.sliding
+    pub fn p_d(&self, friction: f64) -> Result<f64, Error> {
+        non_negative("friction", friction)?;
+        let p_d = (self.b2 + self.sign() * friction * self.b3) * self.sign() * self.sliding;
+        finite("P_d", &[p_d])?;
+        Ok(p_d)
     }
 
     /// P_q = −(μ B₁ + s B₃) C_o (36).
-    pub fn p_q(&self, friction: f64) -> f64 {
-        -(friction * self.b1 + self.sign() * self.b3) * self.compression
+    pub fn p_q(&self, friction: f64) -> Result<f64, Error> {
+        non_negative("friction", friction)?;
+        let p_q = -(friction * self.b1 + self.sign() * self.b3) * self.compression;
+        finite("P_q", &[p_q])?;
+        Ok(p_q)
     }
 
     /// The contact mode of an impact that meets (C_o < 0), by Table 1 and for direct impacts by (37) and (38).
-    pub fn mode(&self, friction: f64, restitution: f64) -> Mode {
+    pub fn mode(&self, friction: f64, restitution: f64) -> Result<Mode, Error> {
+        non_negative("restitution", restitution)?;
+        let (p_d, p_q) = (self.p_d(friction)?, self.p_q(friction)?);
         let holds = friction * self.b1 > self.b3.abs();
-        let (p_d, p_q) = (self.p_d(friction), self.p_q(friction));
         if self.sliding == 0.0 {
-            return if holds { Mode::CSticking } else { Mode::Sliding };
+            return Ok(if holds { Mode::CSticking } else { Mode::Sliding });
         }
-        match (p_d, holds) {
+        Ok(match (p_d, holds) {
             (p_d, _) if p_d > (1.0 + restitution) * p_q => Mode::Sliding,
             (p_d, true) if p_d > p_q => Mode::RSticking,
             (p_d, false) if p_d > p_q => Mode::RReversedSliding,
             (_, true) => Mode::CSticking,
             (_, false) => Mode::CReversedSliding,
-        }
+        })
     }
 
     /// s, the sign of S_o; 1 for a direct impact.
@@ -126,7 +142,7 @@ mod tests {
             let (friction, restitution) = (random.log_between(0.01, 5.0), random.unit());
             let bound = law.bind(&[("friction", friction), ("restitution", restitution)]).unwrap();
             let mode = bound.resolve_collision(&collision).unwrap().mode;
-            assert_eq!(process.mode(friction, restitution), mode, "{process:?} μ = {friction}, e = {restitution}");
+            assert_eq!(process.mode(friction, restitution), Ok(mode), "{process:?} μ = {friction}, e = {restitution}");
             seen.insert(mode.name());
         }
         assert_eq!(seen.len(), 5, "{seen:?}");
@@ -138,8 +154,8 @@ mod tests {
         for _ in 0..20_000 {
             let (_, process) = random_process(&mut random);
             let e = random.unit();
-            let slides = |friction: f64| process.mode(friction, e) == Mode::Sliding;
-            match process.critical_friction(e) {
+            let slides = |friction: f64| process.mode(friction, e) == Ok(Mode::Sliding);
+            match process.critical_friction(e).unwrap() {
                 Some(critical) if critical > 0.0 => {
                     assert!(slides(critical * 0.999_999) && !slides(critical * 1.000_001));
                 }
@@ -153,8 +169,8 @@ mod tests {
     fn a_tangential_impact_jams_above_its_critical_friction() {
         let rod = Collision::planar([[2.5, -1.5], [-1.5, 2.5]], [0.0, -1.0]).unwrap();
         let process = ImpactProcess::of(&rod.planar_section().unwrap());
-        assert!((process.critical_friction(0.5).unwrap() - 5.0 / 3.0).abs() < 1e-15);
+        assert!((process.critical_friction(0.5).unwrap().unwrap() - 5.0 / 3.0).abs() < 1e-15);
         let other = ImpactProcess { sliding: 1.0, ..process };
-        assert_eq!(other.critical_friction(0.5), None);
+        assert_eq!(other.critical_friction(0.5), Ok(None));
     }
 }

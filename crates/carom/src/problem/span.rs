@@ -1,5 +1,7 @@
 //! Chatterjee's span condition (1997, (6.6)).
 
+use crate::collision::bounded;
+use crate::error::{Error, finite};
 use nalgebra::{Vector2, Vector3};
 
 /// Whether `P_t = −(a V_t before + b V_t after)` with a, b ≥ 0.
@@ -18,16 +20,28 @@ pub struct Span {
 /// directions.
 const ROUNDING: f64 = 1e-9;
 
-/// The span condition of an impulse with the velocities before and after it, all in (n, t1, t2).
-///
-/// ```
-/// use carom::problem::span_condition;
-/// use nalgebra::Vector3;
-/// let [before, after] = [Vector3::new(-1.0, 0.6, 0.0), Vector3::new(0.5, 0.2, 0.0)];
-/// assert!(span_condition(&before, &after, &Vector3::new(1.0, -0.1, 0.0)).holds.unwrap());
-/// assert!(!span_condition(&before, &after, &Vector3::new(1.0, 0.1, 0.0)).holds.unwrap());
-/// ```
-pub fn span_condition(before: &Vector3<f64>, after: &Vector3<f64>, impulse: &Vector3<f64>) -> Span {
+impl Span {
+    /// The span condition of an impulse with the velocities before and after it, all in (n, t1, t2).
+    ///
+    /// ```
+    /// use carom::problem::Span;
+    /// use nalgebra::Vector3;
+    /// let [before, after] = [Vector3::new(-1.0, 0.6, 0.0), Vector3::new(0.5, 0.2, 0.0)];
+    /// assert_eq!(Span::of(&before, &after, &Vector3::new(1.0, -0.1, 0.0))?.holds, Some(true));
+    /// assert_eq!(Span::of(&before, &after, &Vector3::new(1.0, 0.1, 0.0))?.holds, Some(false));
+    /// # Ok::<(), carom::Error>(())
+    /// ```
+    pub fn of(before: &Vector3<f64>, after: &Vector3<f64>, impulse: &Vector3<f64>) -> Result<Span, Error> {
+        for (what, vector) in [("velocity before", before), ("velocity after", after), ("impulse", impulse)] {
+            bounded(what, vector.as_slice())?;
+        }
+        let span = span(before, after, impulse);
+        finite("coefficients of the span condition", &span.coefficients.unwrap_or_default())?;
+        Ok(span)
+    }
+}
+
+fn span(before: &Vector3<f64>, after: &Vector3<f64>, impulse: &Vector3<f64>) -> Span {
     let part = |v: &Vector3<f64>, scale: f64| if v.yz().norm() <= ROUNDING * scale { Vector2::zeros() } else { v.yz() };
     let speed = before.norm() + after.norm();
     let (u, w, p) = (part(before, speed), part(after, speed), -part(impulse, impulse.norm()));
@@ -65,7 +79,7 @@ mod tests {
         let inverse_mass = Matrix3::from_row_slice(&mass).try_inverse().unwrap();
         let collision = Collision::new(&inverse_mass, &velocity.into()).unwrap();
         let outcome = find(law).unwrap().bind(material).unwrap().resolve_collision(&collision).unwrap();
-        span_condition(collision.velocity(), &outcome.velocity_after, &outcome.impulse)
+        Span::of(collision.velocity(), &outcome.velocity_after, &outcome.impulse).unwrap()
     }
 
     fn assert_coefficients(span: &Span, expected: [f64; 2], tolerance: f64) {
@@ -107,17 +121,17 @@ mod tests {
             let law =
                 find("smith").unwrap().bind(&[("restitution", random.unit()), ("friction", random.unit())]).unwrap();
             let outcome = law.resolve_collision(&collision).unwrap();
-            assert!(span_condition(collision.velocity(), &outcome.velocity_after, &outcome.impulse).holds.unwrap());
+            assert!(Span::of(collision.velocity(), &outcome.velocity_after, &outcome.impulse).unwrap().holds.unwrap());
         }
     }
 
     #[test]
     fn a_slip_that_stops_leaves_one_direction() {
         let [before, after] = [Vector3::new(-1.0, 0.6, 0.0), Vector3::new(0.5, 0.0, 0.0)];
-        let held = span_condition(&before, &after, &Vector3::new(1.0, -0.3, 0.0));
+        let held = Span::of(&before, &after, &Vector3::new(1.0, -0.3, 0.0)).unwrap();
         assert_eq!(held, Span { holds: Some(true), coefficients: Some([0.5, 0.0]) });
-        let aside = span_condition(&before, &after, &Vector3::new(1.0, -0.3, 0.1));
-        let at_rest = span_condition(&Vector3::new(-1.0, 0.0, 0.0), &after, &Vector3::new(1.0, -0.3, 0.0));
+        let aside = Span::of(&before, &after, &Vector3::new(1.0, -0.3, 0.1)).unwrap();
+        let at_rest = Span::of(&Vector3::new(-1.0, 0.0, 0.0), &after, &Vector3::new(1.0, -0.3, 0.0)).unwrap();
         assert_eq!(at_rest, Span { holds: None, coefficients: None });
         assert_eq!(aside, Span { holds: Some(false), coefficients: None });
     }

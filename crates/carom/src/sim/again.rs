@@ -1,6 +1,7 @@
 //! An event as an impact that any law can resolve again.
 
 use super::constrained::{Unheld, shortest_solution};
+use super::id::{BodyId, JointId};
 use super::in_time::SceneInTime;
 use super::inertia::Inertia;
 use super::joint::MovingJoint;
@@ -21,24 +22,25 @@ pub struct EventImpact {
     pub bodies: Vec<Body>,
     /// Its contacts.
     pub contacts: Vec<Contact>,
-    /// The joints that hold these bodies, each with its place in the scene.
-    pub joints: Vec<(usize, Joint)>,
+    /// The joints that hold these bodies.
+    pub joints: Vec<(JointId, Joint)>,
 }
 
 impl Event {
     /// The impact that a law needs to resolve the event again. Refuses an event of another scene where its bodies are not there.
     pub fn before(&self, scene: &Scene) -> Result<EventImpact, Error> {
-        let named = self.bodies.iter().map(|(body, _)| *body);
+        let named =
+            self.bodies.iter().map(|(body, _)| *body).chain(self.contacts.iter().flat_map(|c| c.bodies).flatten());
         let count = scene.bodies.len();
-        if let Some(index) = named.chain(self.contacts.iter().flat_map(|c| c.bodies).flatten()).find(|k| *k >= count) {
+        if let Some(index) = named.map(BodyId::index).find(|index| *index >= count) {
             return Err(Error::NoSuch { what: "body", index, count });
         }
         let inertias = Inertia::of(scene);
         let mut states: Vec<_> = scene.bodies.iter().map(|body| body.state).collect();
         let mut place = vec![None; states.len()];
         for (k, (body, [before, _])) in self.bodies.iter().enumerate() {
-            states[*body] = *before;
-            place[*body] = Some(k);
+            states[body.index()] = *before;
+            place[body.index()] = Some(k);
         }
         let local = |body: Option<usize>| body.and_then(|body| place[body]);
         let held: Vec<(usize, &MovingJoint)> = scene
@@ -50,17 +52,17 @@ impl Event {
             })
             .collect();
         self.stop_joints(scene, &inertias, &held, &mut states);
-        let bodies = self.bodies.iter().map(|(body, _)| inertias[*body].body(&states[*body])).collect();
+        let bodies = self.bodies.iter().map(|(body, _)| inertias[body.index()].body(&states[body.index()])).collect();
         let contacts = self.contacts.iter().map(|contact| Contact {
-            a: local(contact.bodies[0]),
-            b: local(contact.bodies[1]),
+            a: local(contact.bodies[0].map(BodyId::index)),
+            b: local(contact.bodies[1].map(BodyId::index)),
             point: contact.point + contact.lever,
             frame: contact.frame,
         });
         let joints = held.iter().map(|(k, joint)| {
             let mut now = joint.at_impact(&state_of(&states, joint.a.index()), &state_of(&states, joint.b.index()));
             (now.a, now.b) = (local(joint.a.index()), local(joint.b.index()));
-            (*k, now)
+            (JointId::new(*k), now)
         });
         Ok(EventImpact { bodies, contacts: contacts.collect(), joints: joints.collect() })
     }
@@ -75,7 +77,7 @@ impl Event {
         if rows.is_empty() {
             return;
         }
-        let bodies: Vec<usize> = self.bodies.iter().map(|(body, _)| *body).collect();
+        let bodies: Vec<usize> = self.bodies.iter().map(|(body, _)| body.index()).collect();
         let mut unheld = Unheld::new(&SceneInTime::new(scene), inertias, &bodies, self.time, states);
         unheld.acceleration.fill((Vector3::zeros(), Vector3::zeros()));
         let moving = DVector::from_iterator(rows.len(), rows.iter().map(|row| row.velocity(states)));

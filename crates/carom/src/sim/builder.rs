@@ -36,7 +36,7 @@ use nalgebra::{Matrix3, Vector3};
 /// let mut engine = EventEngine::new(&scene, laws::find("newton-lcp")?, EventSettings::default())?;
 /// let first = engine.advance(1.0).expect("the law has an answer").expect("it comes down within a second");
 /// assert!((first.time - (2.0_f64 * 0.9 / 9.81).sqrt()).abs() < 1e-12);
-/// assert_eq!(first.contacts[0].bodies, [Some(disk.index()), None]);
+/// assert_eq!(first.contacts[0].bodies, [Some(disk), None]);
 /// # Ok::<(), carom::Error>(())
 /// ```
 #[derive(Clone, Debug)]

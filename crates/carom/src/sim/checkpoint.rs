@@ -17,13 +17,13 @@ pub struct Checkpoint {
     /// Energy supplied, lost to friction and lost in impacts so far, and the energy at the start, J.
     pub energies: [f64; 4],
     /// The state of the engine itself.
-    pub engine: EngineState,
+    pub(super) engine: EngineState,
 }
 
 /// What an engine needs besides the states of bodies.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
-pub enum EngineState {
+pub(super) enum EngineState {
     /// Of the event engine.
     Event(EventState),
     /// Of the stepping engine.
@@ -33,81 +33,81 @@ pub enum EngineState {
 /// The scales of a scene at its start, and the impacts so far.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct EventState {
+pub(super) struct EventState {
     /// Size of the scene, m.
-    pub size: f64,
+    pub(super) size: f64,
     /// Speeds in the scene, m/s.
-    pub speed: f64,
+    pub(super) speed: f64,
     /// Length of the next step of integration, s.
-    pub step: f64,
+    pub(super) step: f64,
     /// The last impacts of each body.
-    pub series: Vec<ImpactSeries>,
+    pub(super) series: Vec<ImpactSeries>,
 }
 
 /// The last impacts of a body, one after the other: when they accumulate, and when they only chatter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct ImpactSeries {
+pub(super) struct ImpactSeries {
     /// When the last two were, s.
-    pub times: [f64; 2],
+    pub(super) times: [f64; 2],
     /// How many there were lately: each adds one, and time takes them away again.
-    pub crowd: f64,
+    pub(super) crowd: f64,
 }
 
 /// The list of near pairs, and the impulses that the next step starts from.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct SteppingState {
+pub(super) struct SteppingState {
     /// The list of near pairs holds for pairs closer than this, m.
-    pub skin: f64,
+    pub(super) skin: f64,
     /// How far bodies may have moved since it was made, m.
-    pub travel: f64,
+    pub(super) travel: f64,
     /// Whether it may be used again.
-    pub is_valid: bool,
+    pub(super) is_valid: bool,
     /// The greatest speed of a point so far, m/s.
-    pub fastest: f64,
+    pub(super) fastest: f64,
     /// Pairs of balls that are near.
-    pub balls: Vec<BallPair>,
+    pub(super) balls: Vec<BallPair>,
     /// Other pairs of bodies that are near, by their places.
-    pub others: Vec<[u32; 2]>,
+    pub(super) others: Vec<[u32; 2]>,
     /// Impulses of balls on half-spaces.
-    pub floors: Vec<FloorImpulse>,
+    pub(super) floors: Vec<FloorImpulse>,
     /// Impulses of all other contacts.
-    pub contacts: Vec<ContactImpulse>,
+    pub(super) contacts: Vec<ContactImpulse>,
     /// Impulses of strings and limits, N s or N m s.
-    pub stops: Vec<f64>,
+    pub(super) stops: Vec<f64>,
     /// Impulses of the locks of each joint.
-    pub joints: Vec<[f64; 6]>,
+    pub(super) joints: Vec<[f64; 6]>,
 }
 
 /// Two balls that are near each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct BallPair {
+pub(super) struct BallPair {
     /// Places of the bodies, the higher one first.
-    pub bodies: [u32; 2],
+    pub(super) bodies: [u32; 2],
     /// Along the normal, and across it in world axes, N s.
-    pub impulse: [f64; 4],
+    pub(super) impulse: [f64; 4],
 }
 
 /// The impulse of a ball on a half-space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct FloorImpulse {
+pub(super) struct FloorImpulse {
     /// Place of the half-space among those of the world, times the number of bodies, plus the place of the body.
-    pub place: usize,
+    pub(super) place: usize,
     /// Along the normal, and across it in world axes, N s.
-    pub impulse: [f64; 4],
+    pub(super) impulse: [f64; 4],
 }
 
 /// The impulse at a contact of parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct ContactImpulse {
+pub(super) struct ContactImpulse {
     /// Places of bodies A and B, of their parts, and of the features that touch.
-    pub key: [u32; 6],
+    pub(super) key: [u32; 6],
     /// (n, t1, t2), N s.
-    pub impulse: Vector3<f64>,
+    pub(super) impulse: Vector3<f64>,
 }
 
 impl Checkpoint {
@@ -165,5 +165,43 @@ impl SteppingState {
             Some(body) => Err(Error::NoSuch { what: "body", index: body as usize, count: bodies }),
             None => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic)]
+    use super::*;
+
+    fn event_state() -> EventState {
+        EventState { size: 1.0, speed: 1.0, step: 1e-3, series: vec![ImpactSeries { times: [0.0; 2], crowd: 1.0 }; 2] }
+    }
+
+    #[test]
+    fn a_state_of_the_event_engine_that_cannot_be_is_refused() {
+        let check = |change: fn(&mut EventState)| {
+            let mut state = event_state();
+            change(&mut state);
+            state.check(2)
+        };
+        assert_eq!(check(|_| ()), Ok(()));
+        assert!(check(|state| state.size = 0.0).is_err() && check(|state| state.speed = f64::NAN).is_err());
+        assert!(check(|state| state.step = -1.0).is_err() && check(|state| state.series.clear()).is_err());
+        assert!(check(|state| state.series[1].crowd = f64::INFINITY).is_err());
+    }
+
+    #[test]
+    fn a_state_of_the_stepping_engine_that_cannot_be_is_refused() {
+        let check = |change: fn(&mut SteppingState)| {
+            let mut state = SteppingState::default();
+            change(&mut state);
+            state.check(2)
+        };
+        assert_eq!(check(|_| ()), Ok(()));
+        assert!(check(|state| state.skin = f64::NAN).is_err() && check(|state| state.stops.push(f64::NAN)).is_err());
+        assert!(check(|state| state.others.push([9, 0])).is_err());
+        assert!(check(|state| state.joints.push([f64::INFINITY; 6])).is_err());
+        assert!(check(|state| state.balls.push(BallPair { bodies: [u32::MAX, 0], impulse: [0.0; 4] })).is_err());
+        assert!(check(|state| state.floors.push(FloorImpulse { place: 0, impulse: [f64::NAN; 4] })).is_err());
     }
 }

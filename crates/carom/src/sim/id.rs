@@ -25,6 +25,16 @@ impl BodyId {
     pub const fn index(self) -> usize {
         self.0
     }
+
+    /// Bodies A and B by their places among this many; the world stands behind them.
+    pub(crate) fn among(places: [usize; 2], count: usize) -> [Option<BodyId>; 2] {
+        places.map(|place| (place < count).then_some(BodyId(place)))
+    }
+
+    /// Bodies A and B by their places; `None` is the world.
+    pub(crate) fn pair(places: [Option<usize>; 2]) -> [Option<BodyId>; 2] {
+        places.map(|place| place.map(BodyId))
+    }
 }
 
 impl JointId {

@@ -35,11 +35,8 @@ pub use crate::error::{SceneError, SceneItem};
 pub use again::EventImpact;
 pub use body::SceneBody;
 pub use builder::SceneBuilder;
-pub use checkpoint::{
-    BallPair, Checkpoint, ContactImpulse, EngineState, EventState, FloorImpulse, ImpactSeries, SteppingState,
-};
+pub use checkpoint::Checkpoint;
 pub use event::{Advance, EventEngine, EventReport, EventSettings};
-pub use gap::gap;
 pub use hull::Hull;
 pub use id::{BodyId, JointId, MaterialId};
 pub use joint::{JointFrames, JointKind, MovingJoint, SceneJoint};
@@ -52,5 +49,5 @@ pub use record::{Event, EventContact, EventKind, Failure, Ledger, Origin};
 pub use scene::Scene;
 pub use solid::{Extent, Solid};
 pub use state::{Pose, State};
-pub use stepping::{OVERLAP_BOUND, Overlap, SteppingEngine, SteppingReport, SteppingSettings};
+pub use stepping::{Overlap, SteppingEngine, SteppingReport, SteppingSettings};
 pub use string::SceneString;

@@ -1,6 +1,6 @@
 //! What a simulation tells: events, and where the energy went.
 
-use super::id::MaterialId;
+use super::id::{BodyId, JointId, MaterialId};
 use super::state::State;
 use crate::contact::ContactFrame;
 use crate::format::{Digits, Exact};
@@ -20,9 +20,9 @@ pub struct Event {
     #[cfg_attr(feature = "serde", serde(with = "crate::wire::pair"))]
     pub energy: [f64; 2],
     /// The bodies whose motion changed, with their states before and after.
-    pub bodies: Vec<(usize, [State; 2])>,
-    /// Impulses of the joints on their bodies A, by place of the joint: force and moment about the joint's point.
-    pub joints: Vec<(usize, [Vector3<f64>; 2])>,
+    pub bodies: Vec<(BodyId, [State; 2])>,
+    /// Impulses of the joints on their bodies A: force and moment about the joint's point.
+    pub joints: Vec<(JointId, [Vector3<f64>; 2])>,
     /// The factor on all coefficients of restitution with which the impact does not create energy, where it would have with the
     /// full ones; see [`EventSettings::lowers_restitution`](super::EventSettings::lowers_restitution).
     pub restitution_factor: Option<f64>,
@@ -65,8 +65,8 @@ pub enum Origin {
     },
     /// A string, by its place in the scene.
     String(usize),
-    /// The limit of a joint, by its place in the scene.
-    Limit(usize),
+    /// The limit of a joint.
+    Limit(JointId),
 }
 
 /// A contact in an event.
@@ -74,7 +74,7 @@ pub enum Origin {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EventContact {
     /// Bodies A and B; `None` is the world.
-    pub bodies: [Option<usize>; 2],
+    pub bodies: [Option<BodyId>; 2],
     /// What pushes there.
     pub origin: Origin,
     /// Where, m. That of a limit is the joint's point.
@@ -156,7 +156,7 @@ pub enum Failure {
         /// When, s.
         time: f64,
         /// The bodies of its contacts; `None` is the world.
-        between: Vec<[Option<usize>; 2]>,
+        between: Vec<[Option<BodyId>; 2]>,
         /// Its reason.
         reason: crate::laws::Inapplicable,
     },
@@ -180,8 +180,8 @@ pub enum Failure {
     Singular {
         /// When, s.
         time: f64,
-        /// Places of the joints that depend on each other there.
-        joints: Vec<usize>,
+        /// The joints that depend on each other there.
+        joints: Vec<JointId>,
     },
     /// The motion cannot be integrated: it runs away, or steps vanish.
     Motion {
@@ -209,7 +209,7 @@ impl std::fmt::Display for Failure {
                 write!(f, "at {} s the motion is too fast to be followed at this tolerance", Digits(*time))
             }
             Failure::Singular { time, joints } => {
-                let joints: Vec<String> = joints.iter().map(ToString::to_string).collect();
+                let joints: Vec<String> = joints.iter().map(|joint| joint.index().to_string()).collect();
                 let joints = joints.join(", ");
                 write!(f, "at {} s the joints {joints} come to a singular configuration", Digits(*time))
             }

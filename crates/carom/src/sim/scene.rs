@@ -119,7 +119,7 @@ impl Scene {
                 self.strings.get(string)?.restitution.or_else(|| self.link_restitution(law))
             }
             (Origin::Limit(joint), "restitution") => {
-                self.joints.get(joint)?.restitution.or_else(|| self.link_restitution(law))
+                self.joints.get(joint.index())?.restitution.or_else(|| self.link_restitution(law))
             }
             (_, "friction" | "static_friction" | "kinetic_friction") => Some(0.0),
             _ => self.materials.shared(key),

@@ -1,7 +1,7 @@
 //! A place where forces may act between two bodies: parts that touch, a taut string, a joint at its limit.
 
 use crate::contact::ContactFrame;
-use crate::sim::id::MaterialId;
+use crate::sim::id::{JointId, MaterialId};
 use crate::sim::in_time::SceneInTime;
 use crate::sim::joint::JointKind;
 use crate::sim::loads::state_of;
@@ -62,7 +62,7 @@ impl Spot {
         match self.source {
             Source::Parts { .. } => Origin::Parts { parts: self.parts, materials: self.materials },
             Source::String(string) => Origin::String(string),
-            Source::Limit(joint, _) => Origin::Limit(joint),
+            Source::Limit(joint, _) => Origin::Limit(JointId::new(joint)),
         }
     }
 

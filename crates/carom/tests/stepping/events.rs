@@ -2,7 +2,7 @@
 
 use super::trial::Trial;
 use super::{G, at, ball, block, scene, still};
-use carom::sim::{BodyId, JointKind, MaterialId, Part, Pose, SceneJoint, SteppingSettings};
+use carom::sim::{BodyId, JointId, JointKind, MaterialId, Origin, Part, Pose, SceneJoint, SteppingSettings};
 use nalgebra::{UnitQuaternion, Vector3};
 
 #[test]
@@ -15,7 +15,7 @@ fn impacts_are_told_as_events_when_they_are_asked_for() {
     let fall = f64::sqrt(2.0 * 0.5 / G);
     assert!((event.time - fall).abs() < 2.0 * settings.step, "{} {fall}", event.time);
     let contact = &event.contacts[0];
-    assert_eq!(contact.bodies, [Some(0), None]);
+    assert_eq!(contact.bodies, [Some(BodyId::new(0)), None]);
     assert!((contact.velocity_after.x + 0.5 * contact.velocity_before.x).abs() < 1e-9, "{contact:?}");
     let slid = f64::hypot(contact.impulse.y, contact.impulse.z);
     assert!(slid > 0.0 && slid <= 0.2 * contact.impulse.x * (1.0 + 1e-12));
@@ -82,7 +82,7 @@ fn first_events(scene: &Trial) -> [carom::sim::Event; 2] {
 fn an_impact_of_a_mechanism_tells_all_its_bodies_and_no_moment_of_its_pins() {
     let [stepped, located] = first_events(&double_pendulum(None));
     let places = |event: &carom::sim::Event| event.bodies.iter().map(|(body, _)| *body).collect::<Vec<_>>();
-    assert_eq!(places(&stepped), [0, 1]);
+    assert_eq!(places(&stepped), [0, 1].map(BodyId::new));
     assert_eq!(places(&stepped), places(&located));
     assert_eq!(stepped.contacts[0].origin, located.contacts[0].origin);
     for ((_, [p, moment]), (_, [q, _])) in stepped.joints.iter().zip(&located.joints) {
@@ -95,7 +95,7 @@ fn an_impact_of_a_mechanism_tells_all_its_bodies_and_no_moment_of_its_pins() {
 #[test]
 fn limits_that_throw_back_are_told_as_they_are_event_by_event() {
     let [stepped, located] = first_events(&double_pendulum(Some([-0.2, 0.4])));
-    assert_eq!(stepped.contacts[0].origin, carom::sim::Origin::Limit(0));
+    assert_eq!(stepped.contacts[0].origin, Origin::Limit(JointId::new(0)));
     for (one, other) in stepped.contacts.iter().zip(&located.contacts) {
         assert_eq!((one.bodies, one.origin), (other.bodies, other.origin));
         assert!((one.point - other.point).norm() < 1e-3, "{one:?} {other:?}");

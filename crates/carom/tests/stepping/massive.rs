@@ -4,7 +4,7 @@ use super::trial::Trial;
 use super::{at, ball, block, scene, steps, still};
 use carom::Dimension;
 use carom::Error;
-use carom::sim::{MaterialId, Materials, Part, Pose, SceneBody, SteppingSettings};
+use carom::sim::{BodyId, MaterialId, Materials, Part, Pose, SceneBody, SteppingSettings};
 use nalgebra::Vector3;
 
 /// The same body with another mass.
@@ -221,7 +221,7 @@ fn balls_that_go_through_each_other_within_a_step_are_found_out() {
     assert!(places[2] > places[0] + 0.2, "{places:?}");
     assert_eq!(engine.report().deepest, 0.0);
     let worst = engine.report().worst_overlap.unwrap();
-    assert!(worst.is_excessive() && worst.bodies == [Some(2), Some(0)], "{worst:?}");
+    assert!(worst.is_excessive() && worst.bodies == [2, 0].map(|body| Some(BodyId::new(body))), "{worst:?}");
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn overlap_at_the_end_of_the_last_step_is_measured() {
     let states = engine.states();
     engine.measure_overlap();
     let worst = engine.report().worst_overlap.unwrap();
-    assert!(worst.is_excessive() && worst.bodies == [Some(0), None] && worst.time == 0.005, "{worst:?}");
+    assert!(worst.is_excessive() && worst.bodies == [Some(BodyId::new(0)), None] && worst.time == 0.005, "{worst:?}");
     assert!(worst.depth > 0.09 && engine.report().deepest == worst.depth, "{worst:?}");
     assert_eq!(engine.states(), states);
 }

@@ -124,7 +124,7 @@ pub(super) fn cradle(name: &'static str, source: &str, ratios: &[f64], tolerance
     let mut checks = vec![Check::simulated(name, "first impact, s; elliptic integral", time, first.time, 1e-10)];
     let mut left = 0.0;
     for (k, ratio) in ratios.iter().enumerate() {
-        let after = first.bodies.iter().find(|(body, _)| *body == k)?.1[1].velocity.x;
+        let after = first.bodies.iter().find(|(body, _)| body.index() == k)?.1[1].velocity.x;
         left += ratio * ratio;
         let what = format!("v{} after it, m/s; {source}", ["₁", "₂", "₃", "₄", "₅"][k]);
         checks.push(Check::simulated(name, what, ratio * speed, after, tolerance));
@@ -164,7 +164,8 @@ pub(super) fn cradle_swing(name: &'static str) -> Option<Vec<Check>> {
         .collect();
     let mut checks =
         vec![Check::simulated(name, "first impact, s; a quarter of the period", time, strong.first()?.time, 1e-10)];
-    let after = |event: &Event, ball: usize| Some(event.bodies.iter().find(|(body, _)| *body == ball)?.1[1].velocity.x);
+    let after =
+        |event: &Event, ball: usize| Some(event.bodies.iter().find(|(body, _)| body.index() == ball)?.1[1].velocity.x);
     checks.push(Check::simulated(
         name,
         "v₅ after it, m/s; that of the first ball before",

@@ -9,7 +9,7 @@ use crate::plot::text::Text;
 use crate::scenario::SimulationScenario;
 use crate::simulation::{Run, Track, against, contact_name, touching_distance};
 use carom::format::Digits;
-use carom::sim::{Anchor, Core, EventContact, Origin, Pose, State, gap};
+use carom::sim::{Anchor, Core, EventContact, Origin, Pose, State};
 use nalgebra::{Vector2, Vector3};
 use std::collections::HashMap;
 
@@ -84,7 +84,7 @@ fn course(
     of: &dyn Fn(&[State]) -> Option<f64>,
 ) -> Vec<Vector2<f64>> {
     let touching = touching_distance(scenario);
-    let bodies: Vec<usize> = contact.bodies.iter().flatten().copied().collect();
+    let bodies: Vec<usize> = contact.bodies.iter().flatten().map(|body| body.index()).collect();
     let tracks = run.tracks(&bodies);
     let mut times: Vec<f64> = tracks.iter().flat_map(|Track(states)| states.iter().map(|(time, _)| *time)).collect();
     times.sort_by(f64::total_cmp);
@@ -108,10 +108,10 @@ fn gap_at(scenario: &SimulationScenario, contact: &EventContact, states: &[State
     match (contact.origin, contact.bodies) {
         (Origin::Parts { .. }, [Some(body), None]) => {
             let hit = against(scenario, contact);
-            let own = &scene.bodies()[body].parts;
+            let own = &scene.bodies()[body.index()].parts;
             let world = scene.world().iter().zip(&scenario.world_names).filter(|(_, name)| hit.as_ref() == Some(name));
             let gaps = world.flat_map(|(part, _)| {
-                own.iter().filter_map(move |own| gap((own, &states[body].pose), (part, &Pose::identity())))
+                own.iter().filter_map(move |own| own.gap(&states[body.index()].pose, (part, &Pose::identity())))
             });
             gaps.reduce(f64::min)
         }
@@ -137,13 +137,13 @@ fn corners(
     let Some(Core::HalfSpace { normal, offset }) = scene.world().get(parts[1]).map(|part| &part.core) else {
         return Vec::new();
     };
-    let hulls = scene.bodies()[body].parts.iter().filter_map(|part| match &part.core {
+    let hulls = scene.bodies()[body.index()].parts.iter().filter_map(|part| match &part.core {
         Core::Hull(hull) if hull.vertices().len() > 1 => Some((part.radius, hull)),
         _ => None,
     });
     let mut found = Vec::new();
     for (radius, corner) in hulls.flat_map(|(radius, hull)| hull.vertices().iter().map(move |v| (radius, *v))) {
-        let height = |states: &[State]| Some(normal.dot(&states[body].pose.point(&corner)) - offset - radius);
+        let height = |states: &[State]| Some(normal.dot(&states[body.index()].pose.point(&corner)) - offset - radius);
         let points = course(scenario, run, contact, &height);
         let name = format!("{name} at {}", place(&corner, scene.is_planar()));
         if points.iter().any(|point| point.y == 0.0) && found.iter().all(|(known, _)| *known != name) {

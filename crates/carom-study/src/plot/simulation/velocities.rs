@@ -81,7 +81,7 @@ pub fn velocity_sheet(scenario: &SimulationScenario, run: &Run) -> Sheet {
 fn states(run: &Run) -> impl Iterator<Item = (usize, &State)> {
     let frames = run.frames.iter().flat_map(|frame| frame.states.iter().enumerate());
     let sides = run.events.iter().flat_map(|event| &event.bodies);
-    frames.chain(sides.flat_map(|(body, sides)| sides.iter().map(|state| (*body, state))))
+    frames.chain(sides.flat_map(|(body, sides)| sides.iter().map(|state| (body.index(), state))))
 }
 
 /// The greatest speed of any point of each body, m/s.
@@ -106,7 +106,8 @@ fn range(run: &Run, value: &dyn Fn(usize, &State) -> f64) -> Vec<Vector2<f64>> {
     for (k, ends) in run.frames.windows(2).enumerate() {
         let mut found = of_frame(k + 1).into_iter().fold(of_frame(k), wider);
         while let Some(event) = events.next_if(|event| event.time <= ends[1].time) {
-            let states = event.bodies.iter().flat_map(|(body, sides)| sides.iter().map(|state| value(*body, state)));
+            let states =
+                event.bodies.iter().flat_map(|(body, sides)| sides.iter().map(|state| value(body.index(), state)));
             found = states.fold(found, wider);
         }
         for end in ends {

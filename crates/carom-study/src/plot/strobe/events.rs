@@ -68,13 +68,10 @@ impl Stage<'_> {
 
 /// Whether a contact is at one of the bodies that it moved. A joint at its limit acts at a lever, which may be elsewhere.
 pub(crate) fn is_on_a_body(scene: &Scene, event: &Event, contact: &EventContact) -> bool {
-    let on = |(body, [before, _]): &(usize, [State; 2])| {
-        let ends = scene
-            .strings()
-            .iter()
-            .flat_map(|string| [&string.a, &string.b])
-            .filter(|end| end.body == Some(BodyId::new(*body)));
-        let reach = ends.map(|end| end.point.norm()).fold(scene.bodies()[*body].reach(), f64::max);
+    let on = |(body, [before, _]): &(BodyId, [State; 2])| {
+        let ends =
+            scene.strings().iter().flat_map(|string| [&string.a, &string.b]).filter(|end| end.body == Some(*body));
+        let reach = ends.map(|end| end.point.norm()).fold(scene.bodies()[body.index()].reach(), f64::max);
         contact.bodies.contains(&Some(*body)) && (contact.point - before.pose.position).norm() <= reach * (1.0 + 1e-6)
     };
     event.bodies.is_empty() || event.bodies.iter().any(on)

@@ -3,7 +3,7 @@
 use super::*;
 use crate::audit::{Finding, audit_collision};
 use crate::course::{Motion, Phase};
-use crate::elastic::{Regimes, gross_slip, gyration_ratio, nondimensional_angle, slip_ratio};
+use crate::elastic::{Regimes, gyration_ratio, nondimensional_angle, slip_ratio};
 use crate::laws::find;
 use crate::outcome::Mode;
 use crate::random::Random;
@@ -24,7 +24,7 @@ impl Lai {
 
 /// tan α for ψ₁.
 fn tangent(psi_1: f64, poisson_ratio: f64, friction: f64) -> f64 {
-    psi_1 / nondimensional_angle(poisson_ratio, friction, 1.0)
+    psi_1 / nondimensional_angle(poisson_ratio, friction, 1.0).unwrap()
 }
 
 fn sphere(tangent: f64) -> Collision {
@@ -34,7 +34,7 @@ fn sphere(tangent: f64) -> Collision {
 /// ψ₂ of a collision.
 fn psi_2(law: &Lai, collision: &Collision) -> f64 {
     let after = law.resolve(collision).unwrap().velocity_after;
-    nondimensional_angle(law.poisson_ratio, law.friction, after.y / after.x)
+    nondimensional_angle(law.poisson_ratio, law.friction, after.y / after.x).unwrap()
 }
 
 /// The collision with the source's λ and θ (3.34), m = 1, |V| = 1 and tan α.
@@ -178,8 +178,7 @@ fn bisect(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> f64 {
 
 #[test]
 fn sticking_and_gross_slip_begin_at_the_thresholds() {
-    let regimes_at =
-        |friction: f64| Regimes::lai(0.3, friction, gyration_ratio(0.3, &Matrix2::new(1.0, 0.0, 0.0, 3.5))).unwrap();
+    let regimes_at = |friction: f64| Regimes::lai(0.3, friction, sphere_chi()).unwrap().unwrap();
     for friction in [0.1, 0.5] {
         let law = springs(0.3, friction);
         let phases = |psi_1: f64| law.history(&sphere(tangent(psi_1, 0.3, friction))).1.phases();
@@ -202,9 +201,33 @@ fn sticking_and_gross_slip_begin_at_the_thresholds() {
     }
 }
 
+/// The least −V_t/V_n for which Lai's contact slips throughout, for any planar W in (n, t) and V_t > 0:
+/// 2(μW_tt − W_nt)/(W_nn − μW_nt) − C, but not below C. `None` if no direction slips throughout.
+fn gross_slip(poisson_ratio: f64, friction: f64, inverse_mass: &Matrix2<f64>) -> Option<f64> {
+    let [nn, nt, tt] = [inverse_mass[(0, 0)], inverse_mass[(0, 1)], inverse_mass[(1, 1)]];
+    let limit = slip_ratio(poisson_ratio, friction)?;
+    let rate = nn - friction * nt;
+    (rate > 0.0).then(|| (2.0 * (friction * tt - nt) / rate - limit).max(limit))
+}
+
+#[test]
+fn without_coupling_gross_slip_is_the_regime_s() {
+    let sphere = Matrix2::new(1.0, 0.0, 0.0, 3.5);
+    let tan = gross_slip(0.3, 0.5, &sphere).unwrap();
+    let chi = gyration_ratio(0.3, &sphere).unwrap();
+    let regimes = Regimes::lai(0.3, 0.5, chi).unwrap().unwrap();
+    assert!((nondimensional_angle(0.3, 0.5, tan).unwrap() - regimes.slide_above).abs() < 1e-12);
+    assert_eq!(gross_slip(0.3, 1.0, &Matrix2::new(1.0, 1.2, 1.2, 2.0)), None);
+}
+
+/// χ of a sphere with ν = 0.3.
+fn sphere_chi() -> f64 {
+    gyration_ratio(0.3, &Matrix2::new(1.0, 0.0, 0.0, 3.5)).unwrap()
+}
+
 #[test]
 fn gross_slip_is_a_straight_line() {
-    let chi = gyration_ratio(0.3, &Matrix2::new(1.0, 0.0, 0.0, 3.5));
+    let chi = sphere_chi();
     for psi_1 in [5.2, 6.0, 9.0, 100.0] {
         let (law, collision) = (springs(0.3, 0.5), sphere(tangent(psi_1, 0.3, 0.5)));
         assert!((psi_2(&law, &collision) - (psi_1 - 4.0 * chi)).abs() < 1e-12 * psi_1);

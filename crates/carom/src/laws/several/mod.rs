@@ -14,7 +14,7 @@ pub use liu_zhao_brogliato::LiuZhaoBrogliato;
 pub use newton_lcp::NewtonLcp;
 pub use poisson_lcp::PoissonLcp;
 pub use rakshit_chatterjee::{FrictionCone, RakshitChatterjee};
-pub use rodriguez_bowling::{Ending, NoSlip, RodriguezBowling, no_slip};
+pub use rodriguez_bowling::{Ending, NoSlip, RodriguezBowling};
 pub use sequential::{Order, Sequential};
 
 use crate::law::Law;

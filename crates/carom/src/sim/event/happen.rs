@@ -6,6 +6,7 @@ use super::impact::{Meet, Resolved, Rule};
 use super::mode::{Ending, Held};
 use super::{AT_REST, EventEngine};
 use crate::laws::Inapplicable;
+use crate::sim::id::BodyId;
 use crate::sim::loads;
 use crate::sim::record::{Event, EventContact, EventKind, Failure};
 use crate::sim::spot::Spot;
@@ -204,7 +205,7 @@ impl EventEngine {
         let time = self.time;
         let (Resolved { contacts, bodies, joints }, restitution_factor) =
             self.resolve_safely(rule, states, members, meets).map_err(|reason| {
-                let between = meets.iter().map(|meet| meet.spot.bodies).collect();
+                let between = meets.iter().map(|meet| BodyId::pair(meet.spot.bodies)).collect();
                 Failure::Law { time, between, reason }
             })?;
         let before = self.kinetic(states) + taken;
@@ -221,7 +222,7 @@ impl EventEngine {
         self.impacts += lost;
         let mut changed = Vec::new();
         for (body, state) in bodies {
-            changed.push((body, [states[body], state]));
+            changed.push((BodyId::new(body), [states[body], state]));
             self.launch(body, state);
         }
         self.refly(members, &after);

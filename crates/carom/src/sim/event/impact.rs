@@ -6,6 +6,7 @@ use crate::contact::ContactFrame;
 use crate::error::Error;
 use crate::impact::{Contact, Joint, Network};
 use crate::laws::{self, BoundLaw, Inapplicable, Law, Sequential};
+use crate::sim::id::{BodyId, JointId};
 use crate::sim::in_time::SceneInTime;
 use crate::sim::loads::state_of;
 use crate::sim::record::{EventContact, Origin};
@@ -60,7 +61,7 @@ pub(super) struct Resolved {
     pub(super) contacts: Vec<EventContact>,
     /// The bodies it could reach, and their velocities after.
     pub(super) bodies: Vec<(usize, State)>,
-    pub(super) joints: Vec<(usize, [Vector3<f64>; 2])>,
+    pub(super) joints: Vec<(JointId, [Vector3<f64>; 2])>,
 }
 
 impl Meet {
@@ -73,7 +74,7 @@ impl Meet {
     pub(super) fn untouched(&self, scene: &SceneInTime, states: &[State]) -> EventContact {
         let (velocity, lever) = (self.velocity(states), self.spot.lever(scene, states));
         EventContact {
-            bodies: self.spot.bodies,
+            bodies: BodyId::pair(self.spot.bodies),
             origin: self.spot.origin(),
             point: self.now.point - lever,
             lever,
@@ -135,7 +136,7 @@ pub(super) fn check_law(scene: &Scene, law: &'static Law, spot: &Spot) -> Result
 pub(super) fn check_rebound(scene: &Scene, law: &Law, link: &Spot) -> Result<(), Error> {
     let (what, place) = match link.origin() {
         Origin::String(string) => ("string", string),
-        Origin::Limit(joint) => ("joint", joint),
+        Origin::Limit(joint) => ("joint", joint.index()),
         Origin::Parts { .. } => return Ok(()),
     };
     let asked = law.parameters.iter().find(|parameter| parameter.key == "restitution");
@@ -221,7 +222,10 @@ impl EventEngine {
             velocity_after: meet.velocity(&after),
             ..meet.untouched(scene, states)
         });
-        let joints = joint_places.iter().zip(&reactions).map(|(k, reaction)| (*k, [reaction.impulse, reaction.moment]));
+        let joints = joint_places
+            .iter()
+            .zip(&reactions)
+            .map(|(k, reaction)| (JointId::new(*k), [reaction.impulse, reaction.moment]));
         Ok(Resolved { contacts: contacts.collect(), joints: joints.collect(), bodies })
     }
 }

@@ -5,6 +5,7 @@ use super::impact::{Rule, parameter};
 use super::{AT_REST, EventEngine};
 use crate::collision::Collision;
 use crate::laws::BoundLaw;
+use crate::sim::id::BodyId;
 use crate::sim::record::{Event, EventContact, EventKind, Origin};
 use crate::sim::state::State;
 use nalgebra::Vector3;
@@ -93,16 +94,16 @@ impl EventEngine {
             lost += inertia.kinetic(&before) - inertia.kinetic(&state);
             self.flights[body] = Flight { since: time, state, acceleration: self.scene.gravity };
             self.count_impact(body);
-            changed.push((body, [before, state]));
+            changed.push((BodyId::new(body), [before, state]));
         }
         self.impacts += lost;
         let care = self.care();
         for (body, _) in &changed {
-            self.pairs.renew_body(&self.scene, &self.flights, *body, time, care);
+            self.pairs.renew_body(&self.scene, &self.flights, body.index(), time, care);
         }
         let (parts, materials) = self.pairs.origin(&self.scene, pair);
         let contact = EventContact {
-            bodies,
+            bodies: BodyId::pair(bodies),
             origin: Origin::Parts { parts, materials },
             point,
             lever: Vector3::zeros(),

@@ -27,7 +27,7 @@ use crate::laws::{BoundLaw, Law};
 use crate::sim::body::SceneBody;
 use crate::sim::checkpoint::{Checkpoint, EngineState, EventState, ImpactSeries};
 use crate::sim::constrained::Unheld;
-use crate::sim::id::MaterialId;
+use crate::sim::id::{BodyId, JointId, MaterialId};
 use crate::sim::in_time::SceneInTime;
 use crate::sim::inertia::Inertia;
 use crate::sim::loads;
@@ -130,7 +130,7 @@ pub struct EventEngine {
     /// Steps since a time, of a call that paused.
     counted: Option<(f64, usize)>,
     /// Joints that do not determine the motion of their bodies at the start.
-    singular_start: Option<Vec<usize>>,
+    singular_start: Option<Vec<JointId>>,
     report: EventReport,
 }
 
@@ -395,9 +395,9 @@ impl EventEngine {
     }
 
     /// The contacts that persist now, with the bodies A and B of each, and whether it slips.
-    pub fn contacts(&self) -> impl Iterator<Item = ([Option<usize>; 2], bool)> + '_ {
+    pub fn contacts(&self) -> impl Iterator<Item = ([Option<BodyId>; 2], bool)> + '_ {
         let persisting = self.held.iter().chain(&self.quiet);
-        persisting.map(|held| (held.spot.bodies, matches!(held.hold, Hold::Slip(_))))
+        persisting.map(|held| (BodyId::pair(held.spot.bodies), matches!(held.hold, Hold::Slip(_))))
     }
 
     /// Goes on to the next event, or to a time if nothing happens before. Refuses a time before the present one, and one that is not finite.

@@ -2,6 +2,7 @@
 
 use super::EventEngine;
 use crate::sim::constrained::{REDUNDANT, Unheld};
+use crate::sim::id::JointId;
 use crate::sim::loads::state_of;
 use crate::sim::record::Failure;
 use crate::sim::row::Row;
@@ -30,7 +31,7 @@ impl EventEngine {
     }
 
     /// The joints that depend on each other now though they did not at the start.
-    fn singular_joints(&self) -> Option<Vec<usize>> {
+    fn singular_joints(&self) -> Option<Vec<JointId>> {
         let mut now: Vec<State> = self.flights.iter().map(|flight| flight.at(self.time)).collect();
         if let Some(flow) = &self.flow {
             flow.unpack(flow.start + flow.integrator.t, &mut now);
@@ -47,7 +48,7 @@ impl EventEngine {
 
     /// The joints that depend on each other at the start, but no longer a little way off along a motion that they allow: more ways than one
     /// lead on from there. Rows that are redundant everywhere, as those of linkages in a plane that move in space, stay so.
-    pub(super) fn starts_singular(&self) -> Option<Vec<usize>> {
+    pub(super) fn starts_singular(&self) -> Option<Vec<JointId>> {
         let start: Vec<State> = self.scene.bodies.iter().map(|body| body.state).collect();
         let (then, _) = self.held_weakly(&start)?;
         let redundant =
@@ -94,12 +95,12 @@ impl EventEngine {
     }
 
     /// The joints with a share in a motion that their rows do not hold.
-    fn sharing<'a>(&self, states: &[State], parts: impl Iterator<Item = &'a f64>) -> Vec<usize> {
+    fn sharing<'a>(&self, states: &[State], parts: impl Iterator<Item = &'a f64>) -> Vec<JointId> {
         let mut shares = vec![0.0; self.scene.joints.len()];
         for ((joint, _), part) in self.joint_rows(states).iter().zip(parts) {
             shares[*joint] += part * part;
         }
-        (0..shares.len()).filter(|joint| shares[*joint] > SHARE).collect()
+        (0..shares.len()).filter(|joint| shares[*joint] > SHARE).map(JointId::new).collect()
     }
 
     fn joint_rows(&self, states: &[State]) -> Vec<(usize, Row)> {

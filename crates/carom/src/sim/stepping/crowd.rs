@@ -89,13 +89,24 @@ impl Crowd {
 
     /// Whether all places and velocities are numbers.
     pub(super) fn is_finite(&self) -> bool {
-        let moves = |body: &Body| body.v.iter().chain(&body.w).all(|number| number.is_finite());
-        self.bodies.iter().all(moves) && self.places.iter().flatten().all(|number| number.is_finite())
+        // Zero times a number is zero, times anything else NaN: the sums are without branches.
+        let mut sums = [0.0; 4];
+        let mut add = |numbers: &[f64; 4]| {
+            for (sum, number) in sums.iter_mut().zip(numbers) {
+                *sum += 0.0 * number;
+            }
+        };
+        for body in &self.bodies {
+            add(&body.v);
+            add(&body.w);
+        }
+        self.places.iter().for_each(add);
+        sums.iter().all(|sum| *sum == 0.0)
     }
 
-    /// Kinetic energy, J.
-    pub(super) fn kinetic(&self) -> f64 {
-        self.inertias.iter().enumerate().map(|(body, inertia)| inertia.kinetic(&self.state(body))).sum()
+    /// Kinetic energy in these states, J.
+    pub(super) fn kinetic(&self, states: &[State]) -> f64 {
+        self.inertias.iter().zip(states).map(|(inertia, state)| inertia.kinetic(state)).sum()
     }
 
     /// The greatest speed of a centre of mass.
@@ -224,4 +235,36 @@ fn is_round(body: &SceneBody, inertia: &Inertia) -> bool {
     let [part] = &body.parts[..] else { return false };
     let Core::Hull(hull) = &part.core else { return false };
     inertia.even && hull.vertices.len() == 1 && hull.vertices[0] == Vector3::zeros()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_number_that_is_not_finite_is_seen() {
+        let mut crowd = Crowd {
+            inertias: Vec::new(),
+            places: vec![[1.0, -2.0, 1e300, 0.5]; 3],
+            turns: Vec::new(),
+            bodies: vec![Body { v: [-1e300, 1e-310, 3.0, 1.0], w: [0.0, -0.0, 5.0, 1.0] }; 4],
+            before: Vec::new(),
+            inverses: Vec::new(),
+            round: Vec::new(),
+            wrenches: Vec::new(),
+        };
+        assert!(crowd.is_finite());
+        for wrong in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            for k in 0..4 {
+                let sets: [fn(&mut Crowd) -> &mut [f64; 4]; 3] =
+                    [|crowd| &mut crowd.places[2], |crowd| &mut crowd.bodies[1].v, |crowd| &mut crowd.bodies[3].w];
+                for set in sets {
+                    let right = std::mem::replace(&mut set(&mut crowd)[k], wrong);
+                    assert!(!crowd.is_finite(), "{wrong} at {k}");
+                    set(&mut crowd)[k] = right;
+                }
+            }
+        }
+        assert!(crowd.is_finite());
+    }
 }

@@ -6,8 +6,9 @@ use super::meet_any::Shapes;
 use super::meet_round::Rounds;
 use super::near::Near;
 use super::problem::Goal;
-use super::settings::{OVERLAP_BOUND, Overlap};
+use super::settings::Overlap;
 use crate::error::Error;
+use crate::sim::id::BodyId;
 use crate::sim::in_time::SceneInTime;
 use crate::sim::part::Part;
 use crate::sim::state::Pose;
@@ -22,7 +23,7 @@ pub(super) struct Depths {
     pub(super) fastest: f64,
     /// How far a point moves in a step at that speed, plus the residual gaps that the solver may have left so far, m.
     way: f64,
-    /// Deepest overlap of each island as a share of [`OVERLAP_BOUND`] of the thinner part, by root.
+    /// Deepest overlap of each island as a share of [`Overlap::BOUND`] of the thinner part, by root.
     pub(super) sunk: Vec<f64>,
 }
 
@@ -57,9 +58,9 @@ impl Depths {
         self.way = step * (self.fastest + goal.pull) + time * goal.residual(self.fastest);
     }
 
-    /// The deepest acceptable overlap of two parts, m: the way of a step, but no more than [`OVERLAP_BOUND`] of the thinner one.
+    /// The deepest acceptable overlap of two parts, m: the way of a step, but no more than [`Overlap::BOUND`] of the thinner one.
     fn bound(&self, bodies: [usize; 2], parts: [usize; 2]) -> f64 {
-        (OVERLAP_BOUND * self.thinner(bodies, parts)).min(self.way)
+        (Overlap::BOUND * self.thinner(bodies, parts)).min(self.way)
     }
 
     /// Half the thickness of the thinner of two parts of bodies.
@@ -97,11 +98,11 @@ impl Depths {
     ) {
         let count = self.sunk.len();
         let bound = self.bound(bodies, parts);
-        let named = bodies.map(|body| (body < count).then_some(body));
+        let named = BodyId::among(bodies, count);
         let overlap = Overlap { time, bodies: named, parts, depth, bound };
-        let share = depth / (OVERLAP_BOUND * self.thinner(bodies, parts));
+        let share = depth / (Overlap::BOUND * self.thinner(bodies, parts));
         for body in named.into_iter().flatten().take(1) {
-            let sunk = &mut self.sunk[islands.root(body)];
+            let sunk = &mut self.sunk[islands.root(body.index())];
             *sunk = sunk.max(share);
         }
         if worst.is_none_or(|worst| overlap.share() > worst.share()) {
@@ -113,8 +114,8 @@ impl Depths {
     pub(super) fn worst(&self, insides: impl Iterator<Item = Inside>, time: f64) -> Option<Overlap> {
         let mut worst: Option<Overlap> = None;
         for Inside { bodies, parts, depth } in insides {
-            let named = bodies.map(|body| (body + 1 < self.thickness.len()).then_some(body));
-            let overlap = Overlap { time, bodies: named, parts, depth, bound: self.bound(bodies, parts) };
+            let (named, bound) = (BodyId::among(bodies, self.thickness.len() - 1), self.bound(bodies, parts));
+            let overlap = Overlap { time, bodies: named, parts, depth, bound };
             if worst.is_none_or(|worst| overlap.share() > worst.share()) {
                 worst = Some(overlap);
             }
@@ -134,8 +135,7 @@ impl Depths {
         let count = crowd.len();
         let mut worst: Option<Overlap> = None;
         let mut heed = |bodies: [usize; 2], parts: [usize; 2], depth: f64, bound: f64| {
-            let named = bodies.map(|body| (body < count).then_some(body));
-            let overlap = Overlap { time, bodies: named, parts, depth, bound };
+            let overlap = Overlap { time, bodies: BodyId::among(bodies, count), parts, depth, bound };
             if depth > bound && worst.is_none_or(|worst| overlap.share() > worst.share()) {
                 worst = Some(overlap);
             }

@@ -44,7 +44,7 @@ mod stability;
 mod table;
 mod workers;
 
-pub use settings::{OVERLAP_BOUND, Overlap, SteppingReport, SteppingSettings};
+pub use settings::{Overlap, SteppingReport, SteppingSettings};
 
 use crate::error::Error;
 use crate::sim::checkpoint::{Checkpoint, EngineState};
@@ -216,7 +216,7 @@ impl SteppingEngine {
     pub fn ledger(&self) -> Ledger {
         let states = self.states();
         Ledger {
-            kinetic: self.crowd.kinetic(),
+            kinetic: self.crowd.kinetic(&states),
             potential: loads::potential(&self.scene, &states),
             supplied: self.supplied,
             friction: self.friction,
@@ -334,7 +334,8 @@ impl SteppingEngine {
 
     /// Refuses a motion that has run away, at the end of a step: only loads that answer to the motion give it energy without limit.
     fn check_energy(&self, step: f64) -> Result<(), Failure> {
-        let allowed = self.scene.loads.is_empty() || self.reserve.allows(self.crowd.kinetic(), self.time + step);
+        let kinetic = || self.crowd.kinetic(&self.crowd.states());
+        let allowed = self.scene.loads.is_empty() || self.reserve.allows(kinetic(), self.time + step);
         if allowed { Ok(()) } else { Err(Failure::Motion { time: self.time }) }
     }
 

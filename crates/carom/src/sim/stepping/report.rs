@@ -6,6 +6,7 @@ use super::body::Body;
 use super::round::Round;
 use super::row_impulse::{Lock, Stop};
 use crate::contact::ContactFrame;
+use crate::sim::id::{BodyId, JointId};
 use crate::sim::joint::{JointKind, MovingJoint};
 use crate::sim::record::{Event, EventContact, EventKind, Origin};
 use crate::sim::spot::Spot;
@@ -36,9 +37,9 @@ pub(super) fn impacts(engine: &SteppingEngine) -> Option<Event> {
         .collect();
     contacts.extend(stops.iter().filter_map(|stop| of_stop(engine, stop, [&before, &after])));
     let reached = reached(engine, &contacts);
-    let bodies = (0..after.len()).filter(|body| reached[*body]).map(|body| (body, [before[body], after[body]]));
-    let kinetic: f64 = engine.crowd.inertias.iter().zip(&before).map(|(inertia, state)| inertia.kinetic(state)).sum();
-    let energy = kinetic + crate::sim::loads::potential(&engine.scene, &before);
+    let bodies =
+        (0..after.len()).filter(|body| reached[*body]).map(|body| (BodyId::new(body), [before[body], after[body]]));
+    let energy = engine.crowd.kinetic(&before) + crate::sim::loads::potential(&engine.scene, &before);
     let joints = reactions(engine, &contacts, &reached);
     Some(Event {
         time: engine.time,
@@ -55,7 +56,7 @@ pub(super) fn impacts(engine: &SteppingEngine) -> Option<Event> {
 fn reached(engine: &SteppingEngine, contacts: &[EventContact]) -> Vec<bool> {
     let mut reached = vec![false; engine.crowd.len()];
     for body in contacts.iter().flat_map(|contact| contact.bodies).flatten() {
-        reached[body] = true;
+        reached[body.index()] = true;
     }
     let links = || engine.scene.joints.iter().filter_map(|joint| Some([joint.a.index()?, joint.b.index()?]));
     while let Some([a, b]) = links().find(|[a, b]| reached[*a] != reached[*b]) {
@@ -65,18 +66,23 @@ fn reached(engine: &SteppingEngine, contacts: &[EventContact]) -> Vec<bool> {
 }
 
 /// The impulses of the joints of these bodies.
-fn reactions(engine: &SteppingEngine, contacts: &[EventContact], reached: &[bool]) -> Vec<(usize, [Vector3<f64>; 2])> {
+fn reactions(
+    engine: &SteppingEngine,
+    contacts: &[EventContact],
+    reached: &[bool],
+) -> Vec<(JointId, [Vector3<f64>; 2])> {
     let joints = engine.scene.joints.iter().zip(&engine.shapes.locks).enumerate();
     let held =
         joints.filter(|(_, (joint, _))| [joint.a.index(), joint.b.index()].into_iter().flatten().any(|b| reached[b]));
     let impulse = |(k, (joint, lock)): (usize, (&MovingJoint, &Lock))| {
+        let id = JointId::new(k);
         let [mut impulse, moment] = lock.on_first();
         if joint.kind != JointKind::Prismatic {
             // A limit is told as a push at a lever, whose force the joint takes up again.
-            let limits = contacts.iter().filter(|contact| contact.origin == Origin::Limit(k));
+            let limits = contacts.iter().filter(|contact| contact.origin == Origin::Limit(id));
             impulse -= limits.map(|contact| contact.frame.normal() * contact.impulse.x).sum::<Vector3<f64>>();
         }
-        (k, [impulse, moment])
+        (id, [impulse, moment])
     };
     held.map(impulse).collect()
 }
@@ -89,10 +95,6 @@ fn frame(engine: &SteppingEngine, normal: &Vector3<f64>) -> Option<ContactFrame>
     }
 }
 
-fn named(engine: &SteppingEngine, sides: [usize; 2]) -> [Option<usize>; 2] {
-    sides.map(|body| (body < engine.crowd.len()).then_some(body))
-}
-
 fn of_round(engine: &SteppingEngine, place: usize, contact: &Round) -> Option<EventContact> {
     let (a, b) = (contact.a as usize, contact.b as usize);
     let normal = Vector3::from(contact.n);
@@ -100,7 +102,7 @@ fn of_round(engine: &SteppingEngine, place: usize, contact: &Round) -> Option<Ev
     let impulse = if engine.scene.is_planar() { contact.impulse::<true>() } else { contact.impulse::<false>() };
     let velocity = |bodies: &[Body]| frame.to_contact(&contact.velocity(&bodies[a], &bodies[b]).into());
     Some(EventContact {
-        bodies: named(engine, [a, b]),
+        bodies: BodyId::among([a, b], engine.crowd.len()),
         origin: engine.rounds.origin(place, &engine.near),
         point: engine.crowd.pose(a).position - normal * contact.arm[0],
         lever: Vector3::zeros(),
@@ -115,9 +117,9 @@ fn of_round(engine: &SteppingEngine, place: usize, contact: &Round) -> Option<Ev
 fn of_block(engine: &SteppingEngine, block: &Block) -> Option<EventContact> {
     let frame = frame(engine, &block.axes.column(0).into())?;
     let first = if block.a < engine.crowd.len() { engine.crowd.pose(block.a).position } else { Vector3::zeros() };
-    let bodies = named(engine, [block.a, block.b]);
+    let bodies = BodyId::among([block.a, block.b], engine.crowd.len());
     let parts = [block.key[2] as usize, block.key[3] as usize];
-    let material = |side: usize| engine.scene.parts_of(bodies[side])[parts[side]].material;
+    let material = |side: usize| engine.scene.parts_of(bodies[side].map(BodyId::index))[parts[side]].material;
     Some(EventContact {
         bodies,
         origin: Origin::Parts { parts, materials: [material(0), material(1)] },
@@ -147,7 +149,7 @@ fn of_stop(engine: &SteppingEngine, stop: &Stop, [before, after]: [&[State]; 2])
         Vector3::new(stop.line.velocity(bodies), across.y, across.z)
     };
     Some(EventContact {
-        bodies: spot.bodies,
+        bodies: BodyId::pair(spot.bodies),
         origin: spot.origin(),
         point: met.point - lever,
         lever,

@@ -2,6 +2,7 @@
 
 use super::problem::Goal;
 use crate::error::{Error, positive};
+use crate::sim::id::BodyId;
 
 /// How the stepping engine works.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,12 +61,6 @@ impl SteppingSettings {
     }
 }
 
-/// The share of half the thickness of the thinner part by which bodies may overlap at most: a tenth of its thickness.
-///
-/// The method's own overlap is the way of a step (see [`Overlap::bound`]). This share is a demand on the step: a body takes at least ten of
-/// them to move by its own thickness. Where it takes fewer, the places of bodies are not resolved compared with their sizes.
-pub const OVERLAP_BOUND: f64 = 0.2;
-
 /// Two bodies inside each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -73,19 +68,25 @@ pub struct Overlap {
     /// s.
     pub time: f64,
     /// `None` is the world.
-    pub bodies: [Option<usize>; 2],
+    pub bodies: [Option<BodyId>; 2],
     /// Places of their parts, in the body's own list or in that of the world.
     pub parts: [usize; 2],
     /// m.
     #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
     pub depth: f64,
     /// The most that is acceptable, m: the way of a step at the greatest speed of any point so far, plus the gaps that the solver's tolerance
-    /// may have left since the start; but no more than [`OVERLAP_BOUND`] of half the thickness of the thinner part.
+    /// may have left since the start; but no more than [`Overlap::BOUND`] of half the thickness of the thinner part.
     #[cfg_attr(feature = "serde", serde(with = "crate::wire::number"))]
     pub bound: f64,
 }
 
 impl Overlap {
+    /// The share of half the thickness of the thinner part by which bodies may overlap at most: a tenth of its thickness.
+    ///
+    /// The method's own overlap is the way of a step (see [`bound`](Overlap::bound)). This share is a demand on the step: a body takes at least ten of
+    /// them to move by its own thickness. Where it takes fewer, the places of bodies are not resolved compared with their sizes.
+    pub const BOUND: f64 = 0.2;
+
     /// The depth as a share of its bound.
     pub fn share(&self) -> f64 {
         self.depth / self.bound

@@ -63,7 +63,7 @@ mod straight;
 mod tally;
 mod turning;
 
-pub use no_slip::{NoSlip, no_slip};
+pub use no_slip::NoSlip;
 pub use tally::Ending;
 
 use crate::course::{Clock, IslandHistory};

@@ -13,13 +13,6 @@ pub struct Window {
 
 impl Window {
     /// The smallest window that holds the origin and all points; points that are not finite are ignored.
-    ///
-    /// ```
-    /// # use carom::impulse_space::Window;
-    /// # use nalgebra::Vector2;
-    /// let window = Window::around([Vector2::new(2.0, -1.0)]);
-    /// assert_eq!(window.size(), Vector2::new(2.0, 1.0));
-    /// ```
     pub fn around(points: impl IntoIterator<Item = Vector2<f64>>) -> Window {
         let origin = Window { lower: Vector2::zeros(), upper: Vector2::zeros() };
         let finite = points.into_iter().filter(|p| p.iter().all(|x| x.is_finite()));

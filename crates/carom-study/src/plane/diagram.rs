@@ -16,22 +16,14 @@
 //! Everything is computed where it is looked at: a nearly singular W puts the centre and the far end of the ellipse
 //! very far away, and no point near the origin is found as a difference of such numbers.
 
-use super::plane_line::PlaneLine;
+use super::line::PlaneLine;
 use super::polygon::{clip, hull};
 use super::window::Window;
-use crate::collision::Section;
+use carom::Section;
 use nalgebra::{Matrix2, Vector2};
 use std::f64::consts::PI;
 
 /// The geometry of one section with friction; every point is (P_n, P_t) in kg m/s.
-///
-/// ```
-/// # use carom::{Collision, impulse_space::PlaneDiagram};
-/// let rod = Collision::planar([[2.5, -1.5], [-1.5, 2.5]], [-1.0, 0.6]).unwrap();
-/// let plane = PlaneDiagram::new(&rod.planar_section().unwrap(), 0.8);
-/// let centre = plane.centre().unwrap();
-/// assert!((centre.x - 0.4).abs() < 1e-15 && centre.y.abs() < 1e-15);
-/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct PlaneDiagram {
     w: Matrix2<f64>,
@@ -195,15 +187,6 @@ impl PlaneDiagram {
 
     /// The accessible region inside a window, as a convex polygon: its corners are exact, its arc is sampled with
     /// `samples` points on either side of the ellipse. A segment without friction, the origin when the bodies separate.
-    ///
-    /// ```
-    /// # use carom::{Collision, impulse_space::{area, PlaneDiagram, Window}};
-    /// # use nalgebra::Vector2;
-    /// let rod = Collision::planar([[2.5, -1.5], [-1.5, 2.5]], [-1.0, 0.6]).unwrap();
-    /// let plane = PlaneDiagram::new(&rod.planar_section().unwrap(), 0.8);
-    /// let window = plane.ellipse_extent().unwrap();
-    /// assert!((area(&plane.region(&window, 400)) - 0.2683).abs() < 2e-4);
-    /// ```
     pub fn region(&self, window: &Window, samples: usize) -> Vec<Vector2<f64>> {
         let mut boundary = self.corners();
         if self.v.x <= 0.0 {

@@ -1,8 +1,8 @@
 //! A set of impulses as small cells over the accessible region.
 
-use super::plane::PlaneDiagram;
-use super::region::AccessibleRegion;
-use crate::collision::{Collision, Section};
+use crate::plane::PlaneDiagram;
+use carom::Section;
+use carom::impulse_space::AccessibleRegion;
 use nalgebra::{SMatrix, SVector, Vector3};
 
 /// Cells over an accessible region in the plane (D = 2) or in space (D = 3): which are admissible, which are filled.
@@ -37,13 +37,12 @@ const ROOM: f64 = 0.01;
 
 impl Raster<2> {
     /// The grid over the accessible region in a section; `None` if the region is unbounded or has no area.
-    pub fn of_section(collision: &Collision, section: &Section, friction: f64) -> Option<Raster<2>> {
+    pub fn of_section(region: &AccessibleRegion<'_>, section: &Section, friction: f64) -> Option<Raster<2>> {
         let diagram = PlaneDiagram::new(section, friction);
         let outline = diagram.region(&diagram.ellipse_extent()?, ARC);
         let first = *outline.first()?;
         let triangles = outline.windows(2).map(|edge| [first, edge[0], edge[1]]);
         let mut raster = Raster::around(triangles, PLANE_CELLS)?;
-        let region = AccessibleRegion::new(collision, friction);
         raster.mark_inside(|p| region.contains(&section.to_contact(p.x, p.y)));
         Some(raster)
     }
@@ -51,9 +50,8 @@ impl Raster<2> {
 
 impl Raster<3> {
     /// The grid over the accessible region of a collision in space; `None` if the region is unbounded or has no volume.
-    pub fn of_region(collision: &Collision, friction: f64) -> Option<Raster<3>> {
-        let region = AccessibleRegion::new(collision, friction);
-        let surface = region.surface(SURFACE).ok()?;
+    pub fn of_region(region: &AccessibleRegion<'_>) -> Option<Raster<3>> {
+        let surface = region.surface(SURFACE)?;
         let apex = *surface.vertices.first()?;
         let tetrahedra = surface.triangles.iter().map(|triangle| {
             let [a, b, c] = triangle.map(|vertex| surface.vertices[vertex]);

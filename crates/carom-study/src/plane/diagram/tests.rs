@@ -1,8 +1,16 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::collision::Collision;
-use crate::impulse_space::{AccessibleRegion, area};
+use carom::Collision;
+use carom::impulse_space::AccessibleRegion;
+
+/// The area of a polygon, whichever way round it goes.
+fn area(polygon: &[Vector2<f64>]) -> f64 {
+    // Relative to a vertex, so that a small polygon far from the origin keeps its digits.
+    let Some(first) = polygon.first() else { return 0.0 };
+    let doubled: f64 = polygon.windows(2).map(|edge| (edge[0] - first).perp(&(edge[1] - first))).sum();
+    0.5 * doubled.abs()
+}
 
 /// Rounding of the equations, relative to the sum of the magnitudes of their terms.
 const TOLERANCE: f64 = 1e-12;
@@ -75,7 +83,7 @@ fn corners_satisfy_the_equations_of_two_boundaries() {
 fn every_vertex_of_the_region_is_accessible() {
     for (collision, friction) in cases() {
         let plane = diagram(&collision, friction);
-        let accessible = AccessibleRegion::new(&collision, friction);
+        let accessible = AccessibleRegion::new(&collision, friction).unwrap();
         let section = collision.planar_section().unwrap();
         let region = plane.region(&wide(&plane), 100);
         assert!(!region.is_empty());
@@ -89,7 +97,7 @@ fn every_vertex_of_the_region_is_accessible() {
 fn the_area_agrees_with_counting_accessible_points() {
     for (collision, friction) in cases().into_iter().take(203).step_by(7) {
         let plane = diagram(&collision, friction);
-        let accessible = AccessibleRegion::new(&collision, friction);
+        let accessible = AccessibleRegion::new(&collision, friction).unwrap();
         let section = collision.planar_section().unwrap();
         let region = plane.region(&wide(&plane), 400);
         let window = Window::around(region.iter().copied());
@@ -167,4 +175,21 @@ fn degenerate_collisions_have_degenerate_regions() {
     for velocity in [[0.0, 0.0], [1.0, 0.3]] {
         assert_eq!(diagram(&sphere(velocity), 0.5).region(&window, 50), [Vector2::zeros()]);
     }
+}
+
+#[test]
+fn lines_are_cut_at_the_edges_of_a_window() {
+    let line = PlaneLine { point: Vector2::new(0.5, 0.0), direction: Vector2::y(), is_ray: true };
+    let window = Window { lower: Vector2::new(0.0, -1.0), upper: Vector2::new(1.0, 2.0) };
+    assert_eq!(line.clip(&window), Some([Vector2::new(0.5, 0.0), Vector2::new(0.5, 2.0)]));
+    assert_eq!(Window::around([Vector2::new(2.0, -1.0)]).size(), Vector2::new(2.0, 1.0));
+}
+
+#[test]
+fn the_region_of_a_rod_has_the_area_of_its_sketch() {
+    let rod = Collision::planar([[2.5, -1.5], [-1.5, 2.5]], [-1.0, 0.6]).unwrap();
+    let plane = diagram(&rod, 0.8);
+    assert!((plane.centre().unwrap() - Vector2::new(0.4, 0.0)).norm() < 1e-15);
+    let window = plane.ellipse_extent().unwrap();
+    assert!((area(&plane.region(&window, 400)) - 0.2683).abs() < 2e-4);
 }

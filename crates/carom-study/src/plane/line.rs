@@ -37,14 +37,6 @@ impl PlaneLine {
     }
 
     /// The ends of the part inside a window; a ray's first end is the one nearer its start. `None` when it misses.
-    ///
-    /// ```
-    /// # use carom::impulse_space::{PlaneLine, Window};
-    /// # use nalgebra::Vector2;
-    /// let line = PlaneLine { point: Vector2::new(0.5, 0.0), direction: Vector2::y(), is_ray: true };
-    /// let window = Window { lower: Vector2::new(0.0, -1.0), upper: Vector2::new(1.0, 2.0) };
-    /// assert_eq!(line.clip(&window), Some([Vector2::new(0.5, 0.0), Vector2::new(0.5, 2.0)]));
-    /// ```
     pub fn clip(&self, window: &Window) -> Option<[Vector2<f64>; 2]> {
         let (mut from, mut to) = (if self.is_ray { 0.0 } else { f64::NEG_INFINITY }, f64::INFINITY);
         for i in 0..2 {

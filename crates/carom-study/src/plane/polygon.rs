@@ -2,20 +2,6 @@
 
 use nalgebra::Vector2;
 
-/// The area of a polygon, whichever way round it goes.
-///
-/// ```
-/// # use nalgebra::Vector2;
-/// let triangle = [Vector2::new(0.0, 0.0), Vector2::new(2.0, 0.0), Vector2::new(0.0, 1.0)];
-/// assert_eq!(carom::impulse_space::area(&triangle), 1.0);
-/// ```
-pub fn area(polygon: &[Vector2<f64>]) -> f64 {
-    // Relative to a vertex, so that a small polygon far from the origin keeps its digits.
-    let Some(first) = polygon.first() else { return 0.0 };
-    let doubled: f64 = polygon.windows(2).map(|edge| (edge[0] - first).perp(&(edge[1] - first))).sum();
-    0.5 * doubled.abs()
-}
-
 /// The part of a convex polygon where `row · P ≥ least` (Sutherland & Hodgman 1974).
 pub(super) fn clip(polygon: &[Vector2<f64>], row: &Vector2<f64>, least: f64) -> Vec<Vector2<f64>> {
     let height = |p: &Vector2<f64>| row.dot(p) - least;
