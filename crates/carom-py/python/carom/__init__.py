@@ -1,0 +1,40 @@
+"""Impact mechanics: every collision law of the literature behind one interface.
+
+``collide`` resolves collisions of one contact, one or millions at a time; ``laws`` lists the laws.
+"""
+
+from carom._carom import (
+    AUDIT_FLAGS,
+    MODES,
+    RESTITUTIONS,
+    STATUSES,
+    CaromError,
+    CollideResult,
+    InputError,
+    Law,
+    NoAnswerError,
+    Parameter,
+    ShapeError,
+    __version__,
+    collide,
+    law,
+    laws,
+)
+
+__all__ = [
+    "AUDIT_FLAGS",
+    "MODES",
+    "RESTITUTIONS",
+    "STATUSES",
+    "CaromError",
+    "CollideResult",
+    "InputError",
+    "Law",
+    "NoAnswerError",
+    "Parameter",
+    "ShapeError",
+    "__version__",
+    "collide",
+    "law",
+    "laws",
+]
