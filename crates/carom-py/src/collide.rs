@@ -66,7 +66,7 @@ const FEW: usize = 256;
 /// >>> import carom
 /// >>> rod = carom.collide([[2.5, -1.5], [-1.5, 2.5]], [-1.0, 0.6], restitution=0.9, friction=0.8)
 /// >>> rod.impulse.round(12).tolist(), rod.mode
-/// ([0.76, 0.0], 'c-sticking')
+/// ([0.76, 0.216], 'c-sticking')
 ///
 /// The same rod at three speeds:
 ///

@@ -2,6 +2,7 @@
 
 use crate::errors;
 use carom::laws::{Fallback, Kind, Promise, every, find};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::fmt::Write as _;
@@ -280,7 +281,7 @@ pub(crate) fn laws(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
 /// --------
 /// >>> import carom
 /// >>> carom.law("routh-poisson").name
-/// 'Routh with Poisson'
+/// "Routh's process with Poisson's hypothesis"
 #[pyfunction]
 pub(crate) fn law(id: &str) -> PyResult<Law> {
     find(id).map(|law| Law { law }).map_err(|error| errors::input(&error))
@@ -291,7 +292,11 @@ pub(crate) fn argument(given: &Bound<PyAny>) -> PyResult<&'static carom::Law> {
     if let Ok(law) = given.cast::<Law>() {
         return Ok(law.get().law);
     }
-    find(given.extract()?).map_err(|error| errors::input(&error))
+    let Ok(id) = given.extract() else {
+        let kind = given.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("law is of the type {kind}; expected the id of a law, or a Law")));
+    };
+    find(id).map_err(|error| errors::input(&error))
 }
 
 /// Text for HTML.

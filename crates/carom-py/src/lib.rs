@@ -39,6 +39,8 @@ mod _carom {
         for (name, flag) in audits::FLAGS {
             flags.set_item(name, flag)?;
         }
-        module.add("AUDIT_FLAGS", flags)
+        module.add("AUDIT_FLAGS", flags)?;
+        // The package says what is public.
+        module.delattr("__all__")
     }
 }

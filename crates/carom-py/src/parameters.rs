@@ -41,7 +41,7 @@ pub(crate) fn read<'a, 'py>(
     let mut parameters = Vec::with_capacity(2 + others.len());
     match restitution {
         Some(given) => parameters.push(("restitution", values(law, "restitution", given)?)),
-        None if takes(law, "restitution") => parameters.push(("restitution", Values::One(RESTITUTION))),
+        None if law.takes("restitution") => parameters.push(("restitution", Values::One(RESTITUTION))),
         None => {}
     }
     let friction = friction.map_or(Ok(Values::One(FRICTION)), |given| values(law, "friction", given))?;
@@ -50,10 +50,6 @@ pub(crate) fn read<'a, 'py>(
         parameters.push((key, values(law, key, given)?));
     }
     Ok(parameters)
-}
-
-fn takes(law: &Law, key: &str) -> bool {
-    law.parameters.iter().any(|parameter| parameter.key == key)
 }
 
 fn values<'a, 'py>(law: &'static Law, key: &'a str, given: &Bound<'py, PyAny>) -> PyResult<Values<'a, 'py>> {

@@ -1,0 +1,41 @@
+"""The examples of the docstrings are run, and every public name has a docstring and a type."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import carom
+
+NAMES = [name for name in carom.__all__ if callable(getattr(carom, name))]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_docstrings(name: str) -> None:
+    thing = getattr(carom, name)
+    text = inspect.getdoc(thing)
+    assert text
+    test = doctest.DocTestParser().get_doctest(text, {}, name, None, None)
+    if inspect.isroutine(thing):
+        assert test.examples, "every function shows an example"
+    assert doctest.DocTestRunner().run(test).failed == 0
+
+
+def run(*arguments: str) -> None:
+    done = subprocess.run([sys.executable, "-m", *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_types(tmp_path: Path) -> None:
+    cache, tests = f"--cache-dir={tmp_path}", sorted(Path(__file__).parent.glob("*.py"))
+    run("mypy", "--strict", cache, "--package", "carom")
+    run("mypy", "--strict", cache, *map(str, tests))
+
+
+def test_stubs() -> None:
+    run("mypy.stubtest", "carom", "--ignore-disjoint-bases")
