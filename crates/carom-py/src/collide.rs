@@ -95,7 +95,12 @@ pub(crate) fn collide<'py>(
         .map_err(|_| InputError::new_err(format!("threads is {threads}; expected at least 0")))?;
     let wanted = wanted(outputs)?;
     let others = parameters::others(parameters)?;
-    let parameters = parameters::read(law, restitution, friction, &others)?;
+    let mut parameters = parameters::read(law, restitution, friction, &others)?;
+    for key in ["restitution", "friction"] {
+        if law.takes(key) && parameters.iter().all(|(given, _)| *given != key) {
+            parameters.extend(parameters::default(key).map(|value| (key, Values::One(value))));
+        }
+    }
     let velocity = Numbers::of("velocity", velocity)?;
     let components = components(&velocity)?;
     let inverse_mass = Numbers::of("inverse_mass", inverse_mass)?;

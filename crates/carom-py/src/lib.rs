@@ -4,6 +4,8 @@
 mod audits;
 mod collide;
 mod errors;
+mod impact;
+mod impact_result;
 mod input;
 mod laws;
 mod parameters;
@@ -23,6 +25,10 @@ mod _carom {
     use super::collide::collide;
     #[pymodule_export]
     use super::errors::{CaromError, InputError, NoAnswerError, ShapeError};
+    #[pymodule_export]
+    use super::impact::{impact, impact_of};
+    #[pymodule_export]
+    use super::impact_result::{ImpactResult, restored_impact};
     #[pymodule_export]
     use super::laws::{Law, Parameter, law, laws};
     #[pymodule_export]

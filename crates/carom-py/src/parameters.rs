@@ -9,11 +9,6 @@ use carom::{BoundLaw, Error};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyString};
 
-/// What holds where a call does not say, of laws that take it.
-pub(crate) const RESTITUTION: f64 = 0.8;
-/// The same of friction.
-pub(crate) const FRICTION: f64 = 0.3;
-
 /// The values of a parameter.
 pub(crate) enum Values<'a, 'py> {
     /// One for all.
@@ -31,25 +26,26 @@ pub(crate) fn others<'py>(given: Option<&Bound<'py, PyDict>>) -> PyResult<Vec<(S
     given.iter().map(|(key, value)| Ok((key.extract()?, value))).collect()
 }
 
-/// All parameters of a call.
+/// The parameters that a call gives.
 pub(crate) fn read<'a, 'py>(
     law: &'static Law,
     restitution: Option<&Bound<'py, PyAny>>,
     friction: Option<&Bound<'py, PyAny>>,
     others: &'a [(String, Bound<'py, PyAny>)],
 ) -> PyResult<Vec<Parameter<'a, 'py>>> {
-    let mut parameters = Vec::with_capacity(2 + others.len());
-    match restitution {
-        Some(given) => parameters.push(("restitution", values(law, "restitution", given)?)),
-        None if law.takes("restitution") => parameters.push(("restitution", Values::One(RESTITUTION))),
-        None => {}
+    let named = [("restitution", restitution), ("friction", friction)];
+    let named = named.into_iter().filter_map(|(key, given)| Some((key, given?)));
+    let others = others.iter().map(|(key, given)| (key.as_str(), given));
+    named.chain(others).map(|(key, given)| Ok((key, values(law, key, given)?))).collect()
+}
+
+/// The value where a call gives none.
+pub(crate) fn default(key: &str) -> Option<f64> {
+    match key {
+        "restitution" => Some(0.8),
+        "friction" => Some(0.3),
+        _ => None,
     }
-    let friction = friction.map_or(Ok(Values::One(FRICTION)), |given| values(law, "friction", given))?;
-    parameters.push(("friction", friction));
-    for (key, given) in others {
-        parameters.push((key, values(law, key, given)?));
-    }
-    Ok(parameters)
 }
 
 fn values<'a, 'py>(law: &'static Law, key: &'a str, given: &Bound<'py, PyAny>) -> PyResult<Values<'a, 'py>> {

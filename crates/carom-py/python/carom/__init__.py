@@ -1,6 +1,7 @@
 """Impact mechanics: every collision law of the literature behind one interface.
 
-``collide`` resolves collisions of one contact, one or millions at a time; ``laws`` lists the laws.
+``collide`` resolves collisions of one contact, one or millions at a time, ``impact`` and ``impact_of`` several
+contacts at one instant; ``laws`` lists the laws.
 """
 
 from carom._carom import (
@@ -10,6 +11,7 @@ from carom._carom import (
     STATUSES,
     CaromError,
     CollideResult,
+    ImpactResult,
     InputError,
     Law,
     NoAnswerError,
@@ -17,6 +19,8 @@ from carom._carom import (
     ShapeError,
     __version__,
     collide,
+    impact,
+    impact_of,
     law,
     laws,
 )
@@ -28,6 +32,7 @@ __all__ = [
     "STATUSES",
     "CaromError",
     "CollideResult",
+    "ImpactResult",
     "InputError",
     "Law",
     "NoAnswerError",
@@ -35,6 +40,8 @@ __all__ = [
     "ShapeError",
     "__version__",
     "collide",
+    "impact",
+    "impact_of",
     "law",
     "laws",
 ]

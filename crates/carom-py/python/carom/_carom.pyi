@@ -1,7 +1,8 @@
 from collections.abc import Iterable
 from typing import Any, Final, final
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 __version__: Final[str]
 MODES: Final[tuple[str, ...]]
@@ -86,6 +87,27 @@ class CollideResult:
     def __reduce__(self) -> tuple[Any, ...]: ...
     def _repr_html_(self) -> str: ...
 
+@final
+class ImpactResult:
+    @property
+    def law(self) -> Law: ...
+    @property
+    def impulse(self) -> NDArray[np.float64]: ...
+    @property
+    def velocity_after(self) -> NDArray[np.float64]: ...
+    @property
+    def energy_change(self) -> float: ...
+    @property
+    def mode(self) -> list[str]: ...
+    @property
+    def audit(self) -> dict[str, str]: ...
+    @property
+    def notes(self) -> list[str]: ...
+    @property
+    def generalised_velocity_after(self) -> NDArray[np.float64] | None: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    def _repr_html_(self) -> str: ...
+
 def collide(
     inverse_mass: ArrayLike,
     velocity: ArrayLike,
@@ -97,8 +119,39 @@ def collide(
     outputs: Iterable[str] | None = None,
     **parameters: ArrayLike,
 ) -> CollideResult: ...
+def impact(
+    inverse_mass: ArrayLike,
+    velocity: ArrayLike,
+    law: str | Law = "newton-lcp",
+    restitution: ArrayLike = 0.8,
+    friction: ArrayLike = 0.3,
+    *,
+    planar: bool | None = None,
+    **parameters: ArrayLike,
+) -> ImpactResult: ...
+def impact_of(
+    mass_matrix: ArrayLike,
+    jacobian: ArrayLike,
+    velocity: ArrayLike,
+    law: str | Law = "newton-lcp",
+    restitution: ArrayLike = 0.8,
+    friction: ArrayLike = 0.3,
+    *,
+    planar: bool | None = None,
+    **parameters: ArrayLike,
+) -> ImpactResult: ...
 def laws() -> tuple[Law, ...]: ...
 def law(id: str) -> Law: ...
 def _restored(
     law: str, shape: tuple[int, ...], status: Any, outputs: tuple[Any, ...]
 ) -> CollideResult: ...
+def _restored_impact(
+    law: str,
+    impulse: Any,
+    velocity_after: Any,
+    energy_change: float,
+    mode: list[str],
+    audit: Any,
+    notes: list[str],
+    generalised_velocity_after: Any | None,
+) -> ImpactResult: ...
