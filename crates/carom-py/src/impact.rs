@@ -9,8 +9,8 @@ use crate::parameters::{self, Parameter, Values};
 use carom::audit::audit;
 use carom::impact::{BodyMotion, Generalised, Impact};
 use carom::laws::{Law, find};
-use carom::{BoundLaw, Error, Outcome};
-use nalgebra::{DMatrix, DVector};
+use carom::{BoundLaw, ContactFrame, Error, Outcome};
+use nalgebra::{DMatrix, DVector, Vector3};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -201,6 +201,13 @@ pub(crate) fn impact_of<'py>(
     solved.result(py, &bound, after)
 }
 
+/// The axes (n, t1, t2) of a contact with a normal in world axes, one after the other.
+#[pyfunction(name = "_contact_axes")]
+pub(crate) fn contact_axes(x: f64, y: f64, z: f64) -> PyResult<Vec<f64>> {
+    let frame = ContactFrame::spatial(&Vector3::new(x, y, z), None).map_err(|error| errors::input(&error))?;
+    Ok((0..3).flat_map(|axis| frame.to_world(&Vector3::ith(axis, 1.0)).as_slice().to_vec()).collect())
+}
+
 fn no_jacobian(jacobian: &Numbers, coordinates: usize) -> PyErr {
     ShapeError::new_err(format!(
         "jacobian has the shape {}, velocity ({coordinates},); expected a Jacobian of (n, 3, {coordinates}) or, in the plane, \
@@ -319,7 +326,7 @@ impl Solved {
 
     fn result(&self, py: Python<'_>, bound: &BoundLaw, after: Option<Py<PyAny>>) -> PyResult<ImpactResult> {
         let components = self.impact.components();
-        let table = |vectors: Vec<nalgebra::Vector3<f64>>| -> PyResult<Py<PyAny>> {
+        let table = |vectors: Vec<Vector3<f64>>| -> PyResult<Py<PyAny>> {
             let flat: Vec<f64> = vectors.iter().flat_map(|v| v.as_slice()[..components].to_vec()).collect();
             Ok(PyArray1::from_vec(py, flat).reshape([vectors.len(), components])?.into_any().unbind())
         };

@@ -26,7 +26,7 @@ mod _carom {
     #[pymodule_export]
     use super::errors::{CaromError, InputError, NoAnswerError, ShapeError};
     #[pymodule_export]
-    use super::impact::{impact, impact_of};
+    use super::impact::{contact_axes, impact, impact_of};
     #[pymodule_export]
     use super::impact_result::{ImpactResult, restored_impact};
     #[pymodule_export]

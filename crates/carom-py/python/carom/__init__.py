@@ -1,9 +1,10 @@
 """Impact mechanics: every collision law of the literature behind one interface.
 
 ``collide`` resolves collisions of one contact, one or millions at a time, ``impact`` and ``impact_of`` several
-contacts at one instant; ``laws`` lists the laws.
+contacts at one instant; ``laws`` lists the laws; ``adapters`` reads contacts of other programs.
 """
 
+from carom import adapters
 from carom._carom import (
     AUDIT_FLAGS,
     MODES,
@@ -39,6 +40,7 @@ __all__ = [
     "Parameter",
     "ShapeError",
     "__version__",
+    "adapters",
     "collide",
     "impact",
     "impact_of",
