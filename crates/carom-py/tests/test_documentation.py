@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import importlib.util
 import inspect
 import subprocess
 import sys
@@ -39,3 +40,19 @@ def test_types(tmp_path: Path) -> None:
 
 def test_stubs() -> None:
     run("mypy.stubtest", "carom", "--ignore-disjoint-bases")
+
+
+ROOT = Path(__file__).parents[3]
+OTHERS = ("mujoco", "pinocchio")
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/src/howto/python.md", "crates/carom-py/README.md"])
+def test_documents(document: str) -> None:
+    text = (ROOT / document).read_text(encoding="utf-8")
+    blocks = [block.split("\n```", 1)[0] for block in text.split("\n```python\n")[1:]]
+    assert blocks
+    names: dict[str, object] = {}
+    for block in blocks:
+        needed = [name for name in OTHERS if f"import {name}\n" in block]
+        if all(importlib.util.find_spec(name) for name in needed):
+            exec(compile(block, document, "exec"), names)
