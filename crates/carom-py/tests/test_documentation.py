@@ -49,10 +49,14 @@ OTHERS = ("mujoco", "pinocchio")
 @pytest.mark.parametrize("document", ["README.md", "docs/src/howto/python.md", "crates/carom-py/README.md"])
 def test_documents(document: str) -> None:
     text = (ROOT / document).read_text(encoding="utf-8")
-    blocks = [block.split("\n```", 1)[0] for block in text.split("\n```python\n")[1:]]
-    assert blocks
+    fence = "\n```python\n"
+    assert fence in text
     names: dict[str, object] = {}
-    for block in blocks:
+    end = 0
+    while (start := text.find(fence, end)) != -1:
+        end = text.index("\n```\n", start + len(fence))
+        # With the lines before it, so that a failure has the line of the document.
+        block = "\n" * text.count("\n", 0, start + len(fence)) + text[start + len(fence) : end]
         needed = [name for name in OTHERS if f"import {name}\n" in block]
         if all(importlib.util.find_spec(name) for name in needed):
             exec(compile(block, document, "exec"), names)
