@@ -2,8 +2,9 @@
 
 use crate::audits::{RESTITUTIONS, findings, nothing_found};
 use crate::errors::{self, InputError, ShapeError};
-use crate::input::{Numbers, Rows, broadcast, numpy, shape_text};
+use crate::input::{Numbers, Rows, broadcast, shape_text};
 use crate::laws::argument;
+use crate::outputs::{Make, numbers};
 use crate::parameters::{self, ValueRows, Values, bind_one};
 use crate::result::{CollideResult, OUTPUTS};
 use carom::audit::{Audit, audit_collision};
@@ -11,10 +12,10 @@ use carom::batch::{Batch, BoundBatch, Column, MODES, Outputs, Status};
 use carom::laws::{self, Law};
 use carom::{Collision, Mode};
 use nalgebra::{Matrix3, Vector3};
-use numpy::{Element, PyArray1, PyArrayDyn, PyArrayMethods, PyReadwriteArrayDyn, PyUntypedArrayMethods};
+use numpy::PyArray1;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::types::{PyDict, PyString};
 
 /// Batches up to this size are resolved by one thread, without asking for the number of cores.
 const FEW: usize = 256;
@@ -38,7 +39,10 @@ const FEW: usize = 256;
 ///     How many threads share the rows; 0 for as many as there are cores. Results do not depend on it.
 /// outputs : iterable of str, optional
 ///     Which of ``"impulse"``, ``"velocity_after"``, ``"energy_change"``, ``"mode"``, ``"restitution"`` and ``"audit"`` to work
-///     out; all of them by default. The status is always there.
+///     out; all of them by default, or those of `out`. The status is always there.
+/// out : CollideResult, optional
+///     The result of a former batch of the same shape, whose arrays are overwritten. This saves the time that new memory takes, which
+///     for millions of rows is more than that of the law.
 /// **parameters : array_like or str
 ///     Other parameters of the law; see :func:`law`.
 ///
@@ -75,8 +79,10 @@ const FEW: usize = 256;
 /// ((3, 2), ['resolved', 'resolved', 'separating'])
 #[pyfunction]
 #[pyo3(
-    signature = (inverse_mass, velocity, law=None, restitution=None, friction=None, *, threads=0, outputs=None, **parameters),
-    text_signature = "(inverse_mass, velocity, law='routh-poisson', restitution=0.8, friction=0.3, *, threads=0, outputs=None, **parameters)"
+    signature = (
+        inverse_mass, velocity, law=None, restitution=None, friction=None, *, threads=0, outputs=None, out=None, **parameters
+    ),
+    text_signature = "(inverse_mass, velocity, law='routh-poisson', restitution=0.8, friction=0.3, *, threads=0, outputs=None, out=None, **parameters)"
 )]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn collide<'py>(
@@ -88,12 +94,14 @@ pub(crate) fn collide<'py>(
     friction: Option<&Bound<'py, PyAny>>,
     threads: i64,
     outputs: Option<&Bound<'py, PyAny>>,
+    out: Option<&Bound<'py, CollideResult>>,
     parameters: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<CollideResult> {
     let law = law.map_or_else(|| laws::find("routh-poisson").map_err(|error| errors::input(&error)), argument)?;
     let threads = usize::try_from(threads)
         .map_err(|_| InputError::new_err(format!("threads is {threads}; expected at least 0")))?;
-    let wanted = wanted(outputs)?;
+    let out = out.map(Bound::get);
+    let wanted = wanted(outputs, out)?;
     let others = parameters::others(parameters)?;
     let mut parameters = parameters::read(law, restitution, friction, &others)?;
     for key in ["restitution", "friction"] {
@@ -122,15 +130,20 @@ pub(crate) fn collide<'py>(
         if components == 2 { inverse_mass.planar(&velocity, rows) } else { inverse_mass.spatial(&velocity, rows) }?;
     let bound = batch.bind(law, &columns).map_err(|error| errors::input(&error))?;
     if shape.is_empty() {
+        if out.is_some() {
+            return Err(InputError::new_err("out is for batches; this is one problem"));
+        }
         return one(py, &bound, wanted, || audit(law, &parameters, &inverse_mass, &velocity, components));
     }
     let threads = if rows <= FEW { 1 } else { threads };
-    many(py, &bound, wanted, shape, threads)
+    many(py, &bound, wanted, shape, threads, out)
 }
 
 /// Which of the [`OUTPUTS`] to work out.
-fn wanted(given: Option<&Bound<PyAny>>) -> PyResult<[bool; OUTPUTS.len()]> {
-    let Some(given) = given else { return Ok([true; OUTPUTS.len()]) };
+fn wanted(given: Option<&Bound<PyAny>>, out: Option<&CollideResult>) -> PyResult<[bool; OUTPUTS.len()]> {
+    let Some(given) = given else {
+        return Ok(out.map_or([true; OUTPUTS.len()], |out| out.outputs.each_ref().map(Option::is_some)));
+    };
     let mut wanted = [false; OUTPUTS.len()];
     let expected = || format!("expected some of {}", OUTPUTS.join(", "));
     if given.is_instance_of::<PyString>() {
@@ -219,16 +232,18 @@ fn many(
     wanted: [bool; OUTPUTS.len()],
     shape: Vec<usize>,
     threads: usize,
+    out: Option<&CollideResult>,
 ) -> PyResult<CollideResult> {
+    let make = Make { py, shape: &shape, out };
     let [impulse, velocity_after, energy_change, mode, restitution, audit] = wanted;
     let components = bound.components();
-    let impulse = Output::<f64>::new(py, impulse, Some(components), &shape)?;
-    let velocity_after = Output::<f64>::new(py, velocity_after, Some(components), &shape)?;
-    let energy_change = Output::<f64>::new(py, energy_change, None, &shape)?;
-    let mode = Output::<u8>::new(py, mode, None, &shape)?;
-    let status = Output::<u8>::new(py, true, None, &shape)?;
-    let restitution = Output::<f64>::new(py, restitution, Some(RESTITUTIONS.len()), &shape)?;
-    let audit = Output::<u8>::new(py, audit, None, &shape)?;
+    let impulse = make.output::<f64>("impulse", impulse, Some(components))?;
+    let velocity_after = make.output::<f64>("velocity_after", velocity_after, Some(components))?;
+    let energy_change = make.output::<f64>("energy_change", energy_change, None)?;
+    let mode = make.output::<u8>("mode", mode, None)?;
+    let status = make.output::<u8>("status", true, None)?;
+    let restitution = make.output::<f64>("restitution", restitution, Some(RESTITUTIONS.len()))?;
+    let audit = make.output::<u8>("audit", audit, None)?;
     {
         let (mut impulse, mut velocity_after) = (impulse.lock()?, velocity_after.lock()?);
         let (mut energy_change, mut mode, mut status) = (energy_change.lock()?, mode.lock()?, status.lock()?);
@@ -253,45 +268,6 @@ fn many(
         audit.finish()?,
     ];
     Ok(CollideResult { law: bound.law(), shape, status: status.finish()?.into_py_any(py)?, outputs })
-}
-
-/// An array that a batch fills, if it is asked for.
-struct Output<'py, T: Element> {
-    array: Option<Bound<'py, PyArrayDyn<T>>>,
-    /// Whether components stand one after the other, each with all its rows.
-    components: bool,
-}
-
-impl<'py, T: Element> Output<'py, T> {
-    fn new(py: Python<'py>, wanted: bool, components: Option<usize>, shape: &[usize]) -> PyResult<Output<'py, T>> {
-        let array = if wanted {
-            // NumPy asks for large pages, which zeros of Rust's or NumPy's do not get.
-            let shape = [components.as_slice(), shape].concat();
-            let shape = PyTuple::new(py, shape)?;
-            Some(numpy(py)?.call_method1("empty", (shape, numpy::dtype::<T>(py)))?.cast_into()?)
-        } else {
-            None
-        };
-        Ok(Output { array, components: components.is_some() })
-    }
-
-    fn lock(&self) -> PyResult<Option<PyReadwriteArrayDyn<'py, T>>> {
-        Ok(self.array.as_ref().map(PyArrayMethods::try_readwrite).transpose()?)
-    }
-
-    /// The array as callers see it: components last.
-    fn finish(self) -> PyResult<Option<Py<PyAny>>> {
-        let Some(array) = self.array else { return Ok(None) };
-        if !self.components {
-            return Ok(Some(array.into_any().unbind()));
-        }
-        let axes: Vec<usize> = (1..array.shape().len()).chain([0]).collect();
-        Ok(Some(array.permute(Some(axes))?.into_any().unbind()))
-    }
-}
-
-fn numbers<'a, T: Element>(array: &'a mut Option<PyReadwriteArrayDyn<'_, T>>) -> PyResult<Option<&'a mut [T]>> {
-    Ok(array.as_mut().map(PyReadwriteArrayDyn::as_slice_mut).transpose()?)
 }
 
 /// One problem, with its outputs as numbers and names.

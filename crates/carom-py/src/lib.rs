@@ -8,6 +8,7 @@ mod impact;
 mod impact_result;
 mod input;
 mod laws;
+mod outputs;
 mod parameters;
 mod result;
 

@@ -188,12 +188,18 @@ impl CollideResult {
         Ok(told)
     }
 
+    /// An output by its name, if it is there.
+    pub(crate) fn array<'py>(&self, py: Python<'py>, name: &str) -> Option<Bound<'py, PyAny>> {
+        if name == "status" {
+            return Some(self.status.bind(py).clone());
+        }
+        let place = OUTPUTS.iter().position(|known| *known == name)?;
+        self.outputs[place].as_ref().map(|output| output.bind(py).clone())
+    }
+
     /// An output that was asked for.
     fn output(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
-        let place = OUTPUTS.iter().position(|known| *known == name);
-        match place.and_then(|place| self.outputs[place].as_ref()) {
-            Some(output) => Ok(output.clone_ref(py)),
-            None => Err(PyAttributeError::new_err(format!("\"{name}\" is not among the outputs that were asked for"))),
-        }
+        let missing = || PyAttributeError::new_err(format!("\"{name}\" is not among the outputs that were asked for"));
+        self.array(py, name).map(Bound::unbind).ok_or_else(missing)
     }
 }

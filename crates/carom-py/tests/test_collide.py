@@ -181,6 +181,44 @@ def test_results_feed_back_without_copies() -> None:
         assert peak < 2 * rows
 
 
+@pytest.mark.parametrize("shape", [(5,), (2, 3), (0,)])
+def test_arrays_of_a_former_result_are_overwritten(shape: tuple[int, ...]) -> None:
+    random = np.random.default_rng(6)
+    first, second = (random.uniform(-1.0, 1.0, (*shape, 3)) for _ in range(2))
+    w = inverse_masses(random, 1, 3)[0]
+    out = carom.collide(w, first)
+    expected = carom.collide(w, second, "chatterjee-2")
+    done = carom.collide(w, second, "chatterjee-2", out=out)
+    same(expected, done)
+    for name in NUMBERS:
+        assert np.shares_memory(getattr(done, name), getattr(out, name)) or shape == (0,)
+    # What is not there is made; what is not asked for is left alone.
+    part = carom.collide(w, second, outputs=["audit"])
+    assert carom.collide(w, second, out=part).audit is part.audit
+    with pytest.raises(AttributeError):
+        _ = carom.collide(w, second, out=part).mode
+    same(carom.collide(w, second, outputs=NUMBERS, out=part), carom.collide(w, second))
+
+
+def test_results_that_cannot_be_overwritten() -> None:
+    out = carom.collide(ROD, [FALL] * 3)
+    with pytest.raises(carom.ShapeError, match=r"impulse of out does not fit; expected .* of the shape \(4,\)"):
+        carom.collide(ROD, [FALL] * 4, out=out)
+    with pytest.raises(carom.ShapeError, match="impulse of out"):
+        carom.collide(np.eye(3), [[-1.0, 0.0, 0.0]] * 3, out=out)
+    with pytest.raises(carom.InputError, match="impulse of out is read-only, or an argument"):
+        carom.collide(ROD, out.impulse, out=out)
+    with pytest.raises(carom.InputError, match="out is for batches"):
+        carom.collide(ROD, FALL, out=out)
+    with pytest.raises(carom.ShapeError, match="impulse of out"):
+        carom.collide(ROD, [FALL], out=carom.collide(ROD, FALL))
+    out.audit.flags.writeable = False
+    with pytest.raises(carom.InputError, match="audit of out is read-only"):
+        carom.collide(ROD, [FALL] * 3, out=out)
+    with pytest.raises(TypeError):
+        carom.collide(ROD, [FALL] * 3, out=cast("carom.CollideResult", out.impulse))
+
+
 def test_bad_rows_have_a_status_and_no_nan() -> None:
     w = np.array([[2.0, 0.0, 2.0]] * 6)
     v = np.array([[-1.0, 0.5]] * 6)

@@ -117,6 +117,7 @@ def collide(
     *,
     threads: int = 0,
     outputs: Iterable[str] | None = None,
+    out: CollideResult | None = None,
     **parameters: ArrayLike,
 ) -> CollideResult: ...
 def impact(
