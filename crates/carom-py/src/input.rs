@@ -173,6 +173,11 @@ pub(crate) fn numpy(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
     py.import("numpy")
 }
 
+/// JSON as Python objects.
+pub(crate) fn parsed<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("json")?.call_method1("loads", (json,))
+}
+
 fn unreadable(name: &str) -> PyErr {
     InputError::new_err(format!("{name} cannot be read as an array of numbers"))
 }

@@ -11,6 +11,8 @@ mod laws;
 mod outputs;
 mod parameters;
 mod result;
+mod run;
+mod scenario;
 
 use pyo3::prelude::*;
 
@@ -34,6 +36,10 @@ mod _carom {
     use super::laws::{Law, Parameter, law, laws};
     #[pymodule_export]
     use super::result::{CollideResult, restored};
+    #[pymodule_export]
+    use super::run::Simulation;
+    #[pymodule_export]
+    use super::scenario::{Prediction, Scenario, load};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -13,11 +13,14 @@ import pytest
 
 import carom
 
+ROOT = Path(__file__).parents[3]
+OTHERS = ("mujoco", "pinocchio")
 NAMES = [name for name in carom.__all__ if callable(getattr(carom, name))]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_docstrings(name: str) -> None:
+def test_docstrings(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
     thing = getattr(carom, name)
     text = inspect.getdoc(thing)
     assert text
@@ -42,12 +45,9 @@ def test_stubs() -> None:
     run("mypy.stubtest", "carom", "--ignore-disjoint-bases")
 
 
-ROOT = Path(__file__).parents[3]
-OTHERS = ("mujoco", "pinocchio")
-
-
 @pytest.mark.parametrize("document", ["README.md", "docs/src/howto/python.md", "crates/carom-py/README.md"])
-def test_documents(document: str) -> None:
+def test_documents(document: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
     text = (ROOT / document).read_text(encoding="utf-8")
     fence = "\n```python\n"
     assert fence in text

@@ -1,7 +1,8 @@
 """Impact mechanics: every collision law of the literature behind one interface.
 
 ``collide`` resolves collisions of one contact, one or millions at a time, ``impact`` and ``impact_of`` several
-contacts at one instant; ``laws`` lists the laws; ``adapters`` reads contacts of other programs.
+contacts at one instant; ``laws`` lists the laws; ``load`` reads scenario files; ``adapters`` reads
+contacts of other programs.
 """
 
 from carom import adapters
@@ -17,13 +18,17 @@ from carom._carom import (
     Law,
     NoAnswerError,
     Parameter,
+    Prediction,
+    Scenario,
     ShapeError,
+    Simulation,
     __version__,
     collide,
     impact,
     impact_of,
     law,
     laws,
+    load,
 )
 
 __all__ = [
@@ -38,7 +43,10 @@ __all__ = [
     "Law",
     "NoAnswerError",
     "Parameter",
+    "Prediction",
+    "Scenario",
     "ShapeError",
+    "Simulation",
     "__version__",
     "adapters",
     "collide",
@@ -46,4 +54,5 @@ __all__ = [
     "impact_of",
     "law",
     "laws",
+    "load",
 ]
