@@ -98,8 +98,7 @@ pub(crate) fn collide<'py>(
     parameters: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<CollideResult> {
     let law = law.map_or_else(|| laws::find("routh-poisson").map_err(|error| errors::input(&error)), argument)?;
-    let threads = usize::try_from(threads)
-        .map_err(|_| InputError::new_err(format!("threads is {threads}; expected at least 0")))?;
+    let threads = parameters::threads(threads)?;
     let out = out.map(Bound::get);
     let wanted = wanted(outputs, out)?;
     let others = parameters::others(parameters)?;

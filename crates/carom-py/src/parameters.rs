@@ -9,6 +9,15 @@ use carom::{BoundLaw, Error};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyString};
 
+/// More threads than any machine can use; as many as the command takes.
+const MOST_THREADS: usize = 1024;
+
+/// A number of threads; 0 for as many as there are cores.
+pub(crate) fn threads(given: i64) -> PyResult<usize> {
+    let threads = usize::try_from(given).ok().filter(|threads| *threads <= MOST_THREADS);
+    threads.ok_or_else(|| InputError::new_err(format!("threads is {given}; expected 0 to {MOST_THREADS}")))
+}
+
 /// The values of a parameter.
 pub(crate) enum Values<'a, 'py> {
     /// One for all.

@@ -3,6 +3,7 @@
 use crate::errors::{self, InputError, NoAnswerError};
 use crate::input::parsed;
 use crate::laws::{Law, argument};
+use crate::parameters;
 use crate::run::{Simulation, simulate};
 use carom_study::plot::overview;
 use carom_study::prediction::{Answer, Detail, PATIENCE, Refusal, predict_all, predict_within};
@@ -180,10 +181,9 @@ impl Scenario {
             // As published, even if it creates energy.
             (scene.law, scene.lowers_restitution) = (argument(law)?, false);
         }
-        scene.settings.threads = match usize::try_from(threads) {
-            Ok(0) => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
-            Ok(threads) if threads <= MOST_THREADS => threads,
-            _ => return Err(InputError::new_err(format!("threads is {threads}; expected 0 to {MOST_THREADS}"))),
+        scene.settings.threads = match parameters::threads(threads)? {
+            0 => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+            threads => threads,
         };
         simulate(py, scene, &self.path)
     }
@@ -192,9 +192,6 @@ impl Scenario {
         format!("<carom.Scenario '{}'>", self.title())
     }
 }
-
-/// What the stepping engine takes.
-const MOST_THREADS: usize = 1024;
 
 /// What a law, or every law, says about the contacts of a scenario.
 ///
