@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: tables of timings, with the machine they were made on.
 
+use crate::python;
 use crate::shell::{Outcome, cargo, output, root};
 use std::process::Command;
 
@@ -66,6 +67,24 @@ pub fn simulation() -> Outcome {
          the instructions it comes with; its contacts are soft: the overlap stands beside. Below, Carom alone. Made by \
          `cargo xtask bench simulation`.",
         &format!("{beside}\n{alone}"),
+    )
+}
+
+/// Times the Python package beside Rust and NumPy and keeps the table.
+pub fn python() -> Outcome {
+    println!("timing the Python package (some minutes)");
+    let interpreter = python::installed()?;
+    let rust = output(cargo().args(["bench", "--quiet", "--package", "carom", "--bench", "batch", "--", "large"]))?;
+    let mut script = Command::new(interpreter);
+    script.arg("crates/carom-py/bench/bench.py").args(rust.lines()).current_dir(root());
+    let table = output(&mut script)?;
+    keep(
+        "-python",
+        "The Python package, beside Rust and NumPy",
+        "The same problems, e = 0.7, μ = 0.4, one thread unless said, the least of several rounds. New arrays of Rust come from `vec!`, those of \
+         Python from `numpy.empty`. NumPy: the law's formulas over blocks that stay in the cache, written out in \
+         `crates/carom-py/bench/bench.py` and compared with Carom's answers in the same run. Made by `cargo xtask bench python`.",
+        &table,
     )
 }
 

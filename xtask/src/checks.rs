@@ -1,7 +1,7 @@
 //! `cargo xtask test`: all checks.
 
 use crate::shell::{Outcome, cargo, root, step};
-use crate::{book, generate, modules};
+use crate::{book, generate, modules, python};
 
 /// Every check.
 pub fn run() -> Outcome {
@@ -14,6 +14,7 @@ pub fn run() -> Outcome {
     generate::run(&["--check"])?;
     readme()?;
     book::build()?;
+    python::test()?;
     // Last, so that the runner's closing lines are the last thing a reader of the log sees.
     step("tests", cargo().args(["test", "--workspace", "--no-fail-fast"]))
 }

@@ -6,6 +6,7 @@ mod book;
 mod checks;
 mod generate;
 mod modules;
+mod python;
 mod shell;
 
 use std::process::ExitCode;
@@ -19,6 +20,9 @@ Usage: cargo xtask COMMAND
   bench routh        time Routh's process in space against scipy (needs Python with scipy: see benches/routh_vs_scipy.py)
   bench impact       time the laws for several contacts against Clarabel
   bench simulation   time the event engine in a box, and the stepping engine beside MuJoCo (Python with mujoco) and Box2D (a C compiler)
+  bench python       time the Python package beside Rust and NumPy
+  wheel              build the Python package into target/wheels
+  test python        the tests of the Python package
   book               build the book into target/book
   properties [N]     the property tests over N random collisions (10 000 000 by default), optimised
 ";
@@ -34,6 +38,9 @@ fn main() -> ExitCode {
         ["bench", "routh"] => bench::routh(),
         ["bench", "impact"] => bench::impact(),
         ["bench", "simulation"] => bench::simulation(),
+        ["wheel"] => python::wheel(),
+        ["test", "python"] => python::test(),
+        ["bench", "python"] => bench::python(),
         ["book"] => book::build(),
         ["properties"] => checks::properties("10000000"),
         ["properties", cases] => checks::properties(cases),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The crates whose top-level modules are ordered.
-const CRATES: [&str; 3] = ["crates/carom", "crates/carom-study", "crates/carom-cli"];
+const CRATES: [&str; 4] = ["crates/carom", "crates/carom-study", "crates/carom-cli", "crates/carom-py"];
 
 /// For each top-level module of a crate the others that it uses, with a file that does.
 type Uses = BTreeMap<String, BTreeMap<String, PathBuf>>;

@@ -67,10 +67,24 @@ impl Rows {
         rows
     }
 
+    /// Planar collisions of the same numbers as in `crates/carom-py/bench/bench.py`.
+    fn plain(count: usize) -> Rows {
+        let column = |least: f64, greatest: f64, turn: f64| -> Vec<f64> {
+            (0..count).map(|k| least + (greatest - least) * (k as f64 * turn).fract()).collect()
+        };
+        let mut rows = Rows { planar: true, w: Default::default(), v: Default::default(), collisions: Vec::new() };
+        rows.w[0] = column(1.0, 2.0, 0.618_033_988_749_894_9);
+        rows.w[1] = column(-0.5, 0.5, 0.414_213_562_373_095_1);
+        rows.w[2] = column(1.0, 2.0, 0.732_050_807_568_877_2);
+        rows.v[0] = column(-1.0, -0.1, 0.236_067_977_499_789_8);
+        rows.v[1] = column(-1.0, 1.0, 0.645_751_311_064_590_6);
+        rows
+    }
+
     fn batch(&self) -> Batch<'_> {
         let [a, b, c, d, e, f] = self.w.each_ref().map(|column| Column::contiguous(column));
         let [x, y, z] = self.v.each_ref().map(|column| Column::contiguous(column));
-        let rows = self.collisions.len();
+        let rows = self.v[0].len();
         if self.planar {
             Batch::planar(rows, [[a, b], [b, c]], [x, y]).unwrap()
         } else {
@@ -94,7 +108,14 @@ fn value(key: &str) -> Option<f64> {
     }
 }
 
+/// A call's worth from Python.
+const LARGE: usize = 10_000_000;
+
 fn main() {
+    if std::env::args().any(|argument| argument == "large") {
+        large();
+        return;
+    }
     println!(
         "| law | | row by row ns | batch, cached ns | × | batch, streamed ns | × | of a copy's bandwidth | all outputs, cached ns | 2 threads × | derivatives, cached ns | × |"
     );
@@ -238,4 +259,31 @@ fn one() {
         bound.resolve(&mut Outputs { impulse: Some(&mut impulse), ..Outputs::default() }, 1).unwrap();
     });
     println!("\nOne collision of routh-poisson as a batch, with binding: {time:.0} ns.");
+}
+
+/// Nanoseconds per row of large batches with one thread, for the benchmark of the Python package, which solves the same problems: a line
+/// for each law. Outputs are written where they were before, or into new memory.
+fn large() {
+    for id in ["newton", "chatterjee-2", "routh-poisson"] {
+        let law = laws::find(id).unwrap();
+        let (e, friction) = (0.7, 0.4);
+        let rows = Rows::plain(LARGE);
+        let batch = rows.batch();
+        let bound =
+            batch.bind(law, &[("restitution", Column::same(&e)), ("friction", Column::same(&friction))]).unwrap();
+        let call = |impulse: &mut [f64], after: &mut [f64], status: &mut [u8]| {
+            let mut outputs = Outputs {
+                impulse: Some(impulse),
+                velocity_after: Some(after),
+                status: Some(status),
+                ..Outputs::default()
+            };
+            bound.resolve(&mut outputs, 1).unwrap();
+            black_box(&outputs);
+        };
+        let new = fastest(LARGE, || call(&mut vec![0.0; 2 * LARGE], &mut vec![0.0; 2 * LARGE], &mut vec![0; LARGE]));
+        let (mut impulse, mut after, mut status) = (vec![0.0; 2 * LARGE], vec![0.0; 2 * LARGE], vec![0; LARGE]);
+        let again = fastest(LARGE, || call(&mut impulse, &mut after, &mut status));
+        println!("{id} {again:.3} {new:.3}");
+    }
 }

@@ -123,7 +123,7 @@ impl<'a> Batch<'a> {
             if parameters[..place].iter().any(|(other, _)| other == key) {
                 return Err(Error::RepeatedParameter { law: law.id, key: (*key).to_owned() });
             }
-            if *key != "friction" && !law.parameters.iter().any(|parameter| parameter.key == *key) {
+            if *key != "friction" && !law.takes(key) {
                 return Err(Error::UnknownParameter { law: law.id, key: (*key).to_owned() });
             }
             column.check("columns of a parameter and rows", self.rows)?;

@@ -1,9 +1,11 @@
 //! Several contacts at one instant.
 //!
 //! Bodies, contacts and joints ([`Network`]) reduce to an [`Impact`]: `V_after = V + W P` with three rows for every
-//! contact. Contacts that no impulse connects form islands of their own, which are solved one by one.
+//! contact. So does a system that is given by its mass matrix ([`Generalised`]). Contacts that no impulse connects form islands of
+//! their own, which are solved one by one.
 
 mod block_matrix;
+mod generalised;
 mod joint;
 mod mechanism;
 mod network;
@@ -11,6 +13,7 @@ mod null_space;
 mod principal;
 
 pub use block_matrix::BlockMatrix;
+pub use generalised::Generalised;
 pub use joint::Joint;
 pub use network::{BodyMotion, Contact, Network, Reaction};
 pub use principal::Principal;

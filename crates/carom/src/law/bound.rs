@@ -49,7 +49,7 @@ impl Law {
             if values[..place].iter().any(|(other, _)| other == key) {
                 return Err(Error::RepeatedParameter { law: self.id, key: (*key).to_owned() });
             }
-            if *key != "friction" && !self.parameters.iter().any(|p| p.key == *key) {
+            if *key != "friction" && !self.takes(key) {
                 return Err(Error::UnknownParameter { law: self.id, key: (*key).to_owned() });
             }
         }

@@ -1,7 +1,7 @@
 //! A law as an entry of the registry.
 
 use super::method::Method;
-use super::parameter::Parameter;
+use super::parameter::{Fallback, Parameter};
 use crate::course::Clock;
 use std::fmt;
 
@@ -107,6 +107,12 @@ impl Law {
     /// Whether the law can give back tangential velocity, always or under a condition.
     pub fn restores_slip(&self) -> bool {
         self.guarantees.tangential_restitution != Promise::No
+    }
+
+    /// Whether a key is one of its parameters, or the one whose value a parameter has where it is not given.
+    pub fn takes(&self, key: &str) -> bool {
+        let stands_in = |fallback| matches!(fallback, Fallback::SameAs(other) if other == key);
+        self.parameters.iter().any(|parameter| parameter.key == key || stands_in(parameter.fallback))
     }
 
     /// Whether the law is for several contacts at once.

@@ -1,0 +1,58 @@
+"""Impact mechanics: every collision law of the literature behind one interface.
+
+``collide`` resolves collisions of one contact, one or millions at a time, ``impact`` and ``impact_of`` several
+contacts at one instant; ``laws`` lists the laws; ``load`` reads scenario files; ``adapters`` reads
+contacts of other programs.
+"""
+
+from carom import adapters
+from carom._carom import (
+    AUDIT_FLAGS,
+    MODES,
+    RESTITUTIONS,
+    STATUSES,
+    CaromError,
+    CollideResult,
+    ImpactResult,
+    InputError,
+    Law,
+    NoAnswerError,
+    Parameter,
+    Prediction,
+    Scenario,
+    ShapeError,
+    Simulation,
+    __version__,
+    collide,
+    impact,
+    impact_of,
+    law,
+    laws,
+    load,
+)
+
+__all__ = [
+    "AUDIT_FLAGS",
+    "MODES",
+    "RESTITUTIONS",
+    "STATUSES",
+    "CaromError",
+    "CollideResult",
+    "ImpactResult",
+    "InputError",
+    "Law",
+    "NoAnswerError",
+    "Parameter",
+    "Prediction",
+    "Scenario",
+    "ShapeError",
+    "Simulation",
+    "__version__",
+    "adapters",
+    "collide",
+    "impact",
+    "impact_of",
+    "law",
+    "laws",
+    "load",
+]

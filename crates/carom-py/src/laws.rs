@@ -1,0 +1,305 @@
+//! The catalogue of laws.
+
+use crate::errors;
+use carom::laws::{Fallback, Kind, Promise, every, find};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use std::fmt::Write as _;
+
+/// A collision law of the catalogue.
+///
+/// Attributes
+/// ----------
+/// id : str
+///     The id by which functions take it, for instance ``"routh-poisson"``.
+/// name, source, summary, equations, caveats : str
+///     Its name in the literature, where it comes from, what it does, its equations, and where it fails.
+/// several : bool
+///     Whether it is for several contacts at once.
+/// parameters : tuple of Parameter
+///     Its parameters, in their order.
+/// guarantees : dict of str to str
+///     Each promise with ``"yes"``, ``"no"`` or the condition under which it holds.
+///
+/// Examples
+/// --------
+/// >>> import carom
+/// >>> smith = carom.law("smith")
+/// >>> [parameter.key for parameter in smith.parameters]
+/// ['restitution', 'friction']
+/// >>> smith.guarantees["energy"]
+/// 'yes'
+#[pyclass(module = "carom", frozen, eq, hash)]
+pub(crate) struct Law {
+    pub(crate) law: &'static carom::Law,
+}
+
+impl PartialEq for Law {
+    fn eq(&self, other: &Law) -> bool {
+        self.law.id == other.law.id
+    }
+}
+
+impl std::hash::Hash for Law {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.law.id.hash(state);
+    }
+}
+
+#[pymethods]
+impl Law {
+    #[getter]
+    fn id(&self) -> &'static str {
+        self.law.id
+    }
+
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.law.name
+    }
+
+    #[getter]
+    fn source(&self) -> &'static str {
+        self.law.source
+    }
+
+    #[getter]
+    fn summary(&self) -> &'static str {
+        self.law.summary
+    }
+
+    #[getter]
+    fn equations(&self) -> &'static str {
+        self.law.equations
+    }
+
+    #[getter]
+    fn caveats(&self) -> &'static str {
+        self.law.caveats
+    }
+
+    #[getter]
+    fn several(&self) -> bool {
+        self.law.is_simultaneous()
+    }
+
+    #[getter]
+    fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.law.parameters.iter().map(|parameter| Parameter { parameter }))
+    }
+
+    #[getter]
+    fn guarantees<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let guarantees = PyDict::new(py);
+        for (name, promise) in self.promises() {
+            guarantees.set_item(name, promise.to_string())?;
+        }
+        Ok(guarantees)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<carom.Law '{}'>", self.law.id)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&'static str,))> {
+        Ok((py.import("carom")?.getattr("law")?, (self.law.id,)))
+    }
+
+    fn _repr_html_(&self) -> String {
+        let mut html = format!(
+            "<b>{}</b> <code>{}</code><br>{}<br><i>{}</i><table><tr><th>parameter</th><th>meaning</th><th>range</th>\
+             <th>default</th></tr>",
+            escaped(self.law.name),
+            self.law.id,
+            escaped(self.law.summary),
+            escaped(self.law.source)
+        );
+        for parameter in self.law.parameters.iter().map(|parameter| Parameter { parameter }) {
+            // Writing to a string cannot fail.
+            let _ = write!(
+                html,
+                "<tr><td><code>{}</code></td><td>{}</td><td>{}</td><td>{}</td></tr>",
+                parameter.key(),
+                escaped(parameter.meaning()),
+                escaped(&parameter.range()),
+                escaped(&parameter.fallback())
+            );
+        }
+        html.push_str("</table><table><tr><th>guarantee</th><th></th></tr>");
+        for (name, promise) in self.promises() {
+            let _ =
+                write!(html, "<tr><td>{}</td><td>{}</td></tr>", name.replace('_', " "), escaped(&promise.to_string()));
+        }
+        html + "</table>"
+    }
+}
+
+impl Law {
+    fn promises(&self) -> [(&'static str, Promise); 6] {
+        let of = self.law.guarantees;
+        [
+            ("energy", of.energy),
+            ("friction", of.friction),
+            ("penetration", of.penetration),
+            ("tangential_restitution", of.tangential_restitution),
+            ("spatial", of.spatial),
+            ("unique", of.unique),
+        ]
+    }
+}
+
+/// A parameter of a law.
+///
+/// Attributes
+/// ----------
+/// key, symbol, meaning : str
+///     The keyword argument, the letter of the source, and what it is.
+/// least, greatest : float or None
+///     Its bounds, both included; ``None`` for a choice.
+/// choices : tuple of str or None
+///     The words that a choice takes.
+/// range : str
+///     The values it takes, in words.
+/// default : float, str or None
+///     The library's value where it is not given, if there is one.
+/// fallback : str
+///     What holds where it is not given, in words.
+#[pyclass(module = "carom", frozen)]
+pub(crate) struct Parameter {
+    parameter: &'static carom::laws::Parameter,
+}
+
+#[pymethods]
+impl Parameter {
+    #[getter]
+    fn key(&self) -> &'static str {
+        self.parameter.key
+    }
+
+    #[getter]
+    fn symbol(&self) -> &'static str {
+        self.parameter.symbol
+    }
+
+    #[getter]
+    fn meaning(&self) -> &'static str {
+        self.parameter.meaning
+    }
+
+    #[getter]
+    fn least(&self) -> Option<f64> {
+        match self.parameter.kind {
+            Kind::Number { least, .. } => Some(least),
+            Kind::Choice(_) => None,
+        }
+    }
+
+    #[getter]
+    fn greatest(&self) -> Option<f64> {
+        match self.parameter.kind {
+            Kind::Number { greatest, .. } => Some(greatest),
+            Kind::Choice(_) => None,
+        }
+    }
+
+    #[getter]
+    fn choices<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        match self.parameter.kind {
+            Kind::Number { .. } => Ok(None),
+            Kind::Choice(words) => PyTuple::new(py, words).map(Some),
+        }
+    }
+
+    #[getter]
+    fn range(&self) -> String {
+        self.parameter.range()
+    }
+
+    #[getter]
+    fn default<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        match (self.parameter.fallback, self.parameter.kind) {
+            (Fallback::Value(place), Kind::Choice(words)) => {
+                words.get(place as usize).map(|word| Ok(word.into_pyobject(py)?.into_any())).transpose()
+            }
+            (Fallback::Value(value), Kind::Number { .. }) => Ok(Some(value.into_pyobject(py)?.into_any())),
+            (Fallback::Required | Fallback::SameAs(_) | Fallback::Derived(_), _) => Ok(None),
+        }
+    }
+
+    #[getter]
+    fn fallback(&self) -> String {
+        match (self.parameter.fallback, self.parameter.kind) {
+            (Fallback::Required, _) => "required".to_owned(),
+            (Fallback::Value(place), Kind::Choice(words)) => {
+                words.get(place as usize).map_or_else(String::new, |word| (*word).to_owned())
+            }
+            (Fallback::Value(value), Kind::Number { .. }) => value.to_string(),
+            (Fallback::SameAs(key), _) => format!("as {key}"),
+            (Fallback::Derived(what), _) => what.to_owned(),
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<carom.Parameter '{}': {}>", self.parameter.key, self.parameter.range())
+    }
+}
+
+/// Every law of the catalogue: those for one contact, then those for several.
+///
+/// Returns
+/// -------
+/// tuple of Law
+///
+/// Examples
+/// --------
+/// >>> import carom
+/// >>> [law.id for law in carom.laws()][:3]
+/// ['newton', 'whittaker', 'smith']
+#[pyfunction]
+pub(crate) fn laws(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
+    PyTuple::new(py, every().map(|law| Law { law }).collect::<Vec<_>>())
+}
+
+/// The law with an id.
+///
+/// Parameters
+/// ----------
+/// id : str
+///     For instance ``"routh-poisson"``; see :func:`laws`.
+///
+/// Returns
+/// -------
+/// Law
+///
+/// Raises
+/// ------
+/// InputError
+///     If there is no such law.
+///
+/// Examples
+/// --------
+/// >>> import carom
+/// >>> carom.law("routh-poisson").name
+/// "Routh's process with Poisson's hypothesis"
+#[pyfunction]
+pub(crate) fn law(id: &str) -> PyResult<Law> {
+    find(id).map(|law| Law { law }).map_err(|error| errors::input(&error))
+}
+
+/// A law as an argument: its id, or the law itself.
+pub(crate) fn argument(given: &Bound<PyAny>) -> PyResult<&'static carom::Law> {
+    if let Ok(law) = given.cast::<Law>() {
+        return Ok(law.get().law);
+    }
+    let Ok(id) = given.extract() else {
+        let kind = given.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("law is of the type {kind}; expected the id of a law, or a Law")));
+    };
+    find(id).map_err(|error| errors::input(&error))
+}
+
+/// Text for HTML.
+pub(crate) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('\n', "<br>")
+}

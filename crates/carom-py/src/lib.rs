@@ -1,0 +1,59 @@
+//! The Python package `carom`: the library with NumPy arrays in and out. Python sources are in `python/carom`.
+#![allow(clippy::doc_link_with_quotes, reason = "what Python sees is documented in the style of NumPy")]
+
+mod audits;
+mod collide;
+mod errors;
+mod impact;
+mod impact_result;
+mod input;
+mod laws;
+mod outputs;
+mod parameters;
+mod result;
+mod run;
+mod scenario;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _carom {
+    use super::{Bound, PyModule, PyResult, audits};
+    use carom::Mode;
+    use carom::batch::{MODES, Status};
+    use pyo3::prelude::*;
+    use pyo3::types::{PyDict, PyTuple};
+
+    #[pymodule_export]
+    use super::collide::collide;
+    #[pymodule_export]
+    use super::errors::{CaromError, InputError, NoAnswerError, ShapeError};
+    #[pymodule_export]
+    use super::impact::{contact_axes, impact, impact_of};
+    #[pymodule_export]
+    use super::impact_result::{ImpactResult, restored_impact};
+    #[pymodule_export]
+    use super::laws::{Law, Parameter, law, laws};
+    #[pymodule_export]
+    use super::result::{CollideResult, restored};
+    #[pymodule_export]
+    use super::run::Simulation;
+    #[pymodule_export]
+    use super::scenario::{Prediction, Scenario, load};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        let py = module.py();
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("MODES", PyTuple::new(py, MODES.map(Mode::name))?)?;
+        module.add("STATUSES", PyTuple::new(py, Status::ALL.map(Status::name))?)?;
+        module.add("RESTITUTIONS", PyTuple::new(py, audits::RESTITUTIONS)?)?;
+        let flags = PyDict::new(py);
+        for (name, flag) in audits::FLAGS {
+            flags.set_item(name, flag)?;
+        }
+        module.add("AUDIT_FLAGS", flags)?;
+        // The package says what is public.
+        module.delattr("__all__")
+    }
+}

@@ -1,0 +1,129 @@
+//! Parameters of a law as keyword arguments.
+
+use crate::errors;
+use crate::errors::InputError;
+use crate::input::{Numbers, Rows};
+use carom::batch::Column;
+use carom::laws::{Kind, Law};
+use carom::{BoundLaw, Error};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyFloat, PyInt, PyString};
+
+/// More threads than any machine can use; as many as the command takes.
+const MOST_THREADS: usize = 1024;
+
+/// A number of threads; 0 for as many as there are cores.
+pub(crate) fn threads(given: i64) -> PyResult<usize> {
+    let threads = usize::try_from(given).ok().filter(|threads| *threads <= MOST_THREADS);
+    threads.ok_or_else(|| InputError::new_err(format!("threads is {given}; expected 0 to {MOST_THREADS}")))
+}
+
+/// The values of a parameter.
+pub(crate) enum Values<'a, 'py> {
+    /// One for all.
+    One(f64),
+    /// Several.
+    Several(Numbers<'a, 'py>),
+}
+
+/// A parameter by its key.
+pub(crate) type Parameter<'a, 'py> = (&'a str, Values<'a, 'py>);
+
+/// The keyword arguments that a function does not name itself.
+pub(crate) fn others<'py>(given: Option<&Bound<'py, PyDict>>) -> PyResult<Vec<(String, Bound<'py, PyAny>)>> {
+    let Some(given) = given else { return Ok(Vec::new()) };
+    given.iter().map(|(key, value)| Ok((key.extract()?, value))).collect()
+}
+
+/// The parameters that a call gives.
+pub(crate) fn read<'a, 'py>(
+    law: &'static Law,
+    restitution: Option<&Bound<'py, PyAny>>,
+    friction: Option<&Bound<'py, PyAny>>,
+    others: &'a [(String, Bound<'py, PyAny>)],
+) -> PyResult<Vec<Parameter<'a, 'py>>> {
+    let named = [("restitution", restitution), ("friction", friction)];
+    let named = named.into_iter().filter_map(|(key, given)| Some((key, given?)));
+    let others = others.iter().map(|(key, given)| (key.as_str(), given));
+    named.chain(others).map(|(key, given)| Ok((key, values(law, key, given)?))).collect()
+}
+
+/// The value where a call gives none.
+pub(crate) fn default(key: &str) -> Option<f64> {
+    match key {
+        "restitution" => Some(0.8),
+        "friction" => Some(0.3),
+        _ => None,
+    }
+}
+
+fn values<'a, 'py>(law: &'static Law, key: &'a str, given: &Bound<'py, PyAny>) -> PyResult<Values<'a, 'py>> {
+    if let Ok(number) = given.cast::<PyFloat>() {
+        return Ok(Values::One(number.value()));
+    }
+    if given.is_exact_instance_of::<PyInt>() {
+        return Ok(Values::One(given.extract()?));
+    }
+    if let Ok(word) = given.cast::<PyString>() {
+        return choice(law, key, word.to_str()?).map(Values::One);
+    }
+    let numbers = Numbers::of(key, given)?;
+    if numbers.shape().is_empty() {
+        return Ok(Values::One(numbers.to_vec()?.into_iter().sum()));
+    }
+    Ok(Values::Several(numbers))
+}
+
+/// The place of a word among the choices of a parameter.
+fn choice(law: &'static Law, key: &str, word: &str) -> PyResult<f64> {
+    let Some(parameter) = law.parameters.iter().find(|parameter| parameter.key == key) else {
+        return Err(errors::input(&Error::UnknownParameter { law: law.id, key: key.to_owned() }));
+    };
+    let place = match parameter.kind {
+        Kind::Choice(words) => words.iter().position(|choice| *choice == word),
+        Kind::Number { .. } => None,
+    };
+    place.map(|place| place as f64).ok_or_else(|| {
+        InputError::new_err(format!("{key} is \"{word}\"; expected {}", parameter.range().replace(" | ", ", ")))
+    })
+}
+
+/// The values of a parameter, row by row.
+pub(crate) enum ValueRows<'a, 'py> {
+    /// The same for all.
+    One(f64),
+    /// Several.
+    Several(Rows<'a, 'py>),
+}
+
+impl<'a, 'py> Values<'a, 'py> {
+    /// The values in the rows of a batch.
+    pub(crate) fn in_rows(self, batch: &[usize]) -> PyResult<ValueRows<'a, 'py>> {
+        match self {
+            Values::One(value) => Ok(ValueRows::One(value)),
+            Values::Several(numbers) => numbers.in_rows(0, batch).map(ValueRows::Several),
+        }
+    }
+}
+
+impl ValueRows<'_, '_> {
+    /// The column of the values.
+    pub(crate) fn column(&self) -> PyResult<Column<'_>> {
+        match self {
+            ValueRows::One(value) => Ok(Column::same(value)),
+            ValueRows::Several(rows) => rows.column(&[]),
+        }
+    }
+}
+
+/// The law with values for one contact.
+pub(crate) fn bind_one(law: &'static Law, parameters: &[(&str, ValueRows)]) -> PyResult<BoundLaw> {
+    let given: Vec<(&str, f64)> = parameters
+        .iter()
+        .filter_map(|(key, values)| match values {
+            ValueRows::One(value) => Some((*key, *value)),
+            ValueRows::Several(_) => None,
+        })
+        .collect();
+    law.bind(&given).map_err(|error| errors::input(&error))
+}

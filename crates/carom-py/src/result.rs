@@ -1,0 +1,205 @@
+//! The result of `collide`.
+
+use crate::errors;
+use crate::input::{numpy, shape_text};
+use crate::laws::{self as catalogue, escaped};
+use carom::Mode;
+use carom::batch::{MODES, Status};
+use carom::laws::{self, Law};
+use numpy::{PyArrayDyn, PyArrayMethods};
+use pyo3::exceptions::PyAttributeError;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use std::fmt::Write as _;
+
+/// What :func:`collide` works out besides the status.
+pub(crate) const OUTPUTS: [&str; 6] = ["impulse", "velocity_after", "energy_change", "mode", "restitution", "audit"];
+
+/// The outcome of :func:`collide`: of one problem numbers and names, of a batch arrays.
+///
+/// An output that was not asked for raises an ``AttributeError``.
+///
+/// Attributes
+/// ----------
+/// law : Law
+///     The law that answered.
+/// shape : tuple of int
+///     The shape of the batch; ``()`` for one problem.
+/// impulse, velocity_after : ndarray
+///     P in kg m/s and V after in m/s, (..., 2) or (..., 3). Of rows without an answer the impulse is zero and the velocity that
+///     before.
+/// energy_change : float or ndarray
+///     Change of the kinetic energy, J.
+/// mode : str or ndarray of uint8
+///     What the contact did; of a batch its place in ``carom.MODES``, 255 for rows without an answer.
+/// status : str or ndarray of uint8
+///     What became of the problem; of a batch its place in ``carom.STATUSES``.
+/// restitution : dict of str to float or None, or ndarray
+///     The coefficients of ``carom.RESTITUTIONS`` that the outcome has; of a batch (..., 4), NaN where it does not define one.
+/// audit : dict of str to str, or ndarray of uint8
+///     ``"ok"`` or a sentence for energy, friction, penetration and consistency; of a batch a sum of flags of
+///     ``carom.AUDIT_FLAGS``, 0 for nothing found.
+#[pyclass(module = "carom", frozen)]
+pub(crate) struct CollideResult {
+    pub(crate) law: &'static Law,
+    pub(crate) shape: Vec<usize>,
+    pub(crate) status: Py<PyAny>,
+    /// In the order of [`OUTPUTS`]; those that were asked for.
+    pub(crate) outputs: [Option<Py<PyAny>>; OUTPUTS.len()],
+}
+
+#[pymethods]
+impl CollideResult {
+    #[getter]
+    fn law(&self) -> catalogue::Law {
+        catalogue::Law { law: self.law }
+    }
+
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, &self.shape)
+    }
+
+    #[getter]
+    fn impulse(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        self.output(py, "impulse")
+    }
+
+    #[getter]
+    fn velocity_after(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        self.output(py, "velocity_after")
+    }
+
+    #[getter]
+    fn energy_change(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        self.output(py, "energy_change")
+    }
+
+    #[getter]
+    fn mode(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        self.output(py, "mode")
+    }
+
+    #[getter]
+    fn status(&self, py: Python<'_>) -> Py<PyAny> {
+        self.status.clone_ref(py)
+    }
+
+    #[getter]
+    fn restitution(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        self.output(py, "restitution")
+    }
+
+    #[getter]
+    fn audit(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        self.output(py, "audit")
+    }
+
+    /// The modes in words; ``""`` for rows without an answer.
+    ///
+    /// Returns
+    /// -------
+    /// str or ndarray of str
+    fn mode_names(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        self.names(py, self.mode(py)?, &MODES.map(Mode::name))
+    }
+
+    /// The statuses in words.
+    ///
+    /// Returns
+    /// -------
+    /// str or ndarray of str
+    fn status_names(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        self.names(py, self.status(py), &Status::ALL.map(Status::name))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let mut text = format!("CollideResult(law='{}'", self.law.id);
+        for (name, value) in self.told(py)? {
+            text = text + ", " + name + "=" + &value;
+        }
+        Ok(text + ")")
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        let mut html = format!("<table><tr><th>law</th><td><code>{}</code></td></tr>", self.law.id);
+        for (name, value) in self.told(py)? {
+            let _ = write!(html, "<tr><th>{}</th><td>{}</td></tr>", name.replace('_', " "), escaped(&value));
+        }
+        Ok(html + "</table>")
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let outputs = PyTuple::new(py, &self.outputs)?;
+        let shape = PyTuple::new(py, &self.shape)?;
+        let arguments = (self.law.id, shape, &self.status, outputs).into_pyobject(py)?;
+        Ok((py.import("carom._carom")?.getattr("_restored")?, arguments))
+    }
+}
+
+/// A result that was pickled.
+#[pyfunction(name = "_restored")]
+pub(crate) fn restored(
+    law: &str,
+    shape: Vec<usize>,
+    status: Py<PyAny>,
+    outputs: [Option<Py<PyAny>>; OUTPUTS.len()],
+) -> PyResult<CollideResult> {
+    let law = laws::find(law).map_err(|error| errors::input(&error))?;
+    Ok(CollideResult { law, shape, status, outputs })
+}
+
+impl CollideResult {
+    /// Names of codes, or of the one problem as they are.
+    fn names(&self, py: Python<'_>, codes: Py<PyAny>, names: &[&str]) -> PyResult<Py<PyAny>> {
+        if self.shape.is_empty() {
+            return Ok(codes);
+        }
+        // Codes without a name are those of rows without an answer.
+        let table: Vec<&str> = (0..=usize::from(u8::MAX)).map(|code| names.get(code).copied().unwrap_or("")).collect();
+        let table = numpy(py)?.call_method1("array", (table,))?;
+        Ok(table.call_method1("take", (codes,))?.unbind())
+    }
+
+    /// What a reader sees: of one problem its numbers, of a batch how many rows have each status.
+    fn told(&self, py: Python<'_>) -> PyResult<Vec<(&'static str, String)>> {
+        if !self.shape.is_empty() {
+            let mut told = vec![("shape", shape_text(&self.shape))];
+            let status = self.status(py);
+            let status = status.bind(py).cast::<PyArrayDyn<u8>>()?.try_readonly()?;
+            for (code, name) in Status::ALL.map(Status::name).into_iter().enumerate() {
+                let rows = status.as_array().iter().filter(|status| usize::from(**status) == code).count();
+                if rows > 0 {
+                    told.push((name, rows.to_string()));
+                }
+            }
+            return Ok(told);
+        }
+        let mut told = Vec::new();
+        for (name, value) in
+            OUTPUTS.into_iter().chain(["status"]).zip(self.outputs.iter().chain([&Some(self.status(py))]))
+        {
+            if let Some(value) = value {
+                let value = value.bind(py);
+                let plain = if value.hasattr("tolist")? { value.call_method0("tolist")? } else { value.clone() };
+                told.push((name, plain.repr()?.to_string()));
+            }
+        }
+        Ok(told)
+    }
+
+    /// An output by its name, if it is there.
+    pub(crate) fn array<'py>(&self, py: Python<'py>, name: &str) -> Option<Bound<'py, PyAny>> {
+        if name == "status" {
+            return Some(self.status.bind(py).clone());
+        }
+        let place = OUTPUTS.iter().position(|known| *known == name)?;
+        self.outputs[place].as_ref().map(|output| output.bind(py).clone())
+    }
+
+    /// An output that was asked for.
+    fn output(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
+        let missing = || PyAttributeError::new_err(format!("\"{name}\" is not among the outputs that were asked for"));
+        self.array(py, name).map(Bound::unbind).ok_or_else(missing)
+    }
+}
