@@ -32,6 +32,18 @@ pub fn routh() -> Outcome {
     )
 }
 
+/// Times batches beside the laws row by row and beside copying, and keeps the table.
+pub fn batch() -> Outcome {
+    println!("timing batches (about two minutes)");
+    let table = output(cargo().args(["bench", "--quiet", "--package", "carom", "--bench", "batch"]))?;
+    keep(
+        "-batch",
+        "Batches of collisions",
+        "Nanoseconds a collision, the least of several rounds, and ratios in the same run: to the law called row by row, and to          copying the bytes of W, V, P and V'. Well-conditioned W, e = 0.7, μ = 0.4. Made by `cargo xtask bench batch`.",
+        &table,
+    )
+}
+
 /// Times the laws for several contacts beside Clarabel and keeps the table.
 pub fn impact() -> Outcome {
     println!("timing impacts of several contacts beside Clarabel (some minutes)");

@@ -17,6 +17,7 @@ Usage: cargo xtask COMMAND
   test               every check: format, lints, docs, tests, generated documents, README, book
   generate [--check] make the generated documents and figures of the book (or tell which are out of date)
   bench              time every law and keep the table under benches/results
+  bench batch        time batches of collisions beside the laws row by row and beside copying
   bench routh        time Routh's process in space against scipy (needs Python with scipy: see benches/routh_vs_scipy.py)
   bench impact       time the laws for several contacts against Clarabel
   bench simulation   time the event engine in a box, and the stepping engine beside MuJoCo (Python with mujoco) and Box2D (a C compiler)
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         ["generate"] => generate::run(&[]),
         ["generate", "--check"] => generate::run(&["--check"]),
         ["bench"] => bench::run(),
+        ["bench", "batch"] => bench::batch(),
         ["bench", "routh"] => bench::routh(),
         ["bench", "impact"] => bench::impact(),
         ["bench", "simulation"] => bench::simulation(),

@@ -61,6 +61,8 @@ mod documents {
     struct AddALaw;
     #[doc = include_str!("../../../docs/src/howto/choose-stiffness.md")]
     struct ChooseStiffness;
+    #[doc = include_str!("../../../docs/src/ideas/batches.md")]
+    struct Batches;
     #[doc = include_str!("../../../docs/src/ideas/mechanics.md")]
     struct Mechanics;
     #[doc = include_str!("../../../docs/src/ideas/near-spheres.md")]
