@@ -6,7 +6,7 @@ use crate::input::{Numbers, Rows, broadcast, shape_text};
 use crate::laws::argument;
 use crate::outputs::{Make, numbers};
 use crate::parameters::{self, ValueRows, Values, bind_one};
-use crate::result::{CollideResult, OUTPUTS};
+use crate::result::{CollideResult, DEFAULTS, DERIVATIVES, OUTPUTS};
 use carom::audit::{Audit, audit_collision};
 use carom::batch::{Batch, BoundBatch, Column, MODES, Outputs, Status};
 use carom::laws::{self, Law};
@@ -40,6 +40,9 @@ const FEW: usize = 256;
 /// outputs : iterable of str, optional
 ///     Which of ``"impulse"``, ``"velocity_after"``, ``"energy_change"``, ``"mode"``, ``"restitution"`` and ``"audit"`` to work
 ///     out; all of them by default, or those of `out`. The status is always there.
+/// jacobian : bool
+///     Whether to work out the derivatives of impulse and velocity after by V, W and parameters as well. Algebraic laws have them;
+///     those of Routh, Whittaker, and Pfeiffer and Glocker in the plane only.
 /// out : CollideResult, optional
 ///     The result of a former batch of the same shape, whose arrays are overwritten. This saves the time that new memory takes, which
 ///     for millions of rows is more than that of the law.
@@ -80,9 +83,10 @@ const FEW: usize = 256;
 #[pyfunction]
 #[pyo3(
     signature = (
-        inverse_mass, velocity, law=None, restitution=None, friction=None, *, threads=0, outputs=None, out=None, **parameters
+        inverse_mass, velocity, law=None, restitution=None, friction=None, *, threads=0, outputs=None, jacobian=false, out=None,
+        **parameters
     ),
-    text_signature = "(inverse_mass, velocity, law='routh-poisson', restitution=0.8, friction=0.3, *, threads=0, outputs=None, out=None, **parameters)"
+    text_signature = "(inverse_mass, velocity, law='routh-poisson', restitution=0.8, friction=0.3, *, threads=0, outputs=None, jacobian=False, out=None, **parameters)"
 )]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn collide<'py>(
@@ -94,13 +98,15 @@ pub(crate) fn collide<'py>(
     friction: Option<&Bound<'py, PyAny>>,
     threads: i64,
     outputs: Option<&Bound<'py, PyAny>>,
+    jacobian: bool,
     out: Option<&Bound<'py, CollideResult>>,
     parameters: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<CollideResult> {
     let law = law.map_or_else(|| laws::find("routh-poisson").map_err(|error| errors::input(&error)), argument)?;
     let threads = parameters::threads(threads)?;
     let out = out.map(Bound::get);
-    let wanted = wanted(outputs, out)?;
+    let mut wanted = wanted(outputs, out)?;
+    wanted[DEFAULTS..].fill(jacobian);
     let others = parameters::others(parameters)?;
     let mut parameters = parameters::read(law, restitution, friction, &others)?;
     for key in ["restitution", "friction"] {
@@ -140,17 +146,19 @@ pub(crate) fn collide<'py>(
 
 /// Which of the [`OUTPUTS`] to work out.
 fn wanted(given: Option<&Bound<PyAny>>, out: Option<&CollideResult>) -> PyResult<[bool; OUTPUTS.len()]> {
-    let Some(given) = given else {
-        return Ok(out.map_or([true; OUTPUTS.len()], |out| out.outputs.each_ref().map(Option::is_some)));
-    };
     let mut wanted = [false; OUTPUTS.len()];
-    let expected = || format!("expected some of {}", OUTPUTS.join(", "));
+    let Some(given) = given else {
+        wanted[..DEFAULTS].fill(true);
+        return Ok(out.map_or(wanted, |out| out.outputs.each_ref().map(Option::is_some)));
+    };
+    let choices = &OUTPUTS[..DEFAULTS];
+    let expected = || format!("expected some of {}", choices.join(", "));
     if given.is_instance_of::<PyString>() {
         return Err(InputError::new_err(format!("outputs is one word; {}, in a list", expected())));
     }
     for name in given.try_iter()? {
         let name: String = name?.extract()?;
-        match OUTPUTS.iter().position(|known| *known == name) {
+        match choices.iter().position(|known| *known == name) {
             Some(place) => wanted[place] = true,
             // It is always there.
             None if name == "status" => {}
@@ -234,7 +242,7 @@ fn many(
     out: Option<&CollideResult>,
 ) -> PyResult<CollideResult> {
     let make = Make { py, shape: &shape, out };
-    let [impulse, velocity_after, energy_change, mode, restitution, audit] = wanted;
+    let [impulse, velocity_after, energy_change, mode, restitution, audit, jacobian, _] = wanted;
     let components = bound.components();
     let impulse = make.output::<f64>("impulse", impulse, Some(components))?;
     let velocity_after = make.output::<f64>("velocity_after", velocity_after, Some(components))?;
@@ -258,6 +266,8 @@ fn many(
         };
         py.detach(|| bound.resolve(&mut outputs, threads)).map_err(|error| errors::input(&error))?;
     }
+    let derivatives = jacobian.then(|| derivatives(py, bound, &shape, threads)).transpose()?;
+    let (jacobian, derivative) = derivatives.unzip();
     let outputs = [
         impulse.finish()?,
         velocity_after.finish()?,
@@ -265,8 +275,28 @@ fn many(
         mode.finish()?,
         restitution.finish()?,
         audit.finish()?,
+        jacobian,
+        derivative,
     ];
     Ok(CollideResult { law: bound.law(), shape, status: status.finish()?.into_py_any(py)?, outputs })
+}
+
+/// Matrices of derivatives, and what is known of them, for a batch of a shape.
+fn derivatives(
+    py: Python<'_>,
+    bound: &BoundBatch,
+    shape: &[usize],
+    threads: usize,
+) -> PyResult<(Py<PyAny>, Py<PyAny>)> {
+    let make = Make { py, shape: &[shape, &[2 * bound.components(), bound.inputs()]].concat(), out: None };
+    let matrices = make.output::<f64>("jacobian", true, None)?;
+    let kinds = Make { py, shape, out: None }.output::<u8>("derivative", true, None)?;
+    {
+        let (mut matrices, mut kinds) = (matrices.lock()?, kinds.lock()?);
+        let (matrices, kinds) = (numbers(&mut matrices)?.unwrap_or_default(), numbers(&mut kinds)?.unwrap_or_default());
+        py.detach(|| bound.differentiate(matrices, kinds, threads)).map_err(|error| errors::input(&error))?;
+    }
+    Ok((matrices.finish()?.into_py_any(py)?, kinds.finish()?.into_py_any(py)?))
 }
 
 /// One problem, with its outputs as numbers and names.
@@ -297,6 +327,14 @@ fn one(
     }
     let vector = |numbers: &[f64; 3]| PyArray1::from_slice(py, &numbers[..components]).into_any().unbind();
     let name = |names: &[&str], place: u8| names.get(usize::from(place)).copied().unwrap_or_default().into_py_any(py);
+    let (jacobian, derivative) = if wanted[DEFAULTS] {
+        let (matrix, kind) = derivatives(py, bound, &[1], 1)?;
+        let kind: u8 = kind.bind(py).get_item(0)?.extract()?;
+        let known = DERIVATIVES.into_iter().find(|(_, derivative)| *derivative as u8 == kind);
+        (matrix.bind(py).get_item(0)?.unbind(), known.map(|(name, _)| name).into_py_any(py)?)
+    } else {
+        (py.None(), py.None())
+    };
     let audit = if audit[0] == 0 { nothing_found(py)? } else { findings(py, &audited()?)? };
     let all = [
         vector(&impulse),
@@ -305,6 +343,8 @@ fn one(
         name(&MODES.map(Mode::name), mode[0])?,
         restitutions(py, &restitution)?,
         audit,
+        jacobian,
+        derivative,
     ];
     let mut wanted = wanted.into_iter();
     let outputs = all.map(|output| wanted.next().unwrap_or_default().then_some(output));

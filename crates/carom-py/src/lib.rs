@@ -18,6 +18,7 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _carom {
+    use super::result::DERIVATIVES;
     use super::{Bound, PyModule, PyResult, audits};
     use carom::Mode;
     use carom::batch::{MODES, Status};
@@ -47,6 +48,7 @@ mod _carom {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("MODES", PyTuple::new(py, MODES.map(Mode::name))?)?;
         module.add("STATUSES", PyTuple::new(py, Status::ALL.map(Status::name))?)?;
+        module.add("DERIVATIVES", PyTuple::new(py, DERIVATIVES.map(|(name, _)| name))?)?;
         module.add("RESTITUTIONS", PyTuple::new(py, audits::RESTITUTIONS)?)?;
         let flags = PyDict::new(py);
         for (name, flag) in audits::FLAGS {

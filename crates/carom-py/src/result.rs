@@ -4,7 +4,7 @@ use crate::errors;
 use crate::input::{numpy, shape_text};
 use crate::laws::{self as catalogue, escaped};
 use carom::Mode;
-use carom::batch::{MODES, Status};
+use carom::batch::{Derivative, MODES, Status};
 use carom::laws::{self, Law};
 use numpy::{PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::PyAttributeError;
@@ -12,8 +12,14 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::fmt::Write as _;
 
-/// What :func:`collide` works out besides the status.
-pub(crate) const OUTPUTS: [&str; 6] = ["impulse", "velocity_after", "energy_change", "mode", "restitution", "audit"];
+/// What :func:`collide` can work out besides the status.
+pub(crate) const OUTPUTS: [&str; 8] =
+    ["impulse", "velocity_after", "energy_change", "mode", "restitution", "audit", "jacobian", "derivative"];
+/// How many of them it works out by default.
+pub(crate) const DEFAULTS: usize = 6;
+/// What is known of the derivatives of a row.
+pub(crate) const DERIVATIVES: [(&str, Derivative); 3] =
+    [("smooth", Derivative::Smooth), ("kink", Derivative::Kink), ("unknown", Derivative::Unknown)];
 
 /// The outcome of :func:`collide`: of one problem numbers and names, of a batch arrays.
 ///
@@ -39,6 +45,14 @@ pub(crate) const OUTPUTS: [&str; 6] = ["impulse", "velocity_after", "energy_chan
 /// audit : dict of str to str, or ndarray of uint8
 ///     ``"ok"`` or a sentence for energy, friction, penetration and consistency; of a batch a sum of flags of
 ///     ``carom.AUDIT_FLAGS``, 0 for nothing found.
+/// jacobian : ndarray
+///     Derivatives of impulse and velocity after, in this order, by the `inputs`: (..., 4, n) in the plane, (..., 6, n) in space.
+/// derivative : str or ndarray of uint8
+///     ``"smooth"``; ``"kink"`` on an edge between two formulas of the law, where the derivatives hold on one side; ``"unknown"``, with zeros,
+///     where no kernel resolves the row. Of a batch its place in ``carom.DERIVATIVES``.
+/// inputs : tuple of str
+///     The numbers by which derivatives are taken: components of V, entries of W in the upper triangle by rows, of which each stands for
+///     both places, and the law's parameters.
 #[pyclass(module = "carom", frozen)]
 pub(crate) struct CollideResult {
     pub(crate) law: &'static Law,
@@ -95,6 +109,30 @@ impl CollideResult {
         self.output(py, "audit")
     }
 
+    #[getter]
+    fn jacobian(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        self.output(py, "jacobian")
+    }
+
+    #[getter]
+    fn derivative(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        self.output(py, "derivative")
+    }
+
+    #[getter]
+    fn inputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let matrix = self.output(py, "jacobian")?;
+        let shape: Vec<usize> = matrix.bind(py).getattr("shape")?.extract()?;
+        let of_problem: &[&str] = if shape.get(shape.len() - 2) == Some(&4) {
+            &["V_n", "V_t", "W_nn", "W_nt", "W_tt"]
+        } else {
+            &["V_n", "V_t1", "V_t2", "W_nn", "W_nt1", "W_nt2", "W_t1t1", "W_t1t2", "W_t2t2"]
+        };
+        let names: Vec<&str> =
+            of_problem.iter().copied().chain(self.law.parameters.iter().map(|parameter| parameter.key)).collect();
+        PyTuple::new(py, names)
+    }
+
     /// The modes in words; ``""`` for rows without an answer.
     ///
     /// Returns
@@ -115,7 +153,7 @@ impl CollideResult {
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let mut text = format!("CollideResult(law='{}'", self.law.id);
-        for (name, value) in self.told(py)? {
+        for (name, value) in self.shown(py)? {
             text = text + ", " + name + "=" + &value;
         }
         Ok(text + ")")
@@ -123,7 +161,7 @@ impl CollideResult {
 
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
         let mut html = format!("<table><tr><th>law</th><td><code>{}</code></td></tr>", self.law.id);
-        for (name, value) in self.told(py)? {
+        for (name, value) in self.shown(py)? {
             let _ = write!(html, "<tr><th>{}</th><td>{}</td></tr>", name.replace('_', " "), escaped(&value));
         }
         Ok(html + "</table>")
@@ -162,30 +200,30 @@ impl CollideResult {
     }
 
     /// What a reader sees: of one problem its numbers, of a batch how many rows have each status.
-    fn told(&self, py: Python<'_>) -> PyResult<Vec<(&'static str, String)>> {
+    fn shown(&self, py: Python<'_>) -> PyResult<Vec<(&'static str, String)>> {
         if !self.shape.is_empty() {
-            let mut told = vec![("shape", shape_text(&self.shape))];
+            let mut shown = vec![("shape", shape_text(&self.shape))];
             let status = self.status(py);
             let status = status.bind(py).cast::<PyArrayDyn<u8>>()?.try_readonly()?;
             for (code, name) in Status::ALL.map(Status::name).into_iter().enumerate() {
                 let rows = status.as_array().iter().filter(|status| usize::from(**status) == code).count();
                 if rows > 0 {
-                    told.push((name, rows.to_string()));
+                    shown.push((name, rows.to_string()));
                 }
             }
-            return Ok(told);
+            return Ok(shown);
         }
-        let mut told = Vec::new();
+        let mut shown = Vec::new();
         for (name, value) in
             OUTPUTS.into_iter().chain(["status"]).zip(self.outputs.iter().chain([&Some(self.status(py))]))
         {
-            if let Some(value) = value {
+            if let Some(value) = value.as_ref().filter(|_| name != "jacobian") {
                 let value = value.bind(py);
                 let plain = if value.hasattr("tolist")? { value.call_method0("tolist")? } else { value.clone() };
-                told.push((name, plain.repr()?.to_string()));
+                shown.push((name, plain.repr()?.to_string()));
             }
         }
-        Ok(told)
+        Ok(shown)
     }
 
     /// An output by its name, if it is there.

@@ -8,6 +8,7 @@ contacts of other programs.
 from carom import adapters
 from carom._carom import (
     AUDIT_FLAGS,
+    DERIVATIVES,
     MODES,
     RESTITUTIONS,
     STATUSES,
@@ -33,6 +34,7 @@ from carom._carom import (
 
 __all__ = [
     "AUDIT_FLAGS",
+    "DERIVATIVES",
     "MODES",
     "RESTITUTIONS",
     "STATUSES",

@@ -1,0 +1,76 @@
+"""Derivatives of collide against differences of collide itself."""
+
+import pickle
+
+import carom
+import numpy as np
+import pytest
+
+STEP = 1e-6
+
+
+def problems(n, rows):
+    """Well-conditioned collisions that approach."""
+    random = np.random.default_rng(7)
+    a = random.uniform(-0.4, 0.4, (rows, n, n))
+    w = a @ a.transpose(0, 2, 1) + np.eye(n)
+    v = random.uniform(-1.0, 1.0, (rows, n))
+    v[:, 0] = -0.2 - np.abs(v[:, 0])
+    return w, v
+
+
+@pytest.mark.parametrize("n", [2, 3])
+@pytest.mark.parametrize("law", ["newton", "chatterjee-1", "chatterjee-2", "chatterjee-3", "routh-stronge"])
+def test_jacobians_are_limits_of_differences(law, n):
+    if law == "routh-stronge" and n == 3:
+        pytest.skip("it has no closed form in space")
+    rows = 400
+    w, v = problems(n, rows)
+    triangle = np.triu_indices(n)
+    parameters = {"restitution": 0.6}
+    for key, value in [("friction", 0.35), ("tangential_restitution", 0.2)]:
+        if any(parameter.key == key for parameter in carom.law(law).parameters):
+            parameters[key] = value
+    found = carom.collide(w, v, law, jacobian=True, **parameters)
+    keys = found.inputs[n + len(triangle[0]) :]
+    assert found.jacobian.shape == (rows, 2 * n, n + len(triangle[0]) + len(keys))
+    x = np.concatenate([v, w[:, triangle[0], triangle[1]], np.tile([parameters[key] for key in keys], (rows, 1))], axis=1)
+
+    def answer(x):
+        values = {key: x[:, n + len(triangle[0]) + k] for k, key in enumerate(keys)}
+        result = carom.collide(x[:, n : n + len(triangle[0])], x[:, :n], law, **values)
+        return np.concatenate([result.impulse, result.velocity_after], axis=1)
+
+    here, smooth = answer(x), found.derivative == carom.DERIVATIVES.index("smooth")
+    assert smooth.mean() > 0.9
+    for k in range(x.shape[1]):
+        step = np.zeros(x.shape[1])
+        step[k] = STEP
+        up, down = (answer(x + step) - here) / STEP, (here - answer(x - step)) / STEP
+        slack = np.abs(up - down) + 1e-7 * (1.0 + np.abs(up))
+        off = np.abs(found.jacobian[:, :, k] - 0.5 * (up + down))
+        assert np.all(off[smooth] <= slack[smooth]), found.inputs[k]
+
+
+def test_one_problem_has_a_matrix_and_a_word():
+    w = [[2.5, -1.5], [-1.5, 2.5]]
+    rod = carom.collide(w, [-1.0, 0.6], "newton", restitution=0.5, jacobian=True)
+    assert rod.inputs == ("V_n", "V_t", "W_nn", "W_nt", "W_tt", "restitution")
+    # P_n = -(1 + e) V_n / W_nn
+    assert rod.jacobian[0].tolist() == pytest.approx([-0.6, 0.0, -0.24, 0.0, 0.0, 0.4])
+    assert rod.derivative == "smooth"
+    assert carom.collide(w, [0.0, 0.6], "newton", restitution=0.5, jacobian=True).derivative == "kink"
+    again = pickle.loads(pickle.dumps(rod))
+    assert np.array_equal(again.jacobian, rod.jacobian) and "jacobian" not in repr(rod)
+
+
+def test_derivatives_that_are_not_there():
+    w, v = np.eye(2), [-1.0, 0.6]
+    with pytest.raises(carom.InputError, match="law `smith` has no derivatives"):
+        carom.collide(w, v, "smith", jacobian=True)
+    with pytest.raises(AttributeError, match="jacobian"):
+        carom.collide(w, v).jacobian
+    rows = carom.collide(w, [[np.nan, 0.6], v], jacobian=True)
+    assert rows.derivative.tolist() == [2, 0] and not rows.jacobian[0].any()
+    empty = carom.collide(w, np.empty((0, 2)), jacobian=True)
+    assert empty.jacobian.shape == (0, 4, 7)
