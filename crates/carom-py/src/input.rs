@@ -42,6 +42,11 @@ impl<'a, 'py> Numbers<'a, 'py> {
 
     /// The numbers where they lie, if they are part of a contiguous array.
     fn in_place(name: &'a str, array: &Bound<'py, PyArrayDyn<f64>>) -> PyResult<Option<Numbers<'a, 'py>>> {
+        if array.is_empty() {
+            // It may lie anywhere, with any strides.
+            let (holder, strides) = (array.try_readonly()?, vec![0; array.ndim()]);
+            return Ok(Some(Numbers { name, array: array.clone(), holder, offset: 0, strides }));
+        }
         let (holder, offset) = if array.is_contiguous() {
             (array.clone(), 0)
         } else {
@@ -65,7 +70,7 @@ impl<'a, 'py> Numbers<'a, 'py> {
             strides.push(stride / ENTRY);
             last = last.saturating_add(n.saturating_sub(1).saturating_mul(stride / ENTRY));
         }
-        if !array.is_empty() && last >= holder.len() {
+        if last >= holder.len() {
             return Ok(None);
         }
         Ok(Some(Numbers { name, array: array.clone(), holder: holder.try_readonly()?, offset, strides }))
