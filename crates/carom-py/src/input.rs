@@ -22,7 +22,7 @@ pub(crate) struct Numbers<'a, 'py> {
 }
 
 impl<'a, 'py> Numbers<'a, 'py> {
-    /// Reads what NumPy takes for an array. Numbers of another type than float64, and arrays whose layout no column can have, are copied.
+    /// Reads anything that NumPy takes for an array. Numbers of another type than float64, and arrays whose layout no column can have, are copied.
     pub(crate) fn of(name: &'a str, given: &Bound<'py, PyAny>) -> PyResult<Numbers<'a, 'py>> {
         let array = match given.cast::<PyArrayDyn<f64>>() {
             Ok(array) if array.is_aligned() && !is_masked(given)? => array.clone(),
@@ -192,7 +192,7 @@ fn is_masked(given: &Bound<PyAny>) -> PyResult<bool> {
     Ok(!given.is_exact_instance_of::<PyArrayDyn<f64>>() && given.get_type().name()? == "MaskedArray")
 }
 
-/// An array of float64 of what is none.
+/// An array of float64 from anything else.
 fn converted<'py>(name: &str, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
     let numpy = numpy(given.py())?;
     if is_masked(given)? {

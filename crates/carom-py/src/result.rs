@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::fmt::Write as _;
 
-/// What :func:`collide` works out besides the status.
+/// The outputs of :func:`collide` besides the status.
 pub(crate) const OUTPUTS: [&str; 6] = ["impulse", "velocity_after", "energy_change", "mode", "restitution", "audit"];
 
 /// The outcome of :func:`collide`: of one problem numbers and names, of a batch arrays.
@@ -31,9 +31,9 @@ pub(crate) const OUTPUTS: [&str; 6] = ["impulse", "velocity_after", "energy_chan
 /// energy_change : float or ndarray
 ///     Change of the kinetic energy, J.
 /// mode : str or ndarray of uint8
-///     What the contact did; of a batch its place in ``carom.MODES``, 255 for rows without an answer.
+///     The mode of the contact; of a batch its place in ``carom.MODES``, 255 for rows without an answer.
 /// status : str or ndarray of uint8
-///     What became of the problem; of a batch its place in ``carom.STATUSES``.
+///     ``"resolved"``, ``"separating"`` or why there is no answer; of a batch its place in ``carom.STATUSES``.
 /// restitution : dict of str to float or None, or ndarray
 ///     The coefficients of ``carom.RESTITUTIONS`` that the outcome has; of a batch (..., 4), NaN where it does not define one.
 /// audit : dict of str to str, or ndarray of uint8
@@ -115,7 +115,7 @@ impl CollideResult {
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let mut text = format!("CollideResult(law='{}'", self.law.id);
-        for (name, value) in self.told(py)? {
+        for (name, value) in self.shown(py)? {
             text = text + ", " + name + "=" + &value;
         }
         Ok(text + ")")
@@ -123,7 +123,7 @@ impl CollideResult {
 
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
         let mut html = format!("<table><tr><th>law</th><td><code>{}</code></td></tr>", self.law.id);
-        for (name, value) in self.told(py)? {
+        for (name, value) in self.shown(py)? {
             let _ = write!(html, "<tr><th>{}</th><td>{}</td></tr>", name.replace('_', " "), escaped(&value));
         }
         Ok(html + "</table>")
@@ -161,31 +161,31 @@ impl CollideResult {
         Ok(table.call_method1("take", (codes,))?.unbind())
     }
 
-    /// What a reader sees: of one problem its numbers, of a batch how many rows have each status.
-    fn told(&self, py: Python<'_>) -> PyResult<Vec<(&'static str, String)>> {
+    /// The contents in words: of one problem its numbers, of a batch how many rows have each status.
+    fn shown(&self, py: Python<'_>) -> PyResult<Vec<(&'static str, String)>> {
         if !self.shape.is_empty() {
-            let mut told = vec![("shape", shape_text(&self.shape))];
+            let mut shown = vec![("shape", shape_text(&self.shape))];
             let status = self.status(py);
             let status = status.bind(py).cast::<PyArrayDyn<u8>>()?.try_readonly()?;
             for (code, name) in Status::ALL.map(Status::name).into_iter().enumerate() {
                 let rows = status.as_array().iter().filter(|status| usize::from(**status) == code).count();
                 if rows > 0 {
-                    told.push((name, rows.to_string()));
+                    shown.push((name, rows.to_string()));
                 }
             }
-            return Ok(told);
+            return Ok(shown);
         }
-        let mut told = Vec::new();
+        let mut shown = Vec::new();
         for (name, value) in
             OUTPUTS.into_iter().chain(["status"]).zip(self.outputs.iter().chain([&Some(self.status(py))]))
         {
             if let Some(value) = value {
                 let value = value.bind(py);
                 let plain = if value.hasattr("tolist")? { value.call_method0("tolist")? } else { value.clone() };
-                told.push((name, plain.repr()?.to_string()));
+                shown.push((name, plain.repr()?.to_string()));
             }
         }
-        Ok(told)
+        Ok(shown)
     }
 
     /// An output by its name, if it is there.

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 class Comparison(Mapping[str, CollideResult]):
-    """What several laws say about the same collisions, by :func:`compare`.
+    """The answers of several laws to the same collisions, by :func:`compare`.
 
     It maps the id of each law that has an answer to its result. Notebooks show the table.
 
     Attributes
     ----------
     refusals : dict of str to str
-        Why each of the other laws has none.
+        The reason of each law that has no answer.
     """
 
     __slots__ = ("_results", "refusals")
@@ -44,7 +44,7 @@ class Comparison(Mapping[str, CollideResult]):
         Returns
         -------
         dict of str to list
-            Law, components of the impulse and of the velocity after, change of energy, mode, and what the audit finds.
+            Law, components of the impulse and of the velocity after, change of energy, mode, and findings of the audit.
         """
         components = ("n", "t1", "t2")
         columns: dict[str, list[Any]] = {"law": []}
