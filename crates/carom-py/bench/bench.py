@@ -1,6 +1,7 @@
 """Times the Python package and prints Markdown tables; run by `cargo xtask bench python`.
 
-The arguments are what the Rust benchmark of large batches printed: for each law nanoseconds a row into old memory and into new memory.
+The arguments are the lines that the Rust benchmark of large batches printed: for each law nanoseconds a row into old memory and into new
+memory.
 """
 
 from __future__ import annotations
@@ -109,7 +110,7 @@ LAWS: dict[str, Callable[[Array, Array, Array, Array], None]] = {
 
 
 def by_numpy(law: str, w: Array, v: Array, p: Array, after: Array) -> None:
-    """Block by block, so that what is worked out on the way stays in the cache."""
+    """Block by block, so that intermediate arrays stay in the cache."""
     for start in range(0, len(v), BLOCK):
         rows = slice(start, start + BLOCK)
         LAWS[law](w[rows], v[rows], p[rows], after[rows])

@@ -8,7 +8,7 @@ use pyo3::types::PyDict;
 /// The restitutions of an outcome, in the order of the library's batches.
 pub(crate) const RESTITUTIONS: [&str; 4] = ["newton", "poisson", "stronge", "ivanov"];
 
-/// What the audit can find, with its flag in batches.
+/// The conditions of the audit, with their flags in batches.
 pub(crate) const FLAGS: [(&str, u8); 4] = [
     ("energy", AuditFlags::ENERGY),
     ("friction", AuditFlags::FRICTION),
@@ -25,7 +25,7 @@ pub(crate) fn nothing_found(py: Python<'_>) -> PyResult<Py<PyAny>> {
     Ok(named.into_any().unbind())
 }
 
-/// What an audit found: `"ok"` or a sentence for each condition.
+/// The findings of an audit: `"ok"` or a sentence for each condition.
 pub(crate) fn findings(py: Python<'_>, audit: &Audit) -> PyResult<Py<PyAny>> {
     let named = PyDict::new(py);
     for (name, finding) in audit.findings() {

@@ -1,4 +1,4 @@
-//! The exceptions of the package, and what of the library becomes which.
+//! The exceptions of the package, and the errors of the library that become them.
 
 use carom::batch::Unresolved;
 use carom::{Error, Inapplicable};
@@ -6,7 +6,7 @@ use pyo3::PyErr;
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 
-create_exception!(carom, CaromError, PyValueError, "What Carom refuses. The base of all its exceptions.");
+create_exception!(carom, CaromError, PyValueError, "The base of all exceptions of Carom.");
 create_exception!(carom, InputError, CaromError, "A number, a law or a parameter that no problem can have.");
 create_exception!(carom, ShapeError, CaromError, "Arrays whose shapes do not fit each other.");
 create_exception!(carom, NoAnswerError, CaromError, "A sound problem to which the law has no answer.");

@@ -98,7 +98,8 @@ pub(crate) fn impact<'py>(
 /// Resolve the contacts of a system that is given by its mass matrix.
 ///
 /// ``mass_matrix`` M, ``jacobian`` J and ``velocity`` q̇ are in the coordinates of any program: M (q̇_after − q̇) = Jᵀ P, and the
-/// relative velocities at the contacts are V = J q̇. What is no coordinate, for instance the constraint of a closed loop, is not seen.
+/// relative velocities at the contacts are V = J q̇. A constraint that is no coordinate, for instance of a closed loop, is not
+/// seen.
 ///
 /// Parameters
 /// ----------

@@ -18,11 +18,11 @@ use std::fmt::Write as _;
 /// energy_change : float
 ///     Change of the kinetic energy, J.
 /// mode : list of str
-///     What each contact did.
+///     The mode of each contact.
 /// audit : dict of str to str
 ///     ``"ok"`` or a sentence for energy, friction, penetration and consistency.
 /// notes : list of str
-///     What there is to know about the prediction.
+///     Remarks on the prediction.
 /// generalised_velocity_after : ndarray or None
 ///     q̇ after, of :func:`impact_of`.
 #[pyclass(module = "carom", frozen)]
@@ -52,13 +52,13 @@ impl ImpactResult {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let told = self.told(py)?.into_iter().map(|(name, value)| format!("{name}={value}"));
-        Ok(format!("ImpactResult({})", told.collect::<Vec<_>>().join(", ")))
+        let shown = self.shown(py)?.into_iter().map(|(name, value)| format!("{name}={value}"));
+        Ok(format!("ImpactResult({})", shown.collect::<Vec<_>>().join(", ")))
     }
 
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
         let mut html = "<table>".to_owned();
-        for (name, value) in self.told(py)? {
+        for (name, value) in self.shown(py)? {
             // Writing to a string cannot fail.
             let _ = write!(html, "<tr><th>{}</th><td>{}</td></tr>", name.replace('_', " "), escaped(&value));
         }
@@ -98,10 +98,10 @@ pub(crate) fn restored_impact(
 }
 
 impl ImpactResult {
-    fn told(&self, py: Python<'_>) -> PyResult<Vec<(&'static str, String)>> {
+    fn shown(&self, py: Python<'_>) -> PyResult<Vec<(&'static str, String)>> {
         let list =
             |array: &Py<PyAny>| -> PyResult<String> { Ok(array.bind(py).call_method0("tolist")?.repr()?.to_string()) };
-        let mut told = vec![
+        let mut shown = vec![
             ("law", format!("'{}'", self.law.id)),
             ("impulse", list(&self.impulse)?),
             ("velocity_after", list(&self.velocity_after)?),
@@ -110,8 +110,8 @@ impl ImpactResult {
             ("audit", self.audit.bind(py).repr()?.to_string()),
         ];
         if let Some(after) = &self.generalised_velocity_after {
-            told.push(("generalised_velocity_after", list(after)?));
+            shown.push(("generalised_velocity_after", list(after)?));
         }
-        Ok(told)
+        Ok(shown)
     }
 }

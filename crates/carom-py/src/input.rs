@@ -22,7 +22,7 @@ pub(crate) struct Numbers<'a, 'py> {
 }
 
 impl<'a, 'py> Numbers<'a, 'py> {
-    /// Reads what NumPy takes for an array. Numbers of another type than float64, and arrays whose layout no column can have, are copied.
+    /// Reads anything that NumPy takes for an array. Numbers of another type than float64, and arrays whose layout no column can have, are copied.
     pub(crate) fn of(name: &'a str, given: &Bound<'py, PyAny>) -> PyResult<Numbers<'a, 'py>> {
         let array = match given.cast::<PyArrayDyn<f64>>() {
             Ok(array) if array.is_aligned() && !is_masked(given)? => array.clone(),
@@ -42,6 +42,11 @@ impl<'a, 'py> Numbers<'a, 'py> {
 
     /// The numbers where they lie, if they are part of a contiguous array.
     fn in_place(name: &'a str, array: &Bound<'py, PyArrayDyn<f64>>) -> PyResult<Option<Numbers<'a, 'py>>> {
+        if array.is_empty() {
+            // It may lie anywhere, with any strides.
+            let (holder, strides) = (array.try_readonly()?, vec![0; array.ndim()]);
+            return Ok(Some(Numbers { name, array: array.clone(), holder, offset: 0, strides }));
+        }
         let (holder, offset) = if array.is_contiguous() {
             (array.clone(), 0)
         } else {
@@ -65,7 +70,7 @@ impl<'a, 'py> Numbers<'a, 'py> {
             strides.push(stride / ENTRY);
             last = last.saturating_add(n.saturating_sub(1).saturating_mul(stride / ENTRY));
         }
-        if !array.is_empty() && last >= holder.len() {
+        if last >= holder.len() {
             return Ok(None);
         }
         Ok(Some(Numbers { name, array: array.clone(), holder: holder.try_readonly()?, offset, strides }))
@@ -187,7 +192,7 @@ fn is_masked(given: &Bound<PyAny>) -> PyResult<bool> {
     Ok(!given.is_exact_instance_of::<PyArrayDyn<f64>>() && given.get_type().name()? == "MaskedArray")
 }
 
-/// An array of float64 of what is none.
+/// An array of float64 from anything else.
 fn converted<'py>(name: &str, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
     let numpy = numpy(given.py())?;
     if is_masked(given)? {

@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 /// id : str
 ///     The id by which functions take it, for instance ``"routh-poisson"``.
 /// name, source, summary, equations, caveats : str
-///     Its name in the literature, where it comes from, what it does, its equations, and where it fails.
+///     Its name in the literature, where it comes from, a summary, its equations, and where it fails.
 /// several : bool
 ///     Whether it is for several contacts at once.
 /// parameters : tuple of Parameter
@@ -154,7 +154,7 @@ impl Law {
 /// Attributes
 /// ----------
 /// key, symbol, meaning : str
-///     The keyword argument, the letter of the source, and what it is.
+///     The keyword argument, the letter of the source, and its meaning.
 /// least, greatest : float or None
 ///     Its bounds, both included; ``None`` for a choice.
 /// choices : tuple of str or None
@@ -164,7 +164,7 @@ impl Law {
 /// default : float, str or None
 ///     The library's value where it is not given, if there is one.
 /// fallback : str
-///     What holds where it is not given, in words.
+///     The value that holds where it is not given, in words.
 #[pyclass(module = "carom", frozen)]
 pub(crate) struct Parameter {
     parameter: &'static carom::laws::Parameter,
@@ -236,7 +236,7 @@ impl Parameter {
             }
             (Fallback::Value(value), Kind::Number { .. }) => value.to_string(),
             (Fallback::SameAs(key), _) => format!("as {key}"),
-            (Fallback::Derived(what), _) => what.to_owned(),
+            (Fallback::Derived(words), _) => words.to_owned(),
         }
     }
 

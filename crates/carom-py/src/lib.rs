@@ -1,5 +1,5 @@
 //! The Python package `carom`: the library with NumPy arrays in and out. Python sources are in `python/carom`.
-#![allow(clippy::doc_link_with_quotes, reason = "what Python sees is documented in the style of NumPy")]
+#![allow(clippy::doc_link_with_quotes, reason = "docstrings follow the style of NumPy")]
 
 mod audits;
 mod collide;
@@ -55,7 +55,7 @@ mod _carom {
             flags.set_item(name, flag)?;
         }
         module.add("AUDIT_FLAGS", flags)?;
-        // The package says what is public.
+        // The package itself lists its public names.
         module.delattr("__all__")
     }
 }

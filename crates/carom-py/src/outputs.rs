@@ -17,7 +17,7 @@ pub(crate) struct Make<'a, 'py> {
 }
 
 impl<'py> Make<'_, 'py> {
-    /// An array of numbers, or of so many components, for every row; nothing if it is not asked for.
+    /// An array of one number, or of several components, for every row; nothing if it is not asked for.
     pub(crate) fn output<T: Element>(
         &self,
         name: &'static str,

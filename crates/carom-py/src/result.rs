@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::fmt::Write as _;
 
-/// What :func:`collide` can work out besides the status.
+/// The outputs of :func:`collide` besides the status.
 pub(crate) const OUTPUTS: [&str; 8] =
     ["impulse", "velocity_after", "energy_change", "mode", "restitution", "audit", "jacobian", "derivative"];
 /// How many of them it works out by default.
@@ -37,9 +37,9 @@ pub(crate) const DERIVATIVES: [(&str, Derivative); 3] =
 /// energy_change : float or ndarray
 ///     Change of the kinetic energy, J.
 /// mode : str or ndarray of uint8
-///     What the contact did; of a batch its place in ``carom.MODES``, 255 for rows without an answer.
+///     The mode of the contact; of a batch its place in ``carom.MODES``, 255 for rows without an answer.
 /// status : str or ndarray of uint8
-///     What became of the problem; of a batch its place in ``carom.STATUSES``.
+///     ``"resolved"``, ``"separating"`` or why there is no answer; of a batch its place in ``carom.STATUSES``.
 /// restitution : dict of str to float or None, or ndarray
 ///     The coefficients of ``carom.RESTITUTIONS`` that the outcome has; of a batch (..., 4), NaN where it does not define one.
 /// audit : dict of str to str, or ndarray of uint8
@@ -199,7 +199,7 @@ impl CollideResult {
         Ok(table.call_method1("take", (codes,))?.unbind())
     }
 
-    /// What a reader sees: of one problem its numbers, of a batch how many rows have each status.
+    /// The contents in words: of one problem its numbers, of a batch how many rows have each status.
     fn shown(&self, py: Python<'_>) -> PyResult<Vec<(&'static str, String)>> {
         if !self.shape.is_empty() {
             let mut shown = vec![("shape", shape_text(&self.shape))];

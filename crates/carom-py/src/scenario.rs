@@ -21,7 +21,7 @@ use std::sync::Arc;
 /// path : pathlib.Path
 ///     Where it was.
 /// title : str
-///     What it shows.
+///     The title that the file gives, or its name.
 /// law : Law or None
 ///     The law that it names, or of its simulation.
 #[pyclass(module = "carom", frozen)]
@@ -48,7 +48,7 @@ pub(crate) struct Scenario {
 /// OSError
 ///     If the file cannot be read.
 /// InputError
-///     If something in it is wrong, with the line and what was expected.
+///     If something in it is wrong, with the line and the expectation.
 ///
 /// Examples
 /// --------
@@ -93,7 +93,7 @@ impl Scenario {
         named.or_else(|| self.scene.as_ref().ok().map(|scene| scene.law)).map(|law| Law { law })
     }
 
-    /// What a law says about the contacts.
+    /// Resolve the contacts by a law.
     ///
     /// Parameters
     /// ----------
@@ -122,7 +122,7 @@ impl Scenario {
         }
     }
 
-    /// What every law says about the contacts: those for one contact, or those for several.
+    /// Resolve the contacts by every law: those for one contact, or those for several.
     ///
     /// Returns
     /// -------
@@ -193,7 +193,7 @@ impl Scenario {
     }
 }
 
-/// What a law, or every law, says about the contacts of a scenario.
+/// The prediction of a law, or of every law, for the contacts of a scenario.
 ///
 /// It is the JSON that the command ``carom collide`` prints: of one law a dict, of all a list of such. ``str()`` gives the table of the
 /// command, and notebooks show the picture.

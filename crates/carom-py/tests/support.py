@@ -42,6 +42,6 @@ def velocities(random: np.random.Generator, rows: int, components: int) -> Array
 
 
 def needed(law: carom.Law) -> dict[str, Any]:
-    """What a law needs besides restitution and friction."""
+    """The required parameters of a law besides restitution and friction."""
     required = [p.key for p in law.parameters if p.fallback == "required"]
     return {key: GIVEN[key] for key in required if key not in ("restitution", "friction")}

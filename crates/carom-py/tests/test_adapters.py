@@ -62,7 +62,7 @@ def test_what_a_law_does_in_mujoco(law: str) -> None:
     ball = touching.names.index("ball on floor")
     assert touching.friction is not None and touching.friction[ball] == 0.0
     np.testing.assert_allclose(after[6:12], [0.1, 0.2, 0.5, 0.0, 3.0, 0.0], atol=1e-9)
-    # Contacts do not act on what they do not touch.
+    # A contact by itself.
     one = carom.adapters.mujoco(model, data, contacts=[ball])
     assert one.names == ["ball on floor"] and repr(one) == "Contacts(ball on floor)"
     rough = one.impact("routh-poisson", 0.5, 0.05)

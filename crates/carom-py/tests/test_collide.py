@@ -192,7 +192,7 @@ def test_arrays_of_a_former_result_are_overwritten(shape: tuple[int, ...]) -> No
     same(expected, done)
     for name in NUMBERS:
         assert np.shares_memory(getattr(done, name), getattr(out, name)) or shape == (0,)
-    # What is not there is made; what is not asked for is left alone.
+    # Missing arrays are made; outputs that are not asked for are left alone.
     part = carom.collide(w, second, outputs=["audit"])
     assert carom.collide(w, second, out=part).audit is part.audit
     with pytest.raises(AttributeError):

@@ -1,7 +1,7 @@
 """Impact mechanics: every collision law of the literature behind one interface.
 
-``collide`` resolves collisions of one contact, one or millions at a time, ``impact`` and ``impact_of`` several
-contacts at one instant; ``laws`` lists the laws; ``load`` reads scenario files; ``adapters`` reads
+``collide`` resolves collisions of one contact, one or millions at a time, and ``compare`` does so by several laws; ``impact`` and
+``impact_of`` resolve several contacts at one instant; ``laws`` lists the laws; ``load`` reads scenario files; ``adapters`` reads
 contacts of other programs.
 """
 
@@ -31,6 +31,7 @@ from carom._carom import (
     laws,
     load,
 )
+from carom._compare import Comparison, compare
 
 __all__ = [
     "AUDIT_FLAGS",
@@ -40,6 +41,7 @@ __all__ = [
     "STATUSES",
     "CaromError",
     "CollideResult",
+    "Comparison",
     "ImpactResult",
     "InputError",
     "Law",
@@ -52,6 +54,7 @@ __all__ = [
     "__version__",
     "adapters",
     "collide",
+    "compare",
     "impact",
     "impact_of",
     "law",

@@ -6,8 +6,8 @@ use nalgebra::{Cholesky, DMatrix, DVector, Dyn, SymmetricEigen, Vector3};
 
 /// Contacts of a system in generalised coordinates: `M (q̇_after − q̇) = Jᵀ P` and `V = J q̇`, hence `W = J M⁻¹ Jᵀ`.
 ///
-/// The rows of J are (n, t1, t2) of every contact, or (n, t) in the plane. M is all that resists: a joint or a constraint that is no
-/// coordinate is not seen.
+/// The rows of J are (n, t1, t2) of every contact, or (n, t) in the plane. A joint or a constraint that is no coordinate is not
+/// seen.
 #[derive(Clone, Debug)]
 pub struct Generalised {
     mass: DMatrix<f64>,

@@ -15,7 +15,7 @@ class Contacts:
     Attributes
     ----------
     names : list of str
-        What touches what: the first minus the second is the relative velocity.
+        The two sides of each contact, as in "box on floor": V is the velocity of the first relative to the second.
     mass_matrix : ndarray
         M, (nv, nv).
     jacobian : ndarray
@@ -49,7 +49,7 @@ class Contacts:
         friction: ArrayLike | None = None,
         **parameters: ArrayLike,
     ) -> ImpactResult:
-        """What a law does at these contacts; see :func:`carom.impact_of`.
+        """Resolve these contacts by a law; see :func:`carom.impact_of`.
 
         Parameters
         ----------

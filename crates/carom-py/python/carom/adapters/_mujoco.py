@@ -35,7 +35,7 @@ def mujoco(model: Any, data: Any, contacts: Iterable[int] | None = None) -> Cont
 
     Examples
     --------
-    What each law would have done to a box that lands on its edge:
+    A box that lands on its edge, by several laws:
 
     >>> import mujoco, carom  # doctest: +SKIP
     >>> mujoco.mj_forward(model, data)  # doctest: +SKIP
