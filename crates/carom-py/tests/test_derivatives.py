@@ -1,15 +1,19 @@
 """Derivatives of collide against differences of collide itself."""
 
 import pickle
+from typing import Any
 
 import carom
 import numpy as np
 import pytest
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
 
 STEP = 1e-6
 
 
-def problems(n, rows):
+def problems(n: int, rows: int) -> tuple[Array, Array]:
     """Well-conditioned collisions that approach."""
     random = np.random.default_rng(7)
     a = random.uniform(-0.4, 0.4, (rows, n, n))
@@ -21,13 +25,13 @@ def problems(n, rows):
 
 @pytest.mark.parametrize("n", [2, 3])
 @pytest.mark.parametrize("law", ["newton", "chatterjee-1", "chatterjee-2", "chatterjee-3", "routh-stronge"])
-def test_jacobians_are_limits_of_differences(law, n):
+def test_jacobians_are_limits_of_differences(law: str, n: int) -> None:
     if law == "routh-stronge" and n == 3:
         pytest.skip("it has no closed form in space")
     rows = 400
     w, v = problems(n, rows)
     triangle = np.triu_indices(n)
-    parameters = {"restitution": 0.6}
+    parameters: dict[str, Any] = {"restitution": 0.6}
     for key, value in [("friction", 0.35), ("tangential_restitution", 0.2)]:
         if any(parameter.key == key for parameter in carom.law(law).parameters):
             parameters[key] = value
@@ -36,8 +40,8 @@ def test_jacobians_are_limits_of_differences(law, n):
     assert found.jacobian.shape == (rows, 2 * n, n + len(triangle[0]) + len(keys))
     x = np.concatenate([v, w[:, triangle[0], triangle[1]], np.tile([parameters[key] for key in keys], (rows, 1))], axis=1)
 
-    def answer(x):
-        values = {key: x[:, n + len(triangle[0]) + k] for k, key in enumerate(keys)}
+    def answer(x: Array) -> Array:
+        values: dict[str, Any] = {key: x[:, n + len(triangle[0]) + k] for k, key in enumerate(keys)}
         result = carom.collide(x[:, n : n + len(triangle[0])], x[:, :n], law, **values)
         return np.concatenate([result.impulse, result.velocity_after], axis=1)
 
@@ -52,7 +56,7 @@ def test_jacobians_are_limits_of_differences(law, n):
         assert np.all(off[smooth] <= slack[smooth]), found.inputs[k]
 
 
-def test_one_problem_has_a_matrix_and_a_word():
+def test_one_problem_has_a_matrix_and_a_word() -> None:
     w = [[2.5, -1.5], [-1.5, 2.5]]
     rod = carom.collide(w, [-1.0, 0.6], "newton", restitution=0.5, jacobian=True)
     assert rod.inputs == ("V_n", "V_t", "W_nn", "W_nt", "W_tt", "restitution")
@@ -64,7 +68,7 @@ def test_one_problem_has_a_matrix_and_a_word():
     assert np.array_equal(again.jacobian, rod.jacobian) and "jacobian" not in repr(rod)
 
 
-def test_derivatives_that_are_not_there():
+def test_derivatives_that_are_not_there() -> None:
     w, v = np.eye(2), [-1.0, 0.6]
     with pytest.raises(carom.InputError, match="law `smith` has no derivatives"):
         carom.collide(w, v, "smith", jacobian=True)
