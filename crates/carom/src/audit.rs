@@ -287,12 +287,16 @@ impl Stakes {
         let w = impact.inverse_mass().dense(components);
         let v = DVector::from_fn(w.nrows(), |i, _| impact.velocity()[i / components][i % components]);
         let eigen = SymmetricEigen::new(w.clone());
-        let zero = RANK_TOLERANCE * eigen.eigenvalues.amax();
+        let largest = eigen.eigenvalues.amax();
+        let rounding = 8.0 * f64::EPSILON * w.nrows() as f64;
         let mut mass = DVector::zeros(w.nrows());
         let mut energy = 0.0;
         for (value, mode) in eigen.eigenvalues.iter().zip(eigen.eigenvectors.column_iter()) {
-            if *value > zero {
+            if *value > RANK_TOLERANCE * largest {
                 mass += mode.component_mul(&mode) / *value;
+            }
+            // Where a body turns easily but moves hard, the energy is in the directions of the least eigenvalues.
+            if *value > rounding * largest {
                 energy += 0.5 * mode.dot(&v).powi(2) / value;
             }
         }
