@@ -60,7 +60,7 @@ const FEW: usize = 256;
 /// ------
 /// InputError
 ///     If a number, the law or a parameter is one that no problem can have. A bad row of a batch has the status ``"invalid"``
-///     instead.
+///     instead, or ``"singular"`` if the velocity is one that a singular W does not allow.
 /// ShapeError
 ///     If shapes do not fit each other.
 /// NoAnswerError

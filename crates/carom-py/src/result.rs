@@ -33,7 +33,7 @@ pub(crate) const DERIVATIVES: [(&str, Derivative); 3] =
 ///     The shape of the batch; ``()`` for one problem.
 /// impulse, velocity_after : ndarray
 ///     P in kg m/s and V after in m/s, (..., 2) or (..., 3). Of rows without an answer the impulse is zero and the velocity that
-///     before.
+///     before, with zero for numbers that are not finite.
 /// energy_change : float or ndarray
 ///     Change of the kinetic energy, J.
 /// mode : str or ndarray of uint8

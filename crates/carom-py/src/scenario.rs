@@ -61,7 +61,9 @@ pub(crate) struct Scenario {
 /// 'finished'
 #[pyfunction]
 pub(crate) fn load(py: Python<'_>, path: PathBuf) -> PyResult<Scenario> {
-    let bytes = std::fs::read(&path)?;
+    // Python's own error names the file.
+    let bytes: Vec<u8> =
+        py.import("pathlib")?.getattr("Path")?.call1((&path,))?.call_method0("read_bytes")?.extract()?;
     let (contacts, scene) = py.detach(|| (Contacts::read(&path), SimulationScenario::read(&path)));
     if let (Err(of_contacts), Err(of_scene)) = (&contacts, &scene) {
         let robot = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("urdf"));

@@ -172,6 +172,7 @@ impl Collision {
     /// assert!(collision.is_approaching());
     /// ```
     pub fn new(inverse_mass: &Matrix3<f64>, velocity: &Vector3<f64>) -> Result<Collision, Error> {
+        within_range(inverse_mass)?;
         let inverse_mass = symmetric("inverse mass", inverse_mass)?;
         sensible("trace of the inverse mass", inverse_mass.trace())?;
         let velocity = checked_velocity(velocity)?;
@@ -251,6 +252,7 @@ impl Collision {
         let across = 0.5 * (nn + tt);
         let w = Matrix3::new(nn, nt, 0.0, tn, tt, 0.0, 0.0, 0.0, across);
         let v = Vector3::new(velocity[0], velocity[1], 0.0);
+        within_range(&w)?;
         let (larger, smaller) = planar_eigenvalues(nn, 0.5 * (nt + tn), tt);
         if smaller.abs() <= RANK_TOLERANCE * larger {
             // Within the plane, so that rounding cannot mix in t2.
@@ -490,6 +492,12 @@ impl Section {
 /// Size of the terms that make up the velocity of a body's point.
 fn speed_scale(body: &Body, point: &Vector3<f64>) -> f64 {
     body.velocity.norm() + body.angular_velocity.norm() * (point.norm() + body.position.norm())
+}
+
+/// Refuses entries whose squares overflow, before they are decomposed.
+fn within_range(inverse_mass: &Matrix3<f64>) -> Result<(), Error> {
+    let largest = inverse_mass.amax();
+    if largest > *SENSIBLE.end() && largest.is_finite() { sensible("inverse mass", largest) } else { Ok(()) }
 }
 
 /// A velocity without components that are as good as none.

@@ -7,7 +7,7 @@
 //! [`BoundLaw::resolve_collision`](crate::BoundLaw::resolve_collision) does.
 //!
 //! A row has the same bits in any batch, at any place and for any number of threads. A row without an answer has a [`Status`] that says
-//! so, no impulse, and its velocity before for the velocity after.
+//! so, no impulse, and for the velocity after that before, with zero for numbers that are not finite.
 //!
 //! ```
 //! use carom::batch::{Batch, Column, Outputs, Status};

@@ -32,7 +32,7 @@ pub struct Outputs<'a> {
 pub enum Status {
     /// The law gives an impulse.
     Resolved = 0,
-    /// The bodies do not approach.
+    /// The bodies do not approach and no impulse acts.
     Separating = 1,
     /// W is singular and the law has no answer in that limit, or V is not one that it allows.
     Singular = 2,

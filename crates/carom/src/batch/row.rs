@@ -123,7 +123,9 @@ impl BoundBatch<'_> {
         };
         match self.resolve_row(row) {
             Ok(Resolved { collision, outcome, friction }) => {
-                let status = if collision.is_approaching() { Status::Resolved } else { Status::Separating };
+                // A contact that slips without approaching may jam.
+                let acts = collision.is_approaching() || outcome.impulse != Vector3::zeros();
+                let status = if acts { Status::Resolved } else { Status::Separating };
                 write(&outcome.impulse, &outcome.velocity_after, status);
                 set(chunk.energy_change, place, || collision.energy_change(&outcome.impulse));
                 set(chunk.mode, place, || code(outcome.mode));

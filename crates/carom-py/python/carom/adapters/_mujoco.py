@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 from carom._carom import InputError
@@ -46,7 +47,8 @@ def mujoco(model: Any, data: Any, contacts: Iterable[int] | None = None) -> Cont
     import numpy as np
 
     library = import_module("mujoco")
-    places = list(range(data.ncon)) if contacts is None else list(contacts)
+    # Of a number that is not whole MuJoCo reads memory that is not its own.
+    places = list(range(data.ncon)) if contacts is None else [index(place) for place in contacts]
     if not places:
         raise InputError("there is no contact in the MuJoCo data")
     for place in places:
