@@ -69,7 +69,12 @@ impl Parameter {
 
     /// A coefficient of friction for a law without a limit at infinity.
     pub(crate) const fn finite(self) -> Parameter {
-        Parameter { kind: Kind::Number { least: 0.0, greatest: f64::MAX }, ..self }
+        self.at_most(f64::MAX)
+    }
+
+    /// A coefficient of friction for a law that loses its digits beyond some value.
+    pub(crate) const fn at_most(self, greatest: f64) -> Parameter {
+        Parameter { kind: Kind::Number { least: 0.0, greatest }, ..self }
     }
 
     /// Whether infinity is a value: that of a coefficient of friction, whose limit the law computes with [`ROUGH`](crate::laws::ROUGH).
@@ -94,6 +99,7 @@ impl Parameter {
         match self.kind {
             Kind::Number { least: 0.0, .. } if self.takes_infinity() => "a number of at least 0, or inf",
             Kind::Number { least: 0.0, greatest: 1.0 } => "a number from 0 to 1",
+            Kind::Number { least: 0.0, greatest: 1e9 } => "a number from 0 to 1e9",
             Kind::Number { least: -1.0, greatest: 1.0 } => "a number from -1 to 1",
             Kind::Number { least: 0.0, .. } => "a finite number of at least 0",
             Kind::Number { least: f64::MIN_POSITIVE, .. } => "a finite number above 0",

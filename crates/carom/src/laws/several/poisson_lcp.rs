@@ -150,6 +150,9 @@ impl PoissonLcp {
     }
 }
 
+/// Beyond this coefficient the stored tangential impulse is lost in the rounding of the friction limit: from 10¹⁴ on answers are wrong.
+const STEEPEST: f64 = 1e9;
+
 pub(super) const LAW: Law = Law {
     id: "poisson-lcp",
     name: "Glocker and Pfeiffer's impact law with Poisson's restitution",
@@ -161,7 +164,7 @@ pub(super) const LAW: Law = Law {
                 P_Et in the disk of centre S s and radius μ P_En − S, −V_t after normal to it there\n\
                 P = P_C + P_E",
     caveats: "The published energy proof is wrong. In space the law is an extension of the planar one made here.",
-    parameters: &[RESTITUTION, RETURNED_TANGENTIAL, STORED_FRICTION, FRICTION.finite()],
+    parameters: &[RESTITUTION, RETURNED_TANGENTIAL, STORED_FRICTION, FRICTION.at_most(STEEPEST)],
     guarantees: Guarantees {
         energy: Promise::If("with equal restitution, no counterexample known"),
         unique: Promise::If("without friction"),
