@@ -6,6 +6,7 @@ mod collide;
 mod errors;
 mod impact;
 mod impact_result;
+mod impulse_space;
 mod input;
 mod laws;
 mod outputs;
@@ -33,6 +34,8 @@ mod _carom {
     use super::impact::{contact_axes, impact, impact_of};
     #[pymodule_export]
     use super::impact_result::{ImpactResult, restored_impact};
+    #[pymodule_export]
+    use super::impulse_space::{ImpulseSpace, impulse_space};
     #[pymodule_export]
     use super::laws::{Law, Parameter, law, laws};
     #[pymodule_export]

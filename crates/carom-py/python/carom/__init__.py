@@ -1,7 +1,8 @@
 """Impact mechanics: every collision law of the literature behind one interface.
 
 ``collide`` resolves collisions of one contact, one or millions at a time, and ``compare`` does so by several laws; ``impact`` and
-``impact_of`` resolve several contacts at one instant; ``laws`` lists the laws; ``load`` reads scenario files; ``adapters`` reads
+``impact_of`` resolve several contacts at one instant; ``impulse_space`` shows which
+impulses physics allows; ``laws`` lists the laws; ``load`` reads scenario files; ``adapters`` reads
 contacts of other programs.
 """
 
@@ -15,6 +16,7 @@ from carom._carom import (
     CaromError,
     CollideResult,
     ImpactResult,
+    ImpulseSpace,
     InputError,
     Law,
     NoAnswerError,
@@ -27,6 +29,7 @@ from carom._carom import (
     collide,
     impact,
     impact_of,
+    impulse_space,
     law,
     laws,
     load,
@@ -43,6 +46,7 @@ __all__ = [
     "CollideResult",
     "Comparison",
     "ImpactResult",
+    "ImpulseSpace",
     "InputError",
     "Law",
     "NoAnswerError",
@@ -57,6 +61,7 @@ __all__ = [
     "compare",
     "impact",
     "impact_of",
+    "impulse_space",
     "law",
     "laws",
     "load",
