@@ -147,7 +147,7 @@ impl ImpulseSpace {
     /// ndarray
     fn frictionless<'py>(&self, py: Python<'py>, restitution: f64) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let law = laws::find("newton").map_err(|error| errors::input(&error))?;
-        let bound = law.bind(&[("restitution", restitution), ("friction", 0.0)]);
+        let bound = law.bind(&[("restitution", restitution)]);
         let bound = bound.map_err(|error| errors::input(&error))?;
         let outcome = bound.resolve_collision(&self.collision).map_err(|why| errors::no_answer(&why))?;
         Ok(self.vector(py, &outcome.impulse))

@@ -14,6 +14,7 @@ mod laws;
 mod near_sphere;
 mod outputs;
 mod parameters;
+mod properties;
 mod realise;
 mod result;
 mod run;
