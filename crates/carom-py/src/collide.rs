@@ -169,7 +169,7 @@ fn wanted(given: Option<&Bound<PyAny>>, out: Option<&CollideResult>) -> PyResult
 }
 
 /// The components of a velocity.
-fn components(velocity: &Numbers) -> PyResult<usize> {
+pub(crate) fn components(velocity: &Numbers) -> PyResult<usize> {
     match velocity.shape() {
         [.., n @ (2 | 3)] => Ok(*n),
         shape => Err(ShapeError::new_err(format!(
@@ -180,7 +180,7 @@ fn components(velocity: &Numbers) -> PyResult<usize> {
 }
 
 /// The last axes of an inverse mass that belong to one contact: 2 of matrices, 1 of their upper triangles.
-fn matrix_axes(inverse_mass: &Numbers, velocity: &Numbers, components: usize) -> PyResult<usize> {
+pub(crate) fn matrix_axes(inverse_mass: &Numbers, velocity: &Numbers, components: usize) -> PyResult<usize> {
     let entries = components * (components + 1) / 2;
     match inverse_mass.shape() {
         [.., i, j] if (*i, *j) == (components, components) => Ok(2),
@@ -370,6 +370,13 @@ fn audit(
     components: usize,
 ) -> PyResult<Audit> {
     let bound = bind_one(law, values)?;
+    let collision = collision(matrices, velocity, components)?;
+    let outcome = bound.resolve_collision(&collision).map_err(|why| errors::no_answer(&why))?;
+    Ok(audit_collision(&collision, &outcome, bound.friction(0)))
+}
+
+/// The collision of the first row.
+fn collision(matrices: &Matrices, velocity: &Rows, components: usize) -> PyResult<Collision> {
     let w = |i: usize, j: usize| matrices.first(i, j, components);
     let v = |i: usize| velocity.first(&[i]);
     let collision = if components == 2 {
@@ -378,7 +385,16 @@ fn audit(
         let rows = [w(0, 0)?, w(0, 1)?, w(0, 2)?, w(1, 0)?, w(1, 1)?, w(1, 2)?, w(2, 0)?, w(2, 1)?, w(2, 2)?];
         Collision::new(&Matrix3::from_row_slice(&rows), &Vector3::new(v(0)?, v(1)?, v(2)?))
     };
-    let collision = collision.map_err(|error| errors::input(&error))?;
-    let outcome = bound.resolve_collision(&collision).map_err(|why| errors::no_answer(&why))?;
-    Ok(audit_collision(&collision, &outcome, bound.friction(0)))
+    collision.map_err(|error| errors::input(&error))
+}
+
+/// The collision of one problem, whose inverse mass has this number of axes.
+pub(crate) fn one_collision(
+    inverse_mass: Numbers,
+    axes: usize,
+    velocity: Numbers,
+    components: usize,
+) -> PyResult<Collision> {
+    let matrices = Matrices { rows: inverse_mass.in_rows(axes, &[])?, packed: axes == 1 };
+    collision(&matrices, &velocity.in_rows(1, &[])?, components)
 }

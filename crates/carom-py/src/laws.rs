@@ -1,6 +1,8 @@
 //! The catalogue of laws.
 
 use crate::errors;
+use crate::parameters::bind_given;
+use crate::properties;
 use carom::laws::{Fallback, Kind, Promise, every, find};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -96,6 +98,36 @@ impl Law {
             guarantees.set_item(name, promise.to_string())?;
         }
         Ok(guarantees)
+    }
+
+    /// What the law does over a fixed set of sampled collisions, planar and spatial.
+    ///
+    /// Parameters
+    /// ----------
+    /// **parameters : float or str
+    ///     Parameters of the law; restitution is 0.8 and friction 0.3 where they are not given.
+    ///
+    /// Returns
+    /// -------
+    /// dict
+    ///     How many collisions it ``"resolved"`` and ``"refused"``; ``"degree_in_velocity"`` of the impulse and ``"degree_in_mass"`` of
+    ///     the velocity after, ``None`` if there is no one degree; the largest ``"energy_gain"``, ``"friction_excess"``,
+    ///     ``"penetration"`` and ``"frame_variance"``, relative, 0 if there is no such thing; and ``"counterexamples"``, the W and V
+    ///     where each was found, or ``None``.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import carom
+    /// >>> measured = carom.law("whittaker").properties(restitution=0.95, friction=0.3)
+    /// >>> measured["degree_in_velocity"], measured["energy_gain"] > 0.0
+    /// (1.0, True)
+    #[pyo3(signature = (**parameters))]
+    fn properties<'py>(
+        &self,
+        py: Python<'py>,
+        parameters: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        properties::measured(py, &bind_given(self.law, parameters)?)
     }
 
     fn __repr__(&self) -> String {

@@ -3,13 +3,19 @@
 
 mod audits;
 mod collide;
+mod design;
+mod elastic;
 mod errors;
 mod impact;
 mod impact_result;
+mod impulse_space;
 mod input;
 mod laws;
+mod near_sphere;
 mod outputs;
 mod parameters;
+mod properties;
+mod realise;
 mod result;
 mod run;
 mod scenario;
@@ -28,13 +34,26 @@ mod _carom {
     #[pymodule_export]
     use super::collide::collide;
     #[pymodule_export]
+    use super::design::{
+        bilinear_spring, bilinear_spring_impact, growing_dashpot, growing_dashpot_impact, hertz_spring,
+        hertz_spring_impact, linear_dashpot, linear_dashpot_impact, split_mass, split_mass_impact,
+    };
+    #[pymodule_export]
+    use super::elastic::{hertz, hertz_impact, reduced_moduli, relative_radii, thin_disk};
+    #[pymodule_export]
     use super::errors::{CaromError, InputError, NoAnswerError, ShapeError};
     #[pymodule_export]
     use super::impact::{contact_axes, impact, impact_of};
     #[pymodule_export]
     use super::impact_result::{ImpactResult, restored_impact};
     #[pymodule_export]
+    use super::impulse_space::{ImpulseSpace, impulse_space};
+    #[pymodule_export]
     use super::laws::{Law, Parameter, law, laws};
+    #[pymodule_export]
+    use super::near_sphere::linearise_about_sphere;
+    #[pymodule_export]
+    use super::realise::bodies_for;
     #[pymodule_export]
     use super::result::{CollideResult, restored};
     #[pymodule_export]

@@ -1,7 +1,7 @@
 //! Parameters of a law as keyword arguments.
 
 use crate::errors;
-use crate::errors::InputError;
+use crate::errors::{InputError, ShapeError};
 use crate::input::{Numbers, Rows};
 use carom::batch::Column;
 use carom::laws::{Kind, Law};
@@ -126,4 +126,22 @@ pub(crate) fn bind_one(law: &'static Law, parameters: &[(&str, ValueRows)]) -> P
         })
         .collect();
     law.bind(&given).map_err(|error| errors::input(&error))
+}
+
+/// The law with one value for each parameter.
+pub(crate) fn bind_given(law: &'static Law, given: Option<&Bound<PyDict>>) -> PyResult<BoundLaw> {
+    let given = others(given)?;
+    let mut values = Vec::with_capacity(given.len());
+    for (key, value) in read(law, None, None, &given)? {
+        match value {
+            Values::One(value) => values.push((key, value)),
+            Values::Several(_) => return Err(ShapeError::new_err(format!("{key} is an array; expected one value"))),
+        }
+    }
+    for key in ["restitution", "friction"] {
+        if law.takes(key) && values.iter().all(|(given, _)| *given != key) {
+            values.extend(default(key).map(|value| (key, value)));
+        }
+    }
+    law.bind(&values).map_err(|error| errors::input(&error))
 }

@@ -15,13 +15,14 @@ import carom
 
 ROOT = Path(__file__).parents[3]
 OTHERS = ("mujoco", "pinocchio")
-NAMES = [name for name in carom.__all__ if callable(getattr(carom, name))]
+MODULES = {"carom": carom, "carom.design": carom.design, "carom.elastic": carom.elastic}
+NAMES = [(module, name) for module, of in MODULES.items() for name in of.__all__ if callable(getattr(of, name))]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_docstrings(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("module", "name"), NAMES)
+def test_docstrings(module: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    thing = getattr(carom, name)
+    thing = getattr(MODULES[module], name)
     text = inspect.getdoc(thing)
     assert text
     test = doctest.DocTestParser().get_doctest(text, {}, name, None, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import carom
@@ -36,6 +37,31 @@ def test_parameters_have_bounds_and_defaults() -> None:
 def test_laws_for_several_contacts_come_last() -> None:
     several = [law.several for law in carom.laws()]
     assert several == sorted(several) and any(several) and not all(several)
+
+
+@pytest.mark.parametrize("id", ["newton", "whittaker", "chatterjee-2", "routh-poisson"])
+def test_properties_are_those_of_the_counterexamples(id: str) -> None:
+    law = carom.law(id)
+    measured = law.properties(restitution=0.9, friction=0.5)
+    assert measured["resolved"] > 0 and measured["refused"] == 0
+    assert measured["degree_in_velocity"] == pytest.approx(1.0)
+    problem = measured["counterexamples"]["energy_gain"]
+    assert (problem is None) == (measured["energy_gain"] == 0.0)
+    if law.guarantees["energy"] == "yes":
+        assert problem is None
+    if problem is not None:
+        w, v = problem
+        gain = carom.collide(w, v, law, 0.9, 0.5).energy_change
+        # The energy that all of the contact holds, by the mass matrix.
+        assert measured["energy_gain"] == pytest.approx(gain / (0.5 * v @ np.linalg.solve(w, v)), rel=1e-6)
+
+
+def test_a_law_that_creates_energy_is_found_out() -> None:
+    assert carom.law("whittaker").properties(restitution=0.95, friction=0.3)["energy_gain"] > 0.01
+    with pytest.raises(carom.InputError, match="friction"):
+        carom.law("smith").properties(friction=-1.0)
+    with pytest.raises(carom.ShapeError, match="restitution is an array"):
+        carom.law("newton").properties(restitution=[0.1, 0.2])
 
 
 def test_unknown_laws() -> None:

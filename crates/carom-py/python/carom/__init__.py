@@ -1,11 +1,13 @@
 """Impact mechanics: every collision law of the literature behind one interface.
 
 ``collide`` resolves collisions of one contact, one or millions at a time, and ``compare`` does so by several laws; ``impact`` and
-``impact_of`` resolve several contacts at one instant; ``laws`` lists the laws; ``load`` reads scenario files; ``adapters`` reads
-contacts of other programs.
+``impact_of`` resolve several contacts at one instant; ``impulse_space`` shows which
+impulses physics allows; ``laws`` lists the laws; ``load`` reads scenario files; ``adapters`` reads
+contacts of other programs; ``elastic`` and ``design`` hold elastic contact and contact elements, and ``realise`` makes bodies for a mass
+matrix.
 """
 
-from carom import adapters
+from carom import adapters, design, elastic
 from carom._carom import (
     AUDIT_FLAGS,
     DERIVATIVES,
@@ -15,6 +17,7 @@ from carom._carom import (
     CaromError,
     CollideResult,
     ImpactResult,
+    ImpulseSpace,
     InputError,
     Law,
     NoAnswerError,
@@ -27,11 +30,14 @@ from carom._carom import (
     collide,
     impact,
     impact_of,
+    impulse_space,
     law,
     laws,
     load,
 )
 from carom._compare import Comparison, compare
+from carom._near_sphere import SphereLinearisation, linearise_about_sphere
+from carom._realise import Realisation, RigidBody, realise
 
 __all__ = [
     "AUDIT_FLAGS",
@@ -43,21 +49,30 @@ __all__ = [
     "CollideResult",
     "Comparison",
     "ImpactResult",
+    "ImpulseSpace",
     "InputError",
     "Law",
     "NoAnswerError",
     "Parameter",
     "Prediction",
+    "Realisation",
+    "RigidBody",
     "Scenario",
     "ShapeError",
     "Simulation",
+    "SphereLinearisation",
     "__version__",
     "adapters",
     "collide",
     "compare",
+    "design",
+    "elastic",
     "impact",
     "impact_of",
+    "impulse_space",
     "law",
     "laws",
+    "linearise_about_sphere",
     "load",
+    "realise",
 ]

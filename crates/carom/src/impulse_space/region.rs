@@ -146,8 +146,10 @@ impl<'a> AccessibleRegion<'a> {
         finite("direction", direction.as_slice())?;
         // The largest component first: the square of a direction may be out of range.
         let largest = direction.amax();
-        let unit = (direction / largest).try_normalize(0.0).ok_or(Error::ZeroDirection { what: "direction" })?;
-        Ok(self.exit(from, &unit))
+        if largest == 0.0 {
+            return Err(Error::ZeroDirection { what: "direction" });
+        }
+        Ok(self.exit(from, &(direction / largest).normalize()))
     }
 
     /// Where a ray of sound numbers leaves the region.
@@ -286,6 +288,19 @@ mod tests {
             let parameters = region.parameters_of(&impulse).unwrap();
             let again = law(&parameters, 0.0).resolve(&collision).unwrap().impulse;
             assert!((again - impulse).norm() < 1e-14, "e = {e}: {again}");
+        }
+    }
+
+    #[test]
+    fn a_ray_needs_a_direction() {
+        let collision = Collision::planar([[2.0, -1.0], [-1.0, 3.0]], [-1.0, 0.5]).unwrap();
+        let region = AccessibleRegion::of(&collision, 0.5);
+        let inside = region.interior_point().unwrap();
+        let ray = |direction: Vector3<f64>| region.exit_point(&inside, &direction);
+        assert!(matches!(ray(Vector3::zeros()), Err(Error::ZeroDirection { .. })));
+        let far = ray(Vector3::x()).unwrap().unwrap();
+        for length in [f64::MIN_POSITIVE, 1e300] {
+            assert!((ray(Vector3::x() * length).unwrap().unwrap() - far).norm() < 1e-15 * far.norm());
         }
     }
 
