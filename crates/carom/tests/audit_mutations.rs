@@ -497,7 +497,7 @@ fn rounding_of_created_energy_is_not_inconsistent() {
 /// of the largest.
 #[test]
 fn energy_of_bodies_that_turn_easily_is_not_negative() {
-    let body = Body::new(2000.0, &nalgebra::Matrix3::from_diagonal(&Vector3::new(1e-9, 1.1e-9, 1.2e-9)))
+    let body = Body::new(2000.0, &Matrix3::from_diagonal(&Vector3::new(1e-9, 1.1e-9, 1.2e-9)))
         .unwrap()
         .moving(Vector3::new(-3.0, -5.0, 1.0), Vector3::new(-1.5, 0.3, -2.7));
     let contact = |point: [f64; 3], normal: [f64; 3]| Contact {
