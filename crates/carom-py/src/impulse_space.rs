@@ -2,14 +2,13 @@
 
 use crate::collide::{components, matrix_axes, one_collision};
 use crate::errors::{self, InputError, ShapeError};
-use crate::input::{Numbers, shape_text};
+use crate::input::{Numbers, shape_text, shaped};
 use carom::Collision;
 use carom::impulse_space::{AccessibleRegion, Extent};
 use carom::laws;
 use carom_study::plot::Diagram;
 use nalgebra::Vector3;
-use numpy::{PyArray1, PyArrayMethods};
-use pyo3::IntoPyObjectExt;
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -436,15 +435,4 @@ fn extent_name(extent: Extent) -> &'static str {
 fn no_solid(region: &AccessibleRegion) -> PyErr {
     let extent = extent_name(region.extent());
     InputError::new_err(format!("the extent of the accessible region is \"{extent}\"; expected \"solid\""))
-}
-
-/// Values in an array of a shape; a bare value if the shape has no axes.
-pub(crate) fn shaped<'py, T>(py: Python<'py>, shape: &[usize], values: Vec<T>) -> PyResult<Bound<'py, PyAny>>
-where
-    T: numpy::Element + Copy + IntoPyObject<'py>,
-{
-    match (shape, &values[..]) {
-        ([], [value]) => (*value).into_bound_py_any(py),
-        _ => Ok(PyArray1::from_vec(py, values).reshape(shape.to_vec())?.into_any()),
-    }
 }

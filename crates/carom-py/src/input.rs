@@ -3,8 +3,10 @@
 use crate::errors::{InputError, ShapeError};
 use carom::batch::Column;
 use numpy::{
-    PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods,
+    PyArray1, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArray,
+    PyUntypedArrayMethods,
 };
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -239,4 +241,15 @@ fn mismatch(operands: &[(&Numbers, usize)]) -> PyErr {
     let named = named.map(|(numbers, _)| format!("{} {}", numbers.name, shape_text(numbers.shape())));
     let all = named.collect::<Vec<_>>().join(", ");
     ShapeError::new_err(format!("the leading axes of these shapes do not broadcast: {all}"))
+}
+
+/// Values in an array of a shape; a bare value if the shape has no axes.
+pub(crate) fn shaped<'py, T>(py: Python<'py>, shape: &[usize], values: Vec<T>) -> PyResult<Bound<'py, PyAny>>
+where
+    T: numpy::Element + Copy + IntoPyObject<'py>,
+{
+    match (shape, &values[..]) {
+        ([], [value]) => (*value).into_bound_py_any(py),
+        _ => Ok(PyArray1::from_vec(py, values).reshape(shape.to_vec())?.into_any()),
+    }
 }

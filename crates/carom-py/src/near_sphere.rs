@@ -1,7 +1,7 @@
 //! Laws for slightly aspherical bodies.
 
 use crate::errors::{self, InputError};
-use crate::impulse_space::shaped;
+use crate::input::shaped;
 use crate::laws::argument;
 use crate::parameters::bind_given;
 use carom::tools::{FiveFunctions, SphereLinearisation};

@@ -1,6 +1,6 @@
 //! What a law does, measured.
 
-use crate::impulse_space::shaped;
+use crate::input::shaped;
 use carom::properties::{Counterexamples, Properties};
 use carom::{BoundLaw, Collision};
 use numpy::PyArray1;

@@ -1,8 +1,7 @@
 //! Bodies for a mass matrix.
 
 use crate::errors::{self, ShapeError};
-use crate::impulse_space::shaped;
-use crate::input::{Numbers, shape_text};
+use crate::input::{Numbers, shape_text, shaped};
 use carom::Body;
 use carom::tools::realise;
 use nalgebra::Matrix3;
