@@ -79,6 +79,13 @@ impl<T: Real> Plane<T> {
         [(self.tt * u[0] - self.nt * u[1]) * inverse, (self.nn * u[1] - self.nt * u[0]) * inverse]
     }
 
+    /// u·M u, twice an energy.
+    #[inline(always)]
+    pub(super) fn energy(&self, inverses: [T; 2], u: [T; 2]) -> T {
+        let momentum = self.mass_times(inverses, u);
+        u[0] * momentum[0] + u[1] * momentum[1]
+    }
+
     /// V + W P.
     #[inline(always)]
     pub(super) fn after(&self, p: [T; 2]) -> [T; 2] {
@@ -122,6 +129,13 @@ impl<T: Real> Space<T> {
         let p2 = (pivot * y2 - coupling * y1) * third;
         let p1 = (y1 - coupling * p2) * second;
         [(u[0] - n1 * p1 - n2 * p2) * first, p1, p2]
+    }
+
+    /// u·M u, twice an energy.
+    #[inline(always)]
+    pub(super) fn energy(&self, inverses: [T; 3], u: [T; 3]) -> T {
+        let momentum = self.mass_times(inverses, u);
+        u[0] * momentum[0] + u[1] * momentum[1] + u[2] * momentum[2]
     }
 
     /// V + W P.

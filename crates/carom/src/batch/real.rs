@@ -129,17 +129,39 @@ impl Real for f64 {
     }
 }
 
-/// A number with its derivatives by up to N others (forward differentiation), which fill whole vectors.
+/// A number with its derivatives by N others (forward differentiation).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dual<const N: usize> {
     value: f64,
     slopes: [f64; N],
-    /// Whether a choice on the way was a tie, so that the derivatives hold on one side only.
-    kink: bool,
+    /// The others on which it can depend, one bit each; all other slopes are zero. The compiler knows it and leaves their arithmetic out.
+    depends: u32,
+    /// Whether a choice on the way was a tie, so that the derivatives hold on one side only: not zero.
+    kink: u64,
 }
+
+/// A block for each place of a slope. Not a loop: the compiler has to know the places before it decides what to unroll.
+macro_rules! each {
+    ($k:ident, $body:block) => {
+        each!($k, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12 13)
+    };
+    ($k:ident, $body:block, $($place:literal)*) => {
+        $({
+            const $k: usize = $place;
+            if $k < N $body
+        })*
+    };
+}
+
+pub(super) use each;
 
 /// Numbers that agree to this fraction of their size are a tie.
 const TIE: f64 = 1e-10;
+
+#[inline(always)]
+fn flag(condition: bool) -> u64 {
+    if condition { u64::MAX } else { 0 }
+}
 
 impl<const N: usize> Dual<N> {
     /// The k-th of the numbers by which derivatives are taken.
@@ -147,18 +169,18 @@ impl<const N: usize> Dual<N> {
     pub(super) fn variable(value: f64, k: usize) -> Dual<N> {
         let mut slopes = [0.0; N];
         slopes[k] = 1.0;
-        Dual { value, slopes, kink: false }
+        Dual { value, slopes, depends: 1 << k, kink: 0 }
     }
 
-    /// The derivatives.
+    /// The derivative by the k-th number.
     #[inline(always)]
-    pub(super) fn slopes(&self) -> &[f64; N] {
-        &self.slopes
+    pub(super) fn slope(&self, k: usize) -> f64 {
+        if self.depends >> k & 1 == 0 { 0.0 } else { self.slopes[k] }
     }
 
-    /// Whether the derivatives hold on one side only.
+    /// Not zero if the derivatives hold on one side only.
     #[inline(always)]
-    pub(super) fn is_kink(&self) -> bool {
+    pub(super) fn kink(&self) -> u64 {
         self.kink
     }
 
@@ -166,41 +188,52 @@ impl<const N: usize> Dual<N> {
     #[inline(always)]
     fn function(self, value: f64, slope: f64) -> Self {
         let mut slopes = [0.0; N];
-        for k in 0..N {
-            slopes[k] = self.slopes[k] * slope;
-        }
+        each!(K, {
+            if self.depends >> K & 1 != 0 {
+                slopes[K] = self.slopes[K] * slope;
+            }
+        });
         Dual { value, slopes, ..self }
     }
 
-    /// A function of two numbers, with its value and a function of the slopes of both.
+    /// A function of two numbers, with its value and functions of the slopes of both, which are added.
     #[inline(always)]
-    fn combine(self, other: Self, value: f64, slope: impl Fn(f64, f64) -> f64) -> Self {
+    fn combine(self, other: Self, value: f64, of_self: impl Fn(f64) -> f64, of_other: impl Fn(f64) -> f64) -> Self {
         let mut slopes = [0.0; N];
-        for k in 0..N {
-            slopes[k] = slope(self.slopes[k], other.slopes[k]);
-        }
-        Dual { value, slopes, kink: self.kink | other.kink }
+        each!(K, {
+            slopes[K] = match (self.depends >> K & 1, other.depends >> K & 1) {
+                (0, 0) => 0.0,
+                (_, 0) => of_self(self.slopes[K]),
+                (0, _) => of_other(other.slopes[K]),
+                _ => of_self(self.slopes[K]) + of_other(other.slopes[K]),
+            };
+        });
+        Dual { value, slopes, depends: self.depends | other.depends, kink: self.kink | other.kink }
     }
 
     /// One of two numbers, without a jump.
     #[inline(always)]
     fn pick(condition: bool, chosen: Self, other: Self) -> Self {
-        let mut slopes = [0.0; N];
-        for k in 0..N {
-            slopes[k] = if condition { chosen.slopes[k] } else { other.slopes[k] };
-        }
+        let (mut slopes, depends) = ([0.0; N], chosen.depends | other.depends);
+        each!(K, {
+            if depends >> K & 1 != 0 {
+                slopes[K] = if condition { chosen.slope(K) } else { other.slope(K) };
+            }
+        });
         let value = if condition { chosen.value } else { other.value };
-        let kink = (condition & chosen.kink) | (!condition & other.kink);
-        Dual { value, slopes, kink }
+        let kink = if condition { chosen.kink } else { other.kink };
+        Dual { value, slopes, depends, kink }
     }
 
     /// Whether the value or a slope of two numbers is not the same.
     #[inline(always)]
     fn differs(&self, other: &Self) -> bool {
         let mut differs = self.value != other.value;
-        for k in 0..N {
-            differs |= self.slopes[k] != other.slopes[k];
-        }
+        each!(K, {
+            if (self.depends | other.depends) >> K & 1 != 0 {
+                differs |= self.slope(K) != other.slope(K);
+            }
+        });
         differs
     }
 }
@@ -209,7 +242,7 @@ impl<const N: usize> Add for Dual<N> {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        self.combine(other, self.value + other.value, |x, y| x + y)
+        self.combine(other, self.value + other.value, |x| x, |y| y)
     }
 }
 
@@ -217,7 +250,7 @@ impl<const N: usize> Sub for Dual<N> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        self.combine(other, self.value - other.value, |x, y| x - y)
+        self.combine(other, self.value - other.value, |x| x, |y| -y)
     }
 }
 
@@ -225,7 +258,7 @@ impl<const N: usize> Mul for Dual<N> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        self.combine(other, self.value * other.value, |x, y| x * other.value + y * self.value)
+        self.combine(other, self.value * other.value, |x| x * other.value, |y| y * self.value)
     }
 }
 
@@ -234,7 +267,8 @@ impl<const N: usize> Div for Dual<N> {
     #[inline(always)]
     fn div(self, other: Self) -> Self {
         let (inverse, value) = (1.0 / other.value, self.value / other.value);
-        self.combine(other, value, |x, y| (x - y * value) * inverse)
+        let falling = -value * inverse;
+        self.combine(other, value, |x| x * inverse, |y| y * falling)
     }
 }
 
@@ -257,7 +291,7 @@ impl<const N: usize> Mul<f64> for Dual<N> {
 impl<const N: usize> Real for Dual<N> {
     #[inline(always)]
     fn constant(value: f64) -> Self {
-        Dual { value, slopes: [0.0; N], kink: false }
+        Dual { value, slopes: [0.0; N], depends: 0, kink: 0 }
     }
 
     #[inline(always)]
@@ -290,7 +324,7 @@ impl<const N: usize> Real for Dual<N> {
 
     #[inline(always)]
     fn with_kink(self, condition: bool) -> Self {
-        Dual { kink: self.kink | condition, ..self }
+        Dual { kink: self.kink | flag(condition), ..self }
     }
 
     #[inline(always)]
@@ -301,13 +335,27 @@ impl<const N: usize> Real for Dual<N> {
 
     #[inline(always)]
     fn reciprocals<const M: usize>(numbers: [Self; M]) -> [Self; M] {
-        let (mut values, mut found) = ([0.0; M], numbers);
-        for k in 0..M {
-            values[k] = numbers[k].value;
+        let (mut values, mut found) = ([1.0; 3], numbers);
+        // Not a loop, for the same reason; no kernel inverts more together.
+        const { assert!(M <= 3) };
+        if M > 0 {
+            values[0] = numbers[0].value;
+        }
+        if M > 1 {
+            values[1] = numbers[1].value;
+        }
+        if M > 2 {
+            values[2] = numbers[2].value;
         }
         let inverses = f64::reciprocals(values);
-        for k in 0..M {
-            found[k] = numbers[k].function(inverses[k], -inverses[k] * inverses[k]);
+        if M > 0 {
+            found[0] = numbers[0].function(inverses[0], -inverses[0] * inverses[0]);
+        }
+        if M > 1 {
+            found[1] = numbers[1].function(inverses[1], -inverses[1] * inverses[1]);
+        }
+        if M > 2 {
+            found[2] = numbers[2].function(inverses[2], -inverses[2] * inverses[2]);
         }
         found
     }

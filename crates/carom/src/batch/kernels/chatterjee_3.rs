@@ -21,11 +21,7 @@ impl Kernel for Chatterjee3 {
         let (v, inverses) = (problem.v, problem.inverses());
         let normal = -(v[0] + e * v[0]) * inverses[0];
         let wanted = [-e * v[0], -r_t * v[1]];
-        let energy = |u: [T; 2]| {
-            let momentum = problem.mass_times(inverses, u);
-            u[0] * momentum[0] + u[1] * momentum[1]
-        };
-        let loss = loss(energy(wanted), energy(v));
+        let loss = loss(problem.energy(inverses, wanted), problem.energy(inverses, v));
         let impulse = problem.mass_times(inverses, [wanted[0] * loss - v[0], wanted[1] * loss - v[1]]);
         let [height, share] = onto_cone(normal, impulse[0], impulse[1].abs(), friction);
         Response::jump([height, impulse[1] * share])
@@ -37,11 +33,7 @@ impl Kernel for Chatterjee3 {
         let (v, inverses) = (problem.v, problem.inverses());
         let normal = -(v[0] + e * v[0]) * inverses[0];
         let wanted = [-e * v[0], -r_t * v[1], -r_t * v[2]];
-        let energy = |u: [T; 3]| {
-            let momentum = problem.mass_times(inverses, u);
-            u[0] * momentum[0] + u[1] * momentum[1] + u[2] * momentum[2]
-        };
-        let loss = loss(energy(wanted), energy(v));
+        let loss = loss(problem.energy(inverses, wanted), problem.energy(inverses, v));
         let change = [wanted[0] * loss - v[0], wanted[1] * loss - v[1], wanted[2] * loss - v[2]];
         let impulse = problem.mass_times(inverses, change);
         let [height, share] = onto_cone(normal, impulse[0], length([impulse[1], impulse[2]]), friction);

@@ -63,6 +63,6 @@ impl Kernel for Ivanov {
         ];
         let mobility = u[0] * pulled[0] + u[1] * pulled[1] + u[2] * pulled[2];
         let size = (approach + eta * approach) / mobility;
-        Response::jump(u.map(|x| x * size)).unless(approach.value() <= 0.0)
+        Response::jump([u[0] * size, u[1] * size, u[2] * size]).unless(approach.value() <= 0.0)
     }
 }

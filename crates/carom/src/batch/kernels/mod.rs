@@ -49,7 +49,7 @@ macro_rules! entry {
             law: $law,
             plane: Functions {
                 resolve: resolve_plane::<$kernel>,
-                differentiate: slopes::plane::<$kernel, $parameters, { slopes::of_plane($parameters) }>,
+                differentiate: slopes::plane::<$kernel, $parameters, { 5 + $parameters }>,
             },
             space: None,
         }
@@ -58,7 +58,7 @@ macro_rules! entry {
         Entry {
             space: Some(Functions {
                 resolve: resolve_space::<$kernel>,
-                differentiate: slopes::space::<$kernel, $parameters, { slopes::of_space($parameters) }>,
+                differentiate: slopes::space::<$kernel, $parameters, { 9 + $parameters }>,
             }),
             ..entry!($law, $kernel, $parameters, planar)
         }
