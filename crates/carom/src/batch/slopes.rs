@@ -30,7 +30,7 @@ pub(super) fn plane<K: Kernel, const P: usize, const N: usize>(given: &Given, ma
             let found = [impulse[0], impulse[1], moved[0], Dual::select(answer.sticks & !parts, zero, moved[1])];
             let known = Plane { nn, nt, tt, v: [v_n, v_t] }.is_known() & (parts | !answer.refer);
             let (kink, size) = write(&found, &mut slopes, i);
-            kinks[i] = kink | if v_n == 0.0 { 1 } else { 0 };
+            kinks[i] = kink | u64::from(v_n == 0.0);
             unknown[i] = if known & (size < HUGE) { 0 } else { u64::MAX };
         }
         finish(slopes.as_flattened(), &unknown, &kinks, matrices, kinds);
@@ -66,7 +66,7 @@ pub(super) fn space<K: Kernel, const P: usize, const N: usize>(given: &Given, ma
             let found = [impulse[0], impulse[1], impulse[2], after[0], after[1], after[2]];
             let known = Space { w, v }.is_known() & (parts | !answer.refer);
             let (kink, size) = write(&found, &mut slopes, i);
-            kinks[i] = kink | if v[0] == 0.0 { 1 } else { 0 };
+            kinks[i] = kink | u64::from(v[0] == 0.0);
             unknown[i] = if known & (size < HUGE) { 0 } else { u64::MAX };
         }
         finish(slopes.as_flattened(), &unknown, &kinks, matrices, kinds);
