@@ -44,6 +44,7 @@ mod real;
 mod resolve;
 mod row;
 mod scratch;
+mod slopes;
 
 pub use column::Column;
 pub use differentiate::Derivative;

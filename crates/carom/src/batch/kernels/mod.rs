@@ -24,8 +24,9 @@ use pfeiffer_glocker::PfeifferGlocker;
 use routh::{RouthNewton, RouthPoisson, RouthStronge};
 use whittaker::Whittaker;
 
-use super::differentiate::{self, Differentiate};
+use super::differentiate::Differentiate;
 use super::kernel::{Resolve, resolve_plane, resolve_space};
+use super::slopes;
 use crate::dimension::Dimension;
 use crate::law::Law;
 use crate::laws;
@@ -48,7 +49,7 @@ macro_rules! entry {
             law: $law,
             plane: Functions {
                 resolve: resolve_plane::<$kernel>,
-                differentiate: differentiate::plane::<$kernel, { 5 + $parameters }>,
+                differentiate: slopes::plane::<$kernel, $parameters, { 5 + $parameters }>,
             },
             space: None,
         }
@@ -57,7 +58,7 @@ macro_rules! entry {
         Entry {
             space: Some(Functions {
                 resolve: resolve_space::<$kernel>,
-                differentiate: differentiate::space::<$kernel, { 9 + $parameters }>,
+                differentiate: slopes::space::<$kernel, $parameters, { 9 + $parameters }>,
             }),
             ..entry!($law, $kernel, $parameters, planar)
         }
