@@ -140,7 +140,7 @@ def test_scenes_of_the_gallery_made_in_python_have_its_numbers(file: Path) -> No
     text = tomllib.loads(file.read_text(encoding="utf-8"))
     if "simulation" not in text:
         pytest.skip("it does not move")
-    until = min(0.2, text["simulation"]["duration"])
+    until = min(0.05, text["simulation"]["duration"])
     scene = rebuilt(text)
     assert text == {}
     same(scene.simulate(until), carom.load(file).simulate(until))
@@ -191,7 +191,8 @@ def test_errors_name_the_item() -> None:
         (lambda: s().simulate(-1.0), "duration is -1"),
         (lambda: s().simulate(checkpoint_every=0.0), "checkpoint_every is 0; expected"),
         (lambda: s().simulate(on_checkpoint=print), "on_checkpoint is given without checkpoint_every"),
-        (lambda: s().robot("nowhere.urdf").simulate(), "nowhere.urdf"),
+        (lambda: s().robot("arm.urdf").simulate(), "robot 1: a robot is spatial, but the rest is planar"),
+        (lambda: carom.Scene().robot("nowhere.urdf").simulate(), "robot 1: .*nowhere.urdf"),
         (lambda: carom.Scene().simulate(), "the scene has no bodies"),
         (lambda: carom.Scene(dimension="planar", gravity=[0.0, 0.0, 1.0]), r"gravity is \[0.0, 0.0, 1.0\]; expected 2 numbers"),
         (lambda: carom.Scene(dimension=cast("Any", "flat")), 'dimension is "flat"; expected planar or spatial'),
@@ -262,7 +263,8 @@ def test_scenes_show_what_is_in_them() -> None:
 
 
 def test_a_scene_may_change_while_it_runs() -> None:
-    scene, runs = bouncing(), []
+    scene = bouncing()
+    runs: list[carom.Simulation] = []
     alone = scene.simulate(1.0)
     thread = threading.Thread(target=lambda: runs.extend(scene.simulate(1.0) for _ in range(20)))
     thread.start()
@@ -279,7 +281,8 @@ def test_a_scene_may_change_while_it_runs() -> None:
 
 
 def test_several_threads_simulate_at_once() -> None:
-    scenario, runs = everything().scenario(), []
+    scenario = everything().scenario()
+    runs: list[carom.Simulation] = []
     alone = scenario.simulate(0.5)
     threads = [threading.Thread(target=lambda: runs.append(scenario.simulate(0.5))) for _ in range(4)]
     for thread in threads:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from os import fspath
 from typing import TYPE_CHECKING, Any
 
 from carom._carom import InputError
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 class Body:
     """A rigid body: a shape with its mass, or a mass and an inertia.
 
-    The shapes are class methods; each takes ``mass`` or ``density``, or ``mass`` and ``inertia`` if it is not homogeneous. The density
-    of ``disk``, ``shell``, ``polygon`` and a flat ``box`` is per area (kg/m²), that of ``rod`` and ``hoop`` per length (kg/m). Without a
+    The shapes are class methods; each takes ``mass`` or ``density``, or ``mass`` and ``inertia`` (and ``centre_of_mass``, in the axes of
+    the shape) if it is not homogeneous. The density of ``disk``, ``shell``, ``polygon`` and a flat ``box`` is per area (kg/m²), that of ``rod`` and ``hoop`` per length (kg/m). Without a
     shape a body touches nothing while it moves. :meth:`Scene.body` gives it a name and a place, and checks it; without a mass it can be
     an obstacle or a piece of a compound.
 
@@ -45,31 +46,58 @@ class Body:
         self._place: dict[str, Any] | None = None
 
     @classmethod
-    def _of(cls, kind: str, shape: dict[str, Any], **keys: Any) -> Body:
+    def _of(
+        cls,
+        kind: str,
+        shape: dict[str, Any],
+        mass: float | None,
+        density: float | None,
+        inertia: ArrayLike | None,
+        centre_of_mass: ArrayLike | None,
+    ) -> Body:
         body = cls()
-        body._kind, body._shape, body._keys = kind, _given(**shape), _given(**keys)
+        body._kind, body._shape = kind, _given(**shape)
+        body._keys = _given(mass=mass, density=density, inertia=inertia, centre_of_mass=centre_of_mass)
         return body
 
     @classmethod
     def ball(
-        cls, radius: float, *, mass: float | None = None, density: float | None = None, inertia: ArrayLike | None = None
+        cls,
+        radius: float,
+        *,
+        mass: float | None = None,
+        density: float | None = None,
+        inertia: ArrayLike | None = None,
+        centre_of_mass: ArrayLike | None = None,
     ) -> Body:
         """A solid ball. In the plane it touches as a circle."""
-        return cls._of("ball", {"radius": radius}, mass=mass, density=density, inertia=inertia)
+        return cls._of("ball", {"radius": radius}, mass, density, inertia, centre_of_mass)
 
     @classmethod
     def disk(
-        cls, radius: float, *, mass: float | None = None, density: float | None = None, inertia: ArrayLike | None = None
+        cls,
+        radius: float,
+        *,
+        mass: float | None = None,
+        density: float | None = None,
+        inertia: ArrayLike | None = None,
+        centre_of_mass: ArrayLike | None = None,
     ) -> Body:
         """A flat disk with axis z."""
-        return cls._of("disk", {"radius": radius}, mass=mass, density=density, inertia=inertia)
+        return cls._of("disk", {"radius": radius}, mass, density, inertia, centre_of_mass)
 
     @classmethod
     def rod(
-        cls, length: float, *, mass: float | None = None, density: float | None = None, inertia: ArrayLike | None = None
+        cls,
+        length: float,
+        *,
+        mass: float | None = None,
+        density: float | None = None,
+        inertia: ArrayLike | None = None,
+        centre_of_mass: ArrayLike | None = None,
     ) -> Body:
         """A thin rod along x."""
-        return cls._of("rod", {"length": length}, mass=mass, density=density, inertia=inertia)
+        return cls._of("rod", {"length": length}, mass, density, inertia, centre_of_mass)
 
     @classmethod
     def box(
@@ -82,9 +110,7 @@ class Body:
         centre_of_mass: ArrayLike | None = None,
     ) -> Body:
         """A rectangular block with three edges, or a flat rectangle with two."""
-        return cls._of(
-            "box", {"size": size}, mass=mass, density=density, inertia=inertia, centre_of_mass=centre_of_mass
-        )
+        return cls._of("box", {"size": size}, mass, density, inertia, centre_of_mass)
 
     @classmethod
     def cylinder(
@@ -95,9 +121,10 @@ class Body:
         mass: float | None = None,
         density: float | None = None,
         inertia: ArrayLike | None = None,
+        centre_of_mass: ArrayLike | None = None,
     ) -> Body:
         """A solid cylinder with axis z. In space it touches as a prism of 32 sides."""
-        return cls._of("cylinder", {"radius": radius, "length": length}, mass=mass, density=density, inertia=inertia)
+        return cls._of("cylinder", {"radius": radius, "length": length}, mass, density, inertia, centre_of_mass)
 
     @classmethod
     def ellipsoid(
@@ -107,23 +134,36 @@ class Body:
         mass: float | None = None,
         density: float | None = None,
         inertia: ArrayLike | None = None,
+        centre_of_mass: ArrayLike | None = None,
     ) -> Body:
         """A solid ellipsoid with half the diameters along x, y, z."""
-        return cls._of("ellipsoid", {"semi_axes": semi_axes}, mass=mass, density=density, inertia=inertia)
+        return cls._of("ellipsoid", {"semi_axes": semi_axes}, mass, density, inertia, centre_of_mass)
 
     @classmethod
     def shell(
-        cls, radius: float, *, mass: float | None = None, density: float | None = None, inertia: ArrayLike | None = None
+        cls,
+        radius: float,
+        *,
+        mass: float | None = None,
+        density: float | None = None,
+        inertia: ArrayLike | None = None,
+        centre_of_mass: ArrayLike | None = None,
     ) -> Body:
         """A thin spherical shell."""
-        return cls._of("shell", {"radius": radius}, mass=mass, density=density, inertia=inertia)
+        return cls._of("shell", {"radius": radius}, mass, density, inertia, centre_of_mass)
 
     @classmethod
     def hoop(
-        cls, radius: float, *, mass: float | None = None, density: float | None = None, inertia: ArrayLike | None = None
+        cls,
+        radius: float,
+        *,
+        mass: float | None = None,
+        density: float | None = None,
+        inertia: ArrayLike | None = None,
+        centre_of_mass: ArrayLike | None = None,
     ) -> Body:
         """A thin ring with axis z."""
-        return cls._of("hoop", {"radius": radius}, mass=mass, density=density, inertia=inertia)
+        return cls._of("hoop", {"radius": radius}, mass, density, inertia, centre_of_mass)
 
     @classmethod
     def capsule(
@@ -134,9 +174,10 @@ class Body:
         mass: float | None = None,
         density: float | None = None,
         inertia: ArrayLike | None = None,
+        centre_of_mass: ArrayLike | None = None,
     ) -> Body:
         """A cylinder along x of this length, with half balls as ends."""
-        return cls._of("capsule", {"radius": radius, "length": length}, mass=mass, density=density, inertia=inertia)
+        return cls._of("capsule", {"radius": radius, "length": length}, mass, density, inertia, centre_of_mass)
 
     @classmethod
     def polygon(
@@ -149,9 +190,7 @@ class Body:
         centre_of_mass: ArrayLike | None = None,
     ) -> Body:
         """A flat convex polygon, in the plane only: the hull of these corners, (n, 2)."""
-        return cls._of(
-            "polygon", {"vertices": vertices}, mass=mass, density=density, inertia=inertia, centre_of_mass=centre_of_mass
-        )
+        return cls._of("polygon", {"vertices": vertices}, mass, density, inertia, centre_of_mass)
 
     @classmethod
     def polyhedron(
@@ -164,14 +203,7 @@ class Body:
         centre_of_mass: ArrayLike | None = None,
     ) -> Body:
         """A convex polyhedron, in space only: the hull of these corners, (n, 3)."""
-        return cls._of(
-            "polyhedron",
-            {"vertices": vertices},
-            mass=mass,
-            density=density,
-            inertia=inertia,
-            centre_of_mass=centre_of_mass,
-        )
+        return cls._of("polyhedron", {"vertices": vertices}, mass, density, inertia, centre_of_mass)
 
     @classmethod
     def mesh(
@@ -185,14 +217,7 @@ class Body:
         centre_of_mass: ArrayLike | None = None,
     ) -> Body:
         """The convex hull of a mesh, in space only: an OBJ or STL file, relative to the folder of the scene."""
-        return cls._of(
-            "mesh",
-            {"file": str(file), "scale": scale},
-            mass=mass,
-            density=density,
-            inertia=inertia,
-            centre_of_mass=centre_of_mass,
-        )
+        return cls._of("mesh", {"file": fspath(file), "scale": scale}, mass, density, inertia, centre_of_mass)
 
     @classmethod
     def compound(
@@ -220,16 +245,10 @@ class Body:
                 raise InputError(f"a piece of a compound is of the type {type(piece).__name__}; expected a Body")
             if not piece._kind:
                 raise InputError(f"a piece of a compound is {piece!r}; expected a body with a shape")
-            if more := [key for key in piece._keys if key != "mass"]:
+            more = [key for key in piece._keys if key != "mass"]
+            if more:
                 raise InputError(f"a piece of a compound is {piece!r}; expected no {more[0]}, only a mass of its own")
-        return cls._of(
-            "compound",
-            {"pieces": tuple(listed)},
-            mass=mass,
-            density=density,
-            inertia=inertia,
-            centre_of_mass=centre_of_mass,
-        )
+        return cls._of("compound", {"pieces": tuple(listed)}, mass, density, inertia, centre_of_mass)
 
     def at(self, position: ArrayLike, orientation: ArrayLike | None = None) -> Body:
         """The same body as a piece of a compound, at a place in the axes of the compound.
@@ -245,7 +264,8 @@ class Body:
         -------
         Body
         """
-        placed = Body._of(self._kind, self._shape, **self._keys)
+        placed = Body()
+        placed._kind, placed._shape, placed._keys = self._kind, self._shape, self._keys
         placed._place = _given(position=position, orientation=orientation)
         return placed
 
