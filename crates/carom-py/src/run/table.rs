@@ -46,18 +46,28 @@ pub(crate) struct Table {
     /// The run it belongs to.
     of: Arc<Done>,
     batch: RecordBatch,
-    columns: PyOnceLock<Py<PyDict>>,
+    /// In the order of the batch; made when they are asked for.
+    columns: Vec<PyOnceLock<Py<PyAny>>>,
 }
 
 impl Table {
     pub(super) fn new(name: &'static str, of: Arc<Done>, table: &table::Table) -> PyResult<Table> {
         let batch = batch(table).map_err(|error| CaromError::new_err(error.to_string()))?;
-        Ok(Table { name, of, batch, columns: PyOnceLock::new() })
+        let columns = batch.columns().iter().map(|_| PyOnceLock::new()).collect();
+        Ok(Table { name, of, batch, columns })
     }
 
-    fn columns<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyDict>> {
-        let made = self.columns.get_or_try_init(py, || arrays(py, &self.batch).map(Bound::unbind))?;
-        Ok(made.bind(py))
+    fn names(&self) -> Vec<&str> {
+        self.batch.schema_ref().fields().iter().map(|field| field.name().as_str()).collect()
+    }
+
+    fn column<'py>(&self, py: Python<'py>, place: usize) -> PyResult<Bound<'py, PyAny>> {
+        let make = || array(py, self.batch.column(place)).map(Bound::unbind);
+        Ok(self.columns[place].get_or_try_init(py, make)?.bind(py).clone())
+    }
+
+    fn all<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        (0..self.columns.len()).map(|place| self.column(py, place)).collect()
     }
 }
 
@@ -78,14 +88,14 @@ impl Table {
     }
 
     fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        self.columns(py)?.get_item(name)?.ok_or_else(|| {
-            let known: Vec<&str> = self.batch.schema_ref().fields().iter().map(|field| field.name().as_str()).collect();
-            PyKeyError::new_err(format!("there is no column {name}; expected one of {}", known.join(", ")))
-        })
+        let names = self.names();
+        let missing =
+            || PyKeyError::new_err(format!("there is no column {name}; expected one of {}", names.join(", ")));
+        self.column(py, names.iter().position(|known| *known == name).ok_or_else(missing)?)
     }
 
     fn __contains__(&self, name: &Bound<'_, PyAny>) -> bool {
-        name.extract::<&str>().is_ok_and(|name| self.batch.schema_ref().column_with_name(name).is_some())
+        name.extract::<&str>().is_ok_and(|name| self.names().contains(&name))
     }
 
     fn __len__(&self) -> usize {
@@ -93,7 +103,7 @@ impl Table {
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
-        self.columns(py)?.as_any().try_iter()
+        PyList::new(py, self.names())?.as_any().try_iter()
     }
 
     /// The names of the columns.
@@ -101,8 +111,8 @@ impl Table {
     /// Returns
     /// -------
     /// list of str
-    fn keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        Ok(self.columns(py)?.keys())
+    fn keys(&self) -> Vec<&str> {
+        self.names()
     }
 
     /// The columns.
@@ -110,8 +120,8 @@ impl Table {
     /// Returns
     /// -------
     /// list of ndarray
-    fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        Ok(self.columns(py)?.values())
+    fn values<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        self.all(py)
     }
 
     /// The names and the columns.
@@ -119,8 +129,8 @@ impl Table {
     /// Returns
     /// -------
     /// list of tuple
-    fn items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        Ok(self.columns(py)?.items())
+    fn items<'py>(&self, py: Python<'py>) -> PyResult<Vec<(&str, Bound<'py, PyAny>)>> {
+        Ok(self.names().into_iter().zip(self.all(py)?).collect())
     }
 
     /// The table as a data frame of pandas, which must be installed.
@@ -201,22 +211,17 @@ fn unit(field: &Field) -> &str {
     field.metadata().get("unit").map_or("", String::as_str)
 }
 
-/// The same as arrays of NumPy.
-fn arrays<'py>(py: Python<'py>, batch: &RecordBatch) -> PyResult<Bound<'py, PyDict>> {
-    let named = PyDict::new(py);
-    for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
-        let array = if let Some(values) = column.as_any().downcast_ref::<Float64Array>() {
-            PyArray1::from_iter(py, values.iter().map(|value| value.unwrap_or(f64::NAN))).into_any()
-        } else if let Some(values) = column.as_any().downcast_ref::<UInt32Array>() {
-            PyArray1::from_iter(py, values.iter().map(|value| value.map_or(f64::NAN, f64::from))).into_any()
-        } else if let Some(words) = column.as_any().downcast_ref::<LargeStringArray>() {
-            let words: Vec<&str> = words.iter().map(Option::unwrap_or_default).collect();
-            numpy(py)?.call_method1("array", (words, "str"))?
-        } else {
-            continue;
-        };
-        array.call_method1("setflags", (false,))?;
-        named.set_item(field.name(), array)?;
-    }
-    Ok(named)
+/// A column as an array of NumPy.
+fn array<'py>(py: Python<'py>, column: &ArrayRef) -> PyResult<Bound<'py, PyAny>> {
+    let array = if let Some(values) = column.as_any().downcast_ref::<Float64Array>() {
+        PyArray1::from_iter(py, values.iter().map(|value| value.unwrap_or(f64::NAN))).into_any()
+    } else if let Some(values) = column.as_any().downcast_ref::<UInt32Array>() {
+        PyArray1::from_iter(py, values.iter().map(|value| value.map_or(f64::NAN, f64::from))).into_any()
+    } else {
+        let words = column.as_any().downcast_ref::<LargeStringArray>();
+        let words: Vec<&str> = words.into_iter().flatten().map(Option::unwrap_or_default).collect();
+        numpy(py)?.call_method1("array", (words, "str"))?
+    };
+    array.call_method1("setflags", (false,))?;
+    Ok(array)
 }

@@ -58,7 +58,7 @@ use table::TableReader;
 ///
 /// assert!(check_tables("ball", "[[body]]\nname = 'ball'\nmass = 1.0").is_ok());
 /// let error = check_tables("ball", "[[body]]\nname = 'ball'\nmass = -1.0").unwrap_err();
-/// assert_eq!((error.message(), error.label()), ("`mass` is -1.0", "expected a number above 0"));
+/// assert_eq!((error.message(), error.label()), ("`mass` is -1", "expected a number above 0"));
 /// ```
 pub fn check_tables(name: &str, text: &str) -> Result<(), ScenarioError> {
     let checked = document::parse(text, document::EXPECTED)
