@@ -307,7 +307,7 @@ impl Scenario {
         let name = self.source.name().display().to_string();
         match error.in_file(&name, &self.source.text).filter(|_| self.source.path.is_some()) {
             Some(error) => self.source.refused(&error),
-            None => InputError::new_err(error.to_string()),
+            None => InputError::new_err(setup::in_python(&error.to_string())),
         }
     }
 }

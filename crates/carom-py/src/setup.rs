@@ -67,6 +67,11 @@ impl Setup {
     }
 }
 
+/// A sentence of the command, whose options are keyword arguments here.
+pub(crate) fn in_python(words: &str) -> String {
+    words.replace("--checkpoint-every", "checkpoint_every").replace("`--engine stepping`", "engine=\"stepping\"")
+}
+
 /// The scene of a text.
 pub(crate) fn read(source: &Source) -> Result<SimulationScenario, ScenarioError> {
     SimulationScenario::parse_copy(source.name(), &source.text, source.files.clone())

@@ -49,7 +49,8 @@ pub(crate) fn plane<'py>(py: Python<'py>, diagram: &Diagram) -> PyResult<Bound<'
 /// A chart of curves.
 pub(crate) fn chart<'py>(py: Python<'py>, title: &str, chart: &Chart) -> PyResult<Bound<'py, PyDict>> {
     let shown = PyDict::new(py);
-    shown.set_item("title", title)?;
+    let more = if chart.title.is_empty() { String::new() } else { format!(": {}", chart.title) };
+    shown.set_item("title", format!("{title}{more}"))?;
     let drawn = chart.curves.iter().map(|curve| {
         let label: String = curve.label.spans().iter().map(|span| span.content.as_str()).collect();
         Ok((label, curve.colour(), points(py, &curve.points)?))

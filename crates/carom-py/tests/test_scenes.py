@@ -161,6 +161,14 @@ def test_contacts_collide_as_those_of_a_file() -> None:
     assert [a["law"] for a in pickle.loads(pickle.dumps(scene.compare()))] == [a["law"] for a in scene.compare()]
 
 
+def test_a_compound_has_the_inertia_of_its_pieces() -> None:
+    m, r, a, torque = 0.5, 0.1, 0.3, 0.2
+    ends = [Body.disk(radius=r, mass=m).at([x, 0.0]) for x in (-a, a)]
+    scene = carom.Scene(dimension="planar").body("dumbbell", Body.compound(ends)).torque("dumbbell", torque)
+    end = scene.simulate(1.0).trajectory["angular_velocity"][-1]
+    assert end == pytest.approx(torque / (2.0 * (0.5 * m * r**2 + m * a**2)), rel=1e-9)
+
+
 def test_errors_name_the_item() -> None:
     s = everything
     ball = Body.ball(radius=0.1, mass=1.0)
@@ -184,10 +192,15 @@ def test_errors_name_the_item() -> None:
         (lambda: s().joint("pin", cast("Any", "rotary"), between=("ball", "box"), point=[0.0, 0.0]), 'joint "pin": there is no `kind` `rotary`'),
         (lambda: s().joint("pin", "fixed", between=("ball", "bxo"), point=[0.0, 0.0]).simulate(), 'joint "pin": there is no body `bxo`; did you mean `box`'),
         (lambda: s().motor("nope", 1.0).simulate(), "motor 2: there is no joint `nope`"),
+        (lambda: s().motor("nope", 1.0).torque("box", 1.0).simulate(), "motor 2: there is no joint `nope`"),
         (lambda: s().spring(between=("ball", "box"), stiffness=-1.0), "spring 2: `stiffness` is -1"),
-        (lambda: s().spring(between=("ball", "box"), stiffness=1.0, ends=[[0.0, 0.0]]), "a spring has 1 ends; expected 2 points"),
+        (lambda: s().spring(between=("ball", "box"), stiffness=1.0, ends=[[0.0, 0.0]]), r"ends of a spring are \[\[0.0, 0.0\]\]; expected 2 points"),
         (lambda: s().collide("newton"), "the scene has no contact; expected one by `contact`"),
+        (lambda: s().contact(between="ball", point=[0.0, 0.0], normal=[0.0, 1.0]), "contact 1: `between` is the string `ball`"),
+        (lambda: s().string("s", between=("ball", "box"), ends=cast("Any", 5)), "ends of a string are 5; expected 2 points"),
+        (lambda: s().simulate(checkpoint_every=1e-9), "checkpoint_every 1e-9 over a duration of 1 s asks for"),
         (lambda: s().law("nobody"), "law: there is no law `nobody`"),
+        (lambda: s().law(cast("Any", 3)), "law: `id` is a number"),
         (lambda: s().simulate(-1.0), "duration is -1"),
         (lambda: s().simulate(checkpoint_every=0.0), "checkpoint_every is 0; expected"),
         (lambda: s().simulate(on_checkpoint=print), "on_checkpoint is given without checkpoint_every"),
@@ -274,7 +287,8 @@ def test_a_scene_may_change_while_it_runs() -> None:
         scene.body(f"other {k}", Body.ball(radius=0.01, mass=1.0), position=[5.0 + k, 5.0])
         time.sleep(1e-3)
     thread.join()
-    assert len(runs) == 20
+    assert len(runs) == 20 and len(set(scene.simulate(0.01).trajectory["body"])) > 1
+    assert len({len(set(run.trajectory["body"])) for run in runs}) > 1
     for run in runs:
         ball = run.trajectory["body"] == "ball"
         np.testing.assert_allclose(run.trajectory["y"][ball], alone.trajectory["y"], atol=1e-9)

@@ -26,7 +26,7 @@ class Bar:
         share = min(max(reached / self._duration, 0.0), 1.0)
         full = round(WIDTH * share)
         elapsed = now - self._start
-        left = f", {elapsed * (1.0 - share) / share:.0f} s left" if share > 0.0 else ""
+        left = f", {elapsed * (1.0 - share) / share:.0f} s left" if 0.0 < share < 1.0 else ""
         self._line = (
             f"[{'#' * full}{'.' * (WIDTH - full)}] {share:4.0%}  {reached:.4g} of {self._duration:.4g} s, "
             f"{events} events, {elapsed:.1f} s{left}"

@@ -23,6 +23,9 @@ DURATION = 1.0
 #: The axes of the two kinds of scenes.
 AXES = {"planar": 2, "spatial": 3}
 
+#: Around strings and tables in a file.
+BRACKETS = '"{} '
+
 #: What messages call items whose header says it otherwise, and more than one of them.
 NOUNS = {"[[urdf]]": "robot", "[[passing]]": "pair that passes"}
 PLURALS = {"body": "bodies", "pair that passes": "pairs that pass"}
@@ -282,7 +285,7 @@ class Scene:
         -------
         Scene
         """
-        keys = {"between": list(between), "point": point, "normal": normal, "tangent": tangent, **parameters}
+        keys = {"between": _pair(between), "point": point, "normal": normal, "tangent": tangent, **parameters}
         return self._add("[[contact]]", None, keys)
 
     def joint(
@@ -328,7 +331,7 @@ class Scene:
             name,
             {
                 "kind": kind,
-                "between": list(between),
+                "between": _pair(between),
                 "point": point,
                 "axis": axis,
                 "limits": limits,
@@ -366,7 +369,7 @@ class Scene:
         Scene
         """
         keys = {"stiffness": stiffness, "damping": damping, "rest_length": rest_length}
-        return self._add("[[spring]]", None, {"between": list(between), **_ends("spring", ends), **keys})
+        return self._add("[[spring]]", None, {"between": _pair(between), **_ends("spring", ends), **keys})
 
     def torsion_spring(
         self, joint: str, *, stiffness: float, damping: float | None = None, rest_angle: float | None = None
@@ -418,7 +421,7 @@ class Scene:
         Scene
         """
         keys = {"length": length, "restitution": restitution}
-        return self._add("[[string]]", name, {"between": list(between), **_ends("string", ends), **keys})
+        return self._add("[[string]]", name, {"between": _pair(between), **_ends("string", ends), **keys})
 
     def motor(self, joint: str, effort: float, *, signal: Mapping[str, float] | None = None) -> Scene:
         """Add a motor to a revolute or prismatic joint.
@@ -558,7 +561,7 @@ class Scene:
                 del self._items[place]
                 break
         self._counts.pop("[law]", None)
-        return self._add("[law]", None, {"id": id if isinstance(id, str) else id.id, **parameters})
+        return self._add("[law]", None, {"id": getattr(id, "id", id), **parameters})
 
     def to_toml(self) -> str:
         """The scene as a scenario file, which the command ``carom`` reads to the same numbers, bit for bit.
@@ -714,15 +717,11 @@ class Scene:
         return f"<carom.Scene {self._title()}: {words or 'empty'}>"
 
     def _repr_html_(self) -> str:
-        columns = ("shape", "mass", "density", "position", "velocity", "material")
-        head = "".join(f"<th>{name}</th>" for name in ("body", *columns))
-        rows = []
-        for header, item, keys in list(self._items):
-            if header == "[[body]]":
-                given = dict(keys)
-                cells = "".join(f"<td>{escape(given.get(column, ''))}</td>" for column in columns)
-                rows.append(f"<tr><th>{escape(item)}</th>{cells}</tr>")
-        return f"{escape(repr(self))}<table><tr>{head}</tr>{''.join(rows)}</table>"
+        bodies = [dict(keys) for header, _, keys in list(self._items) if header == "[[body]]"]
+        columns = list(dict.fromkeys(key for body in bodies for key in body))
+        head = "".join(f"<th>{column.replace('_', ' ')}</th>" for column in columns)
+        rows = ("".join(f"<td>{escape(body.get(key, '').strip(BRACKETS))}</td>" for key in columns) for body in bodies)
+        return f"{escape(repr(self))}<table><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
 
     def _touching(self) -> Scenario:
         if "[[contact]]" not in self._counts:
@@ -789,9 +788,16 @@ def _vector(noun: str, name: str, key: str, given: ArrayLike) -> list[Any]:
 def _ends(noun: str, ends: Sequence[ArrayLike] | None) -> dict[str, Any]:
     if ends is None:
         return {}
-    if len(ends) != 2:
-        raise InputError(f"a {noun} has {len(ends)} ends; expected 2 points, one on A and one on B")
-    return {"from": ends[0], "to": ends[1]}
+    try:
+        start, end = ends
+    except (TypeError, ValueError):
+        raise InputError(f"ends of a {noun} are {ends!r}; expected 2 points, one on A and one on B") from None
+    return {"from": start, "to": end}
+
+
+def _pair(between: Sequence[str]) -> Any:
+    """Two names; one alone is for the reader to refuse."""
+    return between if isinstance(between, str) else list(between)
 
 
 def _noun(header: str) -> str:

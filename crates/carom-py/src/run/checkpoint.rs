@@ -6,7 +6,7 @@ use crate::errors::InputError;
 use crate::follow::follow;
 use crate::parameters;
 use crate::parcel::{Parcel, damaged};
-use crate::setup::Setup;
+use crate::setup::{Setup, in_python};
 use carom_study::simulation::{CheckpointFile, Run, Runner};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -92,7 +92,7 @@ impl Checkpoint {
         setup.scene.settings.threads = parameters::cores(threads)?;
         let setup = Arc::new(setup);
         let runner = py.detach(|| Runner::resume(&setup.scene, &self.file, self.before()));
-        let runner = runner.map_err(|error| InputError::new_err(error.to_string()))?;
+        let runner = runner.map_err(|error| InputError::new_err(in_python(&error.to_string())))?;
         let followed = follow(py, &setup, runner, progress, |file, run| match on_checkpoint {
             Some(told) => told.call1((Checkpoint::on_the_way(setup.clone(), file, run),)).map(|_| ()),
             None => Ok(()),

@@ -7,7 +7,7 @@ use crate::errors::InputError;
 use crate::follow::Followed;
 use crate::input::parsed;
 use crate::parcel::{Parcel, damaged};
-use crate::setup::Setup;
+use crate::setup::{Setup, in_python};
 use crate::shown::{chart, drawn, motion};
 use carom::sim::Failure;
 use carom_study::plot::{ShownMotion, energy_sheet, gap_sheet, stack, strobe};
@@ -185,7 +185,7 @@ impl Simulation {
     const KIND: &str = "simulation";
 
     pub(crate) fn new(setup: Arc<Setup>, followed: Followed) -> Simulation {
-        let failure = followed.run.failure.as_ref().map(|failure| failure_text(&setup.scene, failure));
+        let failure = followed.run.failure.as_ref().map(|failure| in_python(&failure_text(&setup.scene, failure)));
         let run = Arc::new(followed.run);
         Simulation::of(Arc::new(Done { setup, run, failure, checkpoints: followed.checkpoints }))
     }
