@@ -20,7 +20,7 @@ enum Stop {
     End,
 }
 
-/// What a run brought.
+/// The results of a run.
 pub(crate) struct Followed {
     pub(crate) run: Run,
     pub(crate) checkpoints: Vec<CheckpointFile>,

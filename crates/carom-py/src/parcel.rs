@@ -50,7 +50,7 @@ impl Parcel {
     }
 }
 
-/// What a parcel lacks if it was altered.
+/// The error of a parcel that was altered.
 pub(crate) fn damaged(kind: &str) -> PyErr {
     InputError::new_err(format!("this {kind} was altered or damaged after it was stored"))
 }

@@ -247,7 +247,7 @@ pub(crate) fn restored(
 }
 
 impl CollideResult {
-    /// What is made of the diagram of one problem.
+    /// Makes something of the diagram of one problem.
     fn diagram<T>(&self, py: Python<'_>, make: impl FnOnce(&Diagram) -> PyResult<T>) -> PyResult<T> {
         let problem = self.problem.ok_or_else(|| {
             let shape = shape_text(&self.shape);

@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Contacts to resolve, a scene to follow through time, or both: a scenario file, read by :func:`load`, or what :class:`Scene` describes.
+/// Contacts to resolve, a scene to follow through time, or both: a scenario file, read by :func:`load`, or a :class:`Scene`.
 ///
 /// Nothing in it changes: threads may share it. It can be pickled, with the other files that it names.
 ///
@@ -272,7 +272,7 @@ impl Scenario {
 }
 
 impl Scenario {
-    /// What its pickles call themselves.
+    /// The kind of its parcels.
     const KIND: &str = "scenario";
 
     /// A text that was read, with the files that it names.

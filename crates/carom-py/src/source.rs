@@ -1,4 +1,4 @@
-//! What a scenario was read from: its text, and the other files that it names.
+//! The text of a scenario, and the other files that it names.
 
 use crate::errors::InputError;
 use crate::parcel::{Parcel, damaged};
@@ -16,11 +16,11 @@ pub(crate) struct Source {
     pub(crate) text: String,
     /// The other files that it names.
     pub(crate) files: Vec<NamedFile>,
-    /// The lines, from 1, at which the items of a scene begin that a program made, and what messages call them.
+    /// The lines, from 1, at which the items of a scene begin that a program made, and their names in messages.
     pub(crate) items: Vec<(usize, String)>,
 }
 
-/// What messages call the text of a scene that a program made.
+/// The name, in messages, of the text of a scene that a program made.
 const NAME: &str = "scene";
 
 impl Source {

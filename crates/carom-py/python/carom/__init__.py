@@ -2,7 +2,8 @@
 
 ``collide`` resolves collisions of one contact, one or millions at a time, and ``compare`` does so by several laws; ``impact`` and
 ``impact_of`` resolve several contacts at one instant; ``impulse_space`` shows which
-impulses physics allows; ``laws`` lists the laws; ``Scene`` describes bodies to collide or to follow through time, and ``load`` reads scenario files; ``adapters`` reads
+impulses physics allows; ``laws`` lists the laws; ``Scene`` describes bodies to collide or to follow through
+time, and ``load`` reads scenario files; ``adapters`` reads
 contacts of other programs; ``elastic`` and ``design`` hold elastic contact and contact elements, and ``realise`` makes bodies for a mass
 matrix.
 """

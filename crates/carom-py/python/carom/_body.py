@@ -17,9 +17,9 @@ class Body:
     """A rigid body: a shape with its mass, or a mass and an inertia.
 
     The shapes are class methods; each takes ``mass`` or ``density``, or ``mass`` and ``inertia`` (and ``centre_of_mass``, in the axes of
-    the shape) if it is not homogeneous. The density of ``disk``, ``shell``, ``polygon`` and a flat ``box`` is per area (kg/m²), that of ``rod`` and ``hoop`` per length (kg/m). Without a
-    shape a body touches nothing while it moves. :meth:`Scene.body` gives it a name and a place, and checks it; without a mass it can be
-    an obstacle or a piece of a compound.
+    the shape) if it is not homogeneous. The density of ``disk``, ``shell``, ``polygon`` and a flat ``box`` is per area (kg/m²), that of
+    ``rod`` and ``hoop`` per length (kg/m). Without a shape a body touches nothing while it moves. :meth:`Scene.body` gives it a name and a
+    place, and checks it; without a mass it can be an obstacle or a piece of a compound.
 
     Parameters
     ----------

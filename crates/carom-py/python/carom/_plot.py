@@ -94,7 +94,7 @@ def motion(shown: dict[str, Any], ax: Any) -> Any:
         last = place == len(flashes) - 1
         alpha = 1.0 if last else 0.2 + 0.6 * (place + 1) / len(flashes)
         for colour, outlines in zip(colours, bodies):
-            # What has no inside is drawn as a line.
+            # Outlines without an inside are drawn as lines.
             solid = [polygon(outline) for outline in outlines if len(outline) > 2]
             thin = [outline for outline in outlines if len(outline) == 2]
             face = colour if last else "none"
@@ -130,7 +130,7 @@ def energy(shown: dict[str, Any], ax: Any) -> Any:
 
 
 def gaps(shown: dict[str, Any], ax: Any) -> Any:
-    """How far apart was what met."""
+    """Gaps between bodies that met."""
     return curves(shown, axes(ax), "gap (m)")
 
 

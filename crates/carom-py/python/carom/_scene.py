@@ -26,16 +26,16 @@ AXES = {"planar": 2, "spatial": 3}
 #: Around strings and tables in a file.
 BRACKETS = '"{} '
 
-#: What messages call items whose header says it otherwise, and more than one of them.
+#: Names of items in messages where the header has another, and their plurals.
 NOUNS = {"[[urdf]]": "robot", "[[passing]]": "pair that passes"}
 PLURALS = {"body": "bodies", "pair that passes": "pairs that pass"}
 
 
 class Scene:
-    """Bodies, what they touch, what holds and drives them; for :meth:`collide` and :meth:`simulate`.
+    """Bodies with their surroundings, joints and loads; for :meth:`collide` and :meth:`simulate`.
 
     Every item is a method that adds it and returns the scene. Items call each other by their names; ``"ground"`` is the immovable
-    world. What a method takes are the keys of the `scenario file <https://toml.io>`_, and :meth:`to_toml` gives that file. In the plane
+    world. The arguments are the keys of a scenario file, and :meth:`to_toml` gives that file. In the plane
     vectors are (x, y) and turning is a number; in space they are (x, y, z), and an orientation is a quaternion (w, x, y, z).
 
     A scene may change while another thread simulates it: each call works on the scene as it is when it starts.
@@ -43,7 +43,7 @@ class Scene:
     Parameters
     ----------
     title : str
-        What the scene shows.
+        The title of files and pictures.
     gravity : array_like, optional
         Acceleration of free fall, m/s²; none by default.
     dimension : {'planar', 'spatial'}, optional
@@ -55,7 +55,7 @@ class Scene:
     interval, tolerance, step : float, optional
         Time between frames, s; relative error of smooth motion; the step of the engine ``stepping``, s.
     description : str, optional
-        Where it comes from and what to look at.
+        Its source and purpose.
     folder : str or os.PathLike
         Where the files of meshes and robots are.
 
@@ -172,7 +172,7 @@ class Scene:
         Parameters
         ----------
         name : str
-            What results call it. Joints, springs, strings and contacts call it ``"ground"``.
+            Its name in results. Joints, springs, strings and contacts call it ``"ground"``.
         normal : array_like
             Direction out of the solid, of any length.
         point : array_like, optional
@@ -203,7 +203,7 @@ class Scene:
         Parameters
         ----------
         name : str
-            What results call it. Joints, springs, strings and contacts call it ``"ground"``.
+            Its name in results. Joints, springs, strings and contacts call it ``"ground"``.
         body : Body
             Its shape; it needs no mass.
         position : array_like, optional
@@ -231,9 +231,9 @@ class Scene:
         Parameters
         ----------
         name : str
-            What bodies, walls and obstacles call it. A single material is that of everything.
+            Its name for bodies, walls and obstacles. A single material is that of everything.
         **parameters : float
-            ``restitution``, ``friction``, and what else the law takes.
+            ``restitution``, ``friction``, and other parameters of the law.
 
         Returns
         -------
@@ -242,7 +242,7 @@ class Scene:
         return self._add("[[material]]", name, parameters)
 
     def pair(self, a: str, b: str, **parameters: float) -> Scene:
-        """Say what two materials do to each other.
+        """Add the parameters of two materials that touch each other.
 
         Parameters
         ----------
@@ -279,7 +279,7 @@ class Scene:
         tangent : array_like, optional
             Direction whose projection on the tangent plane is t1, in space.
         **parameters : float
-            ``restitution``, ``friction``, and what else the law takes at a contact.
+            ``restitution``, ``friction``, and other parameters of the law at a contact.
 
         Returns
         -------
@@ -305,9 +305,9 @@ class Scene:
         Parameters
         ----------
         name : str
-            What motors, springs and results call it.
+            Its name for motors, springs and results.
         kind : str
-            What it leaves free: turning about an axis, all turning, sliding along an axis, nothing, turning about the axis and one across
+            The motion that it leaves free: turning about an axis, all turning, sliding along an axis, nothing, turning about the axis and one across
             it, or sliding across the axis and turning about it.
         between : sequence of str
             The bodies A and B that it holds together.
@@ -406,7 +406,7 @@ class Scene:
         Parameters
         ----------
         name : str
-            What results call it.
+            Its name in results.
         between : sequence of str
             The bodies A and B that it joins.
         length : float, optional
@@ -514,7 +514,7 @@ class Scene:
         file : str or os.PathLike
             The file, relative to the folder of the scene.
         name : str, optional
-            What stands, with a slash, before the names of its bodies and joints.
+            The prefix of the names of its bodies and joints, before a slash.
         base : {'free', 'fixed'}, optional
             Whether its root link moves, as by default.
         position, orientation : array_like, optional
@@ -697,7 +697,7 @@ class Scene:
         return other
 
     def __getstate__(self) -> dict[str, Any]:
-        # What was read can be read again.
+        # The scenario can be read again.
         own = {"_items": list(self._items), "_counts": dict(self._counts), "_names": set(self._names), "_read": None}
         return {**self.__dict__, **own}
 

@@ -38,7 +38,7 @@ use std::sync::Arc;
 pub(crate) struct Checkpoint {
     setup: Arc<Setup>,
     file: CheckpointFile,
-    /// What was computed before it, and perhaps after.
+    /// The run before it, and perhaps after it.
     run: Arc<Run>,
 }
 
@@ -145,7 +145,7 @@ impl Checkpoint {
 }
 
 impl Checkpoint {
-    /// What its bytes call themselves.
+    /// The kind of its parcels.
     const KIND: &str = "checkpoint";
 
     /// Of a run that went on.
@@ -158,7 +158,7 @@ impl Checkpoint {
         Checkpoint { setup, file: file.clone(), run: Arc::new(run.clone()) }
     }
 
-    /// What was computed before it.
+    /// The run before it.
     fn before(&self) -> Run {
         let (frames, events) = (&self.run.frames, &self.run.events);
         Run {

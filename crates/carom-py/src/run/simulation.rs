@@ -55,7 +55,7 @@ pub(crate) struct Simulation {
     tables: [PyOnceLock<Py<Table>>; 3],
 }
 
-/// What is known of a run.
+/// A run with its scene.
 pub(super) struct Done {
     setup: Arc<Setup>,
     run: Arc<Run>,
@@ -148,7 +148,7 @@ impl Simulation {
     /// Parameters
     /// ----------
     /// kind : {'motion', 'energy', 'gaps'}
-    ///     The bodies at equal intervals with their ways, the ledger of the energy, or how far apart was what met.
+    ///     The bodies at equal intervals with their ways, the ledger of the energy, or the gaps between bodies that met.
     /// ax : matplotlib.axes.Axes, optional
     ///     Where to draw; the current axes of ``matplotlib.pyplot`` by default.
     ///
@@ -181,7 +181,7 @@ impl Simulation {
 }
 
 impl Simulation {
-    /// What its pickles call themselves.
+    /// The kind of its parcels.
     const KIND: &str = "simulation";
 
     pub(crate) fn new(setup: Arc<Setup>, followed: Followed) -> Simulation {
@@ -232,7 +232,7 @@ fn read(about: &Value, pieces: &[Vec<u8>]) -> Option<(Run, Option<String>, Vec<C
     let worst: [u64; 2] = serde_json::from_value(about["worst"].clone()).ok()?;
     let [worst_residual, worst_overlap] = worst.map(f64::from_bits);
     let run = recorded(record)?;
-    // Its words are what is left of a failure; the run only knows that there was one.
+    // Only the words of a failure are stored; the run knows that there was one.
     let time = run.frames.last().map_or(0.0, |frame| frame.time);
     let run = Run {
         worst_residual,

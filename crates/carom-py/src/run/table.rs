@@ -24,7 +24,7 @@ use std::sync::Arc;
 /// Attributes
 /// ----------
 /// name : str
-///     What it holds: ``"trajectory"``, ``"events"`` or ``"ledger"``.
+///     Its name: ``"trajectory"``, ``"events"`` or ``"ledger"``.
 /// shape : tuple of int
 ///     The numbers of rows and columns.
 /// units : dict of str to str
@@ -40,7 +40,7 @@ use std::sync::Arc;
 /// 0.25
 #[pyclass(module = "carom", frozen)]
 pub(crate) struct Table {
-    /// What a simulation calls it.
+    /// The attribute of the simulation.
     #[pyo3(get)]
     name: &'static str,
     /// The run it belongs to.

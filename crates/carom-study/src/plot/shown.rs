@@ -6,10 +6,10 @@ use super::{marks, view};
 use crate::plane::{PlaneDiagram, PlaneLine};
 use nalgebra::Vector2;
 
-/// What a diagram shows in its section of impulse space: points are (P_n, P_t), kg m/s.
+/// The contents of a diagram in its section of impulse space: points are (P_n, P_t), kg m/s.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShownPlane {
-    /// The least and the greatest of what is in view.
+    /// The least and the greatest impulses in view.
     pub window: [Vector2<f64>; 2],
     /// The accessible region: a polygon, a segment or a point.
     pub region: Vec<Vector2<f64>>,
@@ -84,7 +84,7 @@ impl Diagram<'_> {
         let shown: Vec<Vector2<f64>> = places(true).chain(paths.iter().flatten().copied()).collect();
         let window = view::of_plane(&plane, &shown, &places(false).collect::<Vec<_>>());
         let ends = |line: &PlaneLine| line.clip(&window);
-        // What leaves the view is closed outside of it, where it does not show.
+        // Curves that leave the view are closed outside of it, where that does not show.
         let beyond = window.grown(0.02 * window.size().max());
         ShownPlane {
             window: [window.lower, window.upper],

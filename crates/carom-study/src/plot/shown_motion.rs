@@ -8,7 +8,7 @@ use crate::simulation::{Frame, Run, Track};
 use carom::sim::{Core, EventKind, Part, Pose};
 use nalgebra::Vector2;
 
-/// What a strobe of a run shows: in the plane itself, in space on the sheet of a viewer far away. Lengths are in m.
+/// The contents of a strobe of a run: in the plane itself, in space on the sheet of a viewer far away. Lengths are in m.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShownMotion {
     /// The colours of the bodies, `#rrggbb`.
