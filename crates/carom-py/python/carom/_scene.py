@@ -6,15 +6,15 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
 from carom import _carom
-from carom._body import Body
 from carom._carom import InputError
-from carom._toml import inline
+from carom._items import ends_of, item_of, noun_of, pair_of, solid_of, vector_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import ArrayLike
 
+    from carom._body import Body
     from carom._carom import Checkpoint, Law, Prediction, Scenario, Simulation
 
 #: How long a scene moves that does not say so, s.
@@ -26,8 +26,7 @@ AXES = {"planar": 2, "spatial": 3}
 #: Around strings and tables in a file.
 BRACKETS = '"{} '
 
-#: Names of items in messages where the header has another, and their plurals.
-NOUNS = {"[[urdf]]": "robot", "[[passing]]": "pair that passes"}
+#: Names of several items.
 PLURALS = {"body": "bodies", "pair that passes": "pairs that pass"}
 
 
@@ -98,7 +97,7 @@ class Scene:
         self._counts: dict[str, int] = {}
         self._names: set[tuple[str, str | None]] = set()
         self._read: tuple[str, Scenario] | None = None
-        self._head = _item("", "the scene", {"title": title, "description": description})[2]
+        self._head = item_of("", "the scene", {"title": title, "description": description})[2]
         settings = {
             "gravity": gravity,
             "engine": engine,
@@ -106,7 +105,7 @@ class Scene:
             "tolerance": tolerance,
             "step": step,
         }
-        self._settings = _item("[simulation]", "the scene", {"duration": DURATION if duration is None else duration, **settings})[2]
+        self._settings = item_of("[simulation]", "the scene", {"duration": DURATION if duration is None else duration, **settings})[2]
         self._moves = duration is not None or any(value is not None for value in settings.values())
         if dimension is not None and gravity is not None and len(list(gravity)) != AXES[dimension]:  # type: ignore[arg-type]
             raise InputError(f"gravity is {gravity!r}; expected {AXES[dimension]} numbers in a {dimension} scene")
@@ -155,7 +154,7 @@ class Scene:
             "[[body]]",
             name,
             {
-                **_solid("body", name, body),
+                **solid_of("body", name, body),
                 "position": position,
                 "orientation": orientation,
                 "velocity": velocity,
@@ -184,7 +183,7 @@ class Scene:
         -------
         Scene
         """
-        normal = _vector("wall", name, "normal", normal)
+        normal = vector_of("wall", name, "normal", normal)
         if point is None:
             point = [0.0] * len(normal)
         return self._add("[[wall]]", name, {"point": point, "normal": normal, "material": material})
@@ -217,7 +216,7 @@ class Scene:
         -------
         Scene
         """
-        shape = _solid("obstacle", name, body).get("shape")
+        shape = solid_of("obstacle", name, body).get("shape")
         if shape is None:
             raise InputError(f'obstacle "{name}": the body is {body!r}; expected one with a shape')
         keys = {"shape": shape, "position": position, "orientation": orientation, "material": material}
@@ -285,7 +284,7 @@ class Scene:
         -------
         Scene
         """
-        keys = {"between": _pair(between), "point": point, "normal": normal, "tangent": tangent, **parameters}
+        keys = {"between": pair_of(between), "point": point, "normal": normal, "tangent": tangent, **parameters}
         return self._add("[[contact]]", None, keys)
 
     def joint(
@@ -331,7 +330,7 @@ class Scene:
             name,
             {
                 "kind": kind,
-                "between": _pair(between),
+                "between": pair_of(between),
                 "point": point,
                 "axis": axis,
                 "limits": limits,
@@ -369,7 +368,7 @@ class Scene:
         Scene
         """
         keys = {"stiffness": stiffness, "damping": damping, "rest_length": rest_length}
-        return self._add("[[spring]]", None, {"between": _pair(between), **_ends("spring", ends), **keys})
+        return self._add("[[spring]]", None, {"between": pair_of(between), **ends_of("spring", ends), **keys})
 
     def torsion_spring(
         self, joint: str, *, stiffness: float, damping: float | None = None, rest_angle: float | None = None
@@ -421,7 +420,7 @@ class Scene:
         Scene
         """
         keys = {"length": length, "restitution": restitution}
-        return self._add("[[string]]", name, {"between": _pair(between), **_ends("string", ends), **keys})
+        return self._add("[[string]]", name, {"between": pair_of(between), **ends_of("string", ends), **keys})
 
     def motor(self, joint: str, effort: float, *, signal: Mapping[str, float] | None = None) -> Scene:
         """Add a motor to a revolute or prismatic joint.
@@ -712,7 +711,7 @@ class Scene:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        counts = [(_noun(header), count) for header, count in list(self._counts.items())]
+        counts = [(noun_of(header), count) for header, count in list(self._counts.items())]
         words = ", ".join(f"{count} {noun if count == 1 else PLURALS.get(noun, noun + 's')}" for noun, count in counts)
         return f"<carom.Scene {self._title()}: {words or 'empty'}>"
 
@@ -732,11 +731,11 @@ class Scene:
         return repr(dict(self._head)["title"].strip('"'))
 
     def _add(self, header: str, name: str | None, keys: Mapping[str, Any]) -> Scene:
-        noun, count = _noun(header), self._counts.get(header, 0) + 1
+        noun, count = noun_of(header), self._counts.get(header, 0) + 1
         called = noun if header == "[law]" else f"{noun} {count}" if name is None else f'{noun} "{name}"'
         if name is not None and (header, name) in self._names:
             raise InputError(f"{called}: another {noun} has the same name; expected another name")
-        self._items.append(_item(header, called, {"name": name, **keys}))
+        self._items.append(item_of(header, called, {"name": name, **keys}))
         self._counts[header] = count
         self._names.add((header, name))
         return self
@@ -753,52 +752,3 @@ class Scene:
             starts.append((len(lines), item))
             lines += [f"{key} = {value}" for key, value in keys]
         return "\n".join(lines) + "\n", starts
-
-
-def _item(header: str, item: str, keys: Mapping[str, Any]) -> tuple[str, str, tuple[tuple[str, str], ...]]:
-    """An item, whose keys and values are checked by themselves."""
-    written = []
-    for key, value in keys.items():
-        if value is not None:
-            try:
-                written.append((key, inline(value)))
-            except TypeError as why:
-                raise InputError(f"{item}: `{key}` holds {why}; expected numbers or words") from None
-    text = "\n".join([header, *(f"{key} = {value}" for key, value in written)])
-    _carom._check_item(item, text)
-    return header, item, tuple(written)
-
-
-def _solid(noun: str, name: str, body: Body) -> dict[str, Any]:
-    """The keys of a body."""
-    if not isinstance(body, Body):
-        raise InputError(f'{noun} "{name}": the body is of the type {type(body).__name__}; expected a carom.Body')
-    if body._place is not None:
-        raise InputError(f'{noun} "{name}": the body is a piece of a compound, by `at`; expected `position` of the {noun} instead')
-    return body._table()
-
-
-def _vector(noun: str, name: str, key: str, given: ArrayLike) -> list[Any]:
-    try:
-        return list(given)  # type: ignore[arg-type]
-    except TypeError:
-        raise InputError(f'{noun} "{name}": `{key}` is {given!r}; expected 2 numbers, or 3 in space') from None
-
-
-def _ends(noun: str, ends: Sequence[ArrayLike] | None) -> dict[str, Any]:
-    if ends is None:
-        return {}
-    try:
-        start, end = ends
-    except (TypeError, ValueError):
-        raise InputError(f"ends of a {noun} are {ends!r}; expected 2 points, one on A and one on B") from None
-    return {"from": start, "to": end}
-
-
-def _pair(between: Sequence[str]) -> Any:
-    """Two names; one alone is for the reader to refuse."""
-    return between if isinstance(between, str) else list(between)
-
-
-def _noun(header: str) -> str:
-    return NOUNS.get(header) or header.strip("[]").replace("_", " ")
