@@ -6,7 +6,7 @@ use crate::input::{Numbers, Rows, broadcast, shape_text};
 use crate::laws::argument;
 use crate::outputs::{Make, numbers};
 use crate::parameters::{self, ValueRows, Values, bind_one};
-use crate::result::{CollideResult, DEFAULTS, DERIVATIVES, OUTPUTS};
+use crate::result::{CollideResult, DEFAULTS, DERIVATIVES, OUTPUTS, Problem};
 use carom::audit::{Audit, audit_collision};
 use carom::batch::{Batch, BoundBatch, Column, MODES, Outputs, Status};
 use carom::laws::{self, Law};
@@ -138,7 +138,8 @@ pub(crate) fn collide<'py>(
         if out.is_some() {
             return Err(InputError::new_err("out is for batches; this is one problem"));
         }
-        return one(py, &bound, wanted, || audit(law, &parameters, &inverse_mass, &velocity, components));
+        let problem = problem(&parameters, &inverse_mass, &velocity, components)?;
+        return one(py, &bound, wanted, problem, || audit(law, &parameters, &inverse_mass, &velocity, components));
     }
     let threads = if rows <= FEW { 1 } else { threads };
     many(py, &bound, wanted, shape, threads, out)
@@ -278,7 +279,7 @@ fn many(
         jacobian,
         derivative,
     ];
-    Ok(CollideResult { law: bound.law(), shape, status: status.finish()?.into_py_any(py)?, outputs })
+    Ok(CollideResult { law: bound.law(), shape, status: status.finish()?.into_py_any(py)?, outputs, problem: None })
 }
 
 /// Matrices of derivatives, and what is known of them, for a batch of a shape.
@@ -304,6 +305,7 @@ fn one(
     py: Python<'_>,
     bound: &BoundBatch,
     wanted: [bool; OUTPUTS.len()],
+    problem: Problem,
     audited: impl FnOnce() -> PyResult<Audit>,
 ) -> PyResult<CollideResult> {
     let components = bound.components();
@@ -349,7 +351,7 @@ fn one(
     let mut wanted = wanted.into_iter();
     let outputs = all.map(|output| wanted.next().unwrap_or_default().then_some(output));
     let status = name(&Status::ALL.map(Status::name), status[0])?;
-    Ok(CollideResult { law: bound.law(), shape: Vec::new(), status, outputs })
+    Ok(CollideResult { law: bound.law(), shape: Vec::new(), status, outputs, problem: Some(problem) })
 }
 
 /// Each restitution by its name; `None` where the outcome does not define it.
@@ -373,6 +375,25 @@ fn audit(
     let collision = collision(matrices, velocity, components)?;
     let outcome = bound.resolve_collision(&collision).map_err(|why| errors::no_answer(&why))?;
     Ok(audit_collision(&collision, &outcome, bound.friction(0)))
+}
+
+/// The numbers of the one problem.
+fn problem(values: &[(&str, ValueRows)], matrices: &Matrices, velocity: &Rows, components: usize) -> PyResult<Problem> {
+    let value = |wanted: &str| {
+        values.iter().find_map(|(key, values)| match values {
+            ValueRows::One(value) if *key == wanted => Some(*value),
+            _ => None,
+        })
+    };
+    let (friction, restitution) = (value("friction"), value("restitution"));
+    let mut problem = Problem { inverse_mass: [0.0; 9], velocity: [0.0; 3], components, friction, restitution };
+    for i in 0..components {
+        problem.velocity[i] = velocity.first(&[i])?;
+        for j in 0..components {
+            problem.inverse_mass[3 * i + j] = matrices.first(i, j, components)?;
+        }
+    }
+    Ok(problem)
 }
 
 /// The collision of the first row.

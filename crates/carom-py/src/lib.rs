@@ -6,6 +6,7 @@ mod collide;
 mod design;
 mod elastic;
 mod errors;
+mod follow;
 mod impact;
 mod impact_result;
 mod impulse_space;
@@ -14,11 +15,16 @@ mod laws;
 mod near_sphere;
 mod outputs;
 mod parameters;
+mod parcel;
+mod prediction;
 mod properties;
 mod realise;
 mod result;
 mod run;
 mod scenario;
+mod setup;
+mod shown;
+mod source;
 
 use pyo3::prelude::*;
 
@@ -53,13 +59,15 @@ mod _carom {
     #[pymodule_export]
     use super::near_sphere::linearise_about_sphere;
     #[pymodule_export]
+    use super::prediction::Prediction;
+    #[pymodule_export]
     use super::realise::bodies_for;
     #[pymodule_export]
     use super::result::{CollideResult, restored};
     #[pymodule_export]
-    use super::run::Simulation;
+    use super::run::{Checkpoint, Simulation, Table, restored_simulation};
     #[pymodule_export]
-    use super::scenario::{Prediction, Scenario, load};
+    use super::scenario::{Scenario, check_item, load, restored_prediction, restored_scenario, scenario};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

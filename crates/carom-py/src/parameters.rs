@@ -18,6 +18,14 @@ pub(crate) fn threads(given: i64) -> PyResult<usize> {
     threads.ok_or_else(|| InputError::new_err(format!("threads is {given}; expected 0 to {MOST_THREADS}")))
 }
 
+/// The same, as a number of at least 1.
+pub(crate) fn cores(given: i64) -> PyResult<usize> {
+    Ok(match threads(given)? {
+        0 => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+        threads => threads,
+    })
+}
+
 /// The values of a parameter.
 pub(crate) enum Values<'a, 'py> {
     /// One for all.

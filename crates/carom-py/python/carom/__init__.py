@@ -2,7 +2,8 @@
 
 ``collide`` resolves collisions of one contact, one or millions at a time, and ``compare`` does so by several laws; ``impact`` and
 ``impact_of`` resolve several contacts at one instant; ``impulse_space`` shows which
-impulses physics allows; ``laws`` lists the laws; ``load`` reads scenario files; ``adapters`` reads
+impulses physics allows; ``laws`` lists the laws; ``Scene`` describes bodies to collide or to follow through
+time, and ``load`` reads scenario files; ``adapters`` reads
 contacts of other programs; ``elastic`` and ``design`` hold elastic contact and contact elements, and ``realise`` makes bodies for a mass
 matrix.
 """
@@ -15,6 +16,7 @@ from carom._carom import (
     RESTITUTIONS,
     STATUSES,
     CaromError,
+    Checkpoint,
     CollideResult,
     ImpactResult,
     ImpulseSpace,
@@ -26,6 +28,7 @@ from carom._carom import (
     Scenario,
     ShapeError,
     Simulation,
+    Table,
     __version__,
     collide,
     impact,
@@ -35,9 +38,11 @@ from carom._carom import (
     laws,
     load,
 )
+from carom._body import Body
 from carom._compare import Comparison, compare
 from carom._near_sphere import SphereLinearisation, linearise_about_sphere
 from carom._realise import Realisation, RigidBody, realise
+from carom._scene import Scene
 
 __all__ = [
     "AUDIT_FLAGS",
@@ -45,7 +50,9 @@ __all__ = [
     "MODES",
     "RESTITUTIONS",
     "STATUSES",
+    "Body",
     "CaromError",
+    "Checkpoint",
     "CollideResult",
     "Comparison",
     "ImpactResult",
@@ -58,9 +65,11 @@ __all__ = [
     "Realisation",
     "RigidBody",
     "Scenario",
+    "Scene",
     "ShapeError",
     "Simulation",
     "SphereLinearisation",
+    "Table",
     "__version__",
     "adapters",
     "collide",

@@ -92,7 +92,7 @@ impl Curve {
     }
 
     /// Its colour.
-    pub(super) fn colour(&self) -> &'static str {
+    pub fn colour(&self) -> &'static str {
         match self.kind {
             Kind::Line(index) | Kind::Marks(index) => PALETTE[index % PALETTE.len()],
             Kind::Path => INK,
