@@ -4,8 +4,8 @@ use super::form::{Form, Operand};
 use super::output::Request;
 use super::read;
 use super::variable::{Draw, Variable};
-use crate::scenario::{Changeable, Gap, ScenarioError, Target};
-use carom::laws::Law;
+use crate::scenario::{Changeable, Gap, ScenarioError, Setting, Target};
+use carom::laws::{Kind, Law};
 use std::path::{Path, PathBuf};
 
 /// What is done with the scenario of a row.
@@ -123,6 +123,31 @@ impl Plan {
             Form::Single(Operand::Variable(variable)) => self.variables[variable].values.words(),
             _ => None,
         }
+    }
+
+    /// The variable that chooses the law, if one does.
+    pub(super) fn law_variable(&self) -> Option<usize> {
+        let chooses = |assignment: &&Assignment| assignment.place == "law.id";
+        match self.assignments.iter().find(chooses)?.form {
+            Form::Single(Operand::Variable(variable)) => Some(variable),
+            _ => None,
+        }
+    }
+
+    /// The parameters that the plan gives a law, as settings of the scenario.
+    pub(super) fn settings_of(&self, id: &str) -> Vec<Setting> {
+        let Some((law, parameters)) = self.law_parameters.iter().find(|(law, _)| law.id == id) else {
+            return Vec::new();
+        };
+        let setting = |(key, value): &(&'static str, f64)| {
+            let kind = law.parameters.iter().find(|parameter| parameter.key == *key).map(|parameter| parameter.kind);
+            let value = match kind {
+                Some(Kind::Choice(words)) => toml_edit::Value::from(words[*value as usize]),
+                _ => toml_edit::Value::from(*value),
+            };
+            self.base.place_of_parameter(key).map(|place| Setting::at(place, value))
+        };
+        parameters.iter().filter_map(setting).collect()
     }
 
     /// The parameters that the plan gives a law.
