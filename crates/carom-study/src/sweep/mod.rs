@@ -18,6 +18,6 @@ mod shard;
 mod variable;
 
 pub use cells::{Count, Tally};
-pub use folder::{FolderError, Status, merge};
+pub use folder::{FolderError, Status, file_name, merge};
 pub use plan::{Command, Plan};
 pub use run::{Done, Part, Progress, Stopped, Sweep};

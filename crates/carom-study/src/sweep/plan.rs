@@ -35,6 +35,7 @@ pub struct Plan {
     pub text: String,
     /// What is done with each row.
     pub command: Command,
+    pub(super) scenario: String,
     pub(super) base: Changeable,
     /// Where the files that the scenario names are.
     pub(super) folder: Option<PathBuf>,
@@ -67,17 +68,28 @@ impl Plan {
 
     /// Reads a plan from text; `name` is what errors call it, and `folder` is where its scenario is looked for.
     pub fn parse(name: &str, text: &str, folder: Option<&Path>) -> Result<Plan, ScenarioError> {
-        read::parse(name, text, folder)
+        read::parse(name, text, folder, None)
+    }
+
+    /// Reads a plan from its text and that of its scenario, as another machine has read them; `folder` is where the files that the scenario
+    /// names are.
+    pub fn parse_with(name: &str, text: &str, scenario: &str, folder: Option<&Path>) -> Result<Plan, ScenarioError> {
+        read::parse(name, text, folder, Some(scenario))
+    }
+
+    /// Where the files are that the scenario names.
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
+    /// The text of the scenario as it was read.
+    pub fn scenario_text(&self) -> &str {
+        &self.scenario
     }
 
     /// The number of rows.
     pub fn rows(&self) -> u64 {
         self.dimensions.iter().product()
-    }
-
-    /// The text of the scenario in which values change.
-    pub fn scenario_text(&self) -> String {
-        self.base.text()
     }
 
     /// The values of the variables in a row.
