@@ -26,6 +26,8 @@ use std::path::PathBuf;
   carom collide scenarios/falling-rod.toml --law routh-stronge \\
       --plot rod.svg --history rod.csv
   carom collide scenarios/falling-rod.toml --details
+  carom collide scenarios/falling-rod.toml --set contact.friction=0.4 \\
+      --set law.id=smith
   carom collide scenarios/cradle-three.toml --ambiguity --plot cradle.svg")]
 pub struct Collide {
     /// The scenario, a TOML file; `-` for standard input
@@ -33,6 +35,9 @@ pub struct Collide {
     /// A law's id, or `all` to compare every law; without it, the file's own law, else all
     #[arg(long, value_name = "ID|all")]
     law: Option<String>,
+    /// Put another value at a place of the scenario, for instance contact.friction=0.4 or law.id=smith; may be given several times
+    #[arg(long, value_name = "PLACE=VALUE", allow_hyphen_values = true)]
+    set: Vec<String>,
     /// How to print the result
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -76,7 +81,7 @@ enum Format {
 impl Collide {
     pub fn run(&self) -> Result<(), Failure> {
         let files = Files::new(self)?;
-        let scenario = read_scenario(&self.file)?;
+        let scenario = read_scenario(&self.file, &self.set)?;
         let chosen = self.chosen(scenario.law)?;
         let alone = scenario.impact.contacts() == 1;
         if self.ambiguity && alone {

@@ -3,17 +3,37 @@
 use crate::failure::Failure;
 use carom::Collision;
 use carom::laws::{self, Law};
-use carom_study::scenario::{LARGEST_FILE, Scenario, SimulationScenario, nearest, reason};
+use carom_study::scenario::{Changeable, LARGEST_FILE, Scenario, Setting, SimulationScenario, nearest, reason};
 use carom_study::simulation::{Identity, fingerprint};
 use std::io::Read;
 use std::path::Path;
 
-/// The scenario of a file, or of standard input for `-`.
-pub fn read_scenario(path: &Path) -> Result<Scenario, Failure> {
+/// The scenario of a file, or of standard input for `-`, with the values of `--set`.
+pub fn read_scenario(path: &Path, set: &[String]) -> Result<Scenario, Failure> {
+    if !set.is_empty() {
+        let changed = changed(path, set)?;
+        return Ok(Scenario::parse_in(changed.name(), &changed.text(), path.parent())?);
+    }
     if path != Path::new("-") {
         return Ok(Scenario::read(path)?);
     }
     Ok(Scenario::parse("<stdin>", &standard_input()?)?)
+}
+
+/// The text of a scenario with the values of `--set`.
+fn changed(path: &Path, set: &[String]) -> Result<Changeable, Failure> {
+    let mut file = if path == Path::new("-") {
+        Changeable::parse("<stdin>", &standard_input()?)?
+    } else if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("urdf")) {
+        return Err(Failure::Usage("--set changes a scenario, but this is the file of a robot".to_owned()));
+    } else {
+        Changeable::read(path)?
+    };
+    for text in set {
+        let place = |problem: String| Failure::Usage(format!("--set {text}: {problem}"));
+        file.set(&Setting::parse(text).map_err(place)?).map_err(place)?;
+    }
+    Ok(file)
 }
 
 /// The collision of a scenario of one contact.
@@ -24,9 +44,14 @@ pub fn only_collision<'a>(scenario: &'a Scenario, path: &Path) -> Result<&'a Col
     })
 }
 
-/// The scene of a file, or of standard input for `-`, with the bytes it was read from.
-pub fn read_simulation(path: &Path) -> Result<(SimulationScenario, Vec<u8>, Identity), Failure> {
-    let (scenario, bytes, file) = if path == Path::new("-") {
+/// The scene of a file, or of standard input for `-`, with the values of `--set` and the bytes it was read from.
+pub fn read_simulation(path: &Path, set: &[String]) -> Result<(SimulationScenario, Vec<u8>, Identity), Failure> {
+    let (scenario, bytes, file) = if !set.is_empty() {
+        let changed = changed(path, set)?;
+        let text = changed.text();
+        let scenario = SimulationScenario::parse_in(changed.name(), &text, path.parent())?;
+        (scenario, text.into_bytes(), changed.name().to_owned())
+    } else if path == Path::new("-") {
         let text = standard_input()?;
         (SimulationScenario::parse("<stdin>", &text)?, text.into_bytes(), "-".to_owned())
     } else {

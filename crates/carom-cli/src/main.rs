@@ -12,6 +12,7 @@ mod output;
 mod region;
 mod replay;
 mod simulate;
+mod sweep;
 mod tool;
 mod watch;
 
@@ -42,6 +43,7 @@ enum Command {
     Replay(replay::Replay),
     Laws(laws::Laws),
     Region(region::Region),
+    Sweep(sweep::Sweep),
     Figure(figure::Figure),
     Tool(tool::Tool),
 }
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
         Command::Replay(command) => command.run(),
         Command::Laws(command) => command.run(),
         Command::Region(command) => command.run(),
+        Command::Sweep(command) => command.run(),
         Command::Figure(command) => command.run(),
         Command::Tool(command) => command.run(),
     };

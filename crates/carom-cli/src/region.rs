@@ -26,6 +26,9 @@ pub struct Region {
     /// Only this law, or `all` that take no time; may be given several times
     #[arg(long, value_name = "ID|all")]
     law: Vec<String>,
+    /// Put another value at a place of the scenario, for instance contact.friction=0.4 or law.id=smith; may be given several times
+    #[arg(long, value_name = "PLACE=VALUE", allow_hyphen_values = true)]
+    set: Vec<String>,
     /// Draw the regions into this file (.svg or .png)
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
@@ -45,7 +48,7 @@ impl Region {
         } else {
             self.law.iter().map(|id| law(id)).collect::<Result<_, _>>()?
         };
-        let scenario = read_scenario(&self.file)?;
+        let scenario = read_scenario(&self.file, &self.set)?;
         only_collision(&scenario, &self.file)?;
         let reaches = reaches(&scenario, &chosen)?;
         let mut files = Vec::new();

@@ -34,6 +34,9 @@ const MOST_THREADS: usize = 1024;
 pub struct Simulate {
     /// The scenario, a TOML file; a robot, a URDF file; `-` for standard input
     file: PathBuf,
+    /// Put another value at a place of the scenario, for instance contact.friction=0.4 or law.id=smith; may be given several times
+    #[arg(long, value_name = "PLACE=VALUE", allow_hyphen_values = true)]
+    set: Vec<String>,
     /// Write trajectory, events, summary and pictures into this folder
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
@@ -124,7 +127,7 @@ impl Simulate {
                 folder.refuse_unfinished()?;
             }
         }
-        let (mut scenario, bytes, identity) = read_simulation(&self.file)?;
+        let (mut scenario, bytes, identity) = read_simulation(&self.file, &self.set)?;
         self.change(&mut scenario)?;
         let runner = match (&mut folder, self.resume) {
             (Some(folder), true) => folder.resume(&scenario, &identity)?,

@@ -25,6 +25,7 @@ mod scenario;
 mod setup;
 mod shown;
 mod source;
+mod sweep;
 
 use pyo3::prelude::*;
 
@@ -68,6 +69,8 @@ mod _carom {
     use super::run::{Checkpoint, Simulation, Table, restored_simulation};
     #[pymodule_export]
     use super::scenario::{Scenario, check_item, load, restored_prediction, restored_scenario, scenario};
+    #[pymodule_export]
+    use super::sweep::{Plan, restored_plan};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -10,6 +10,7 @@ pub mod reach;
 pub mod report;
 pub mod scenario;
 pub mod simulation;
+pub mod sweep;
 pub mod table;
 pub mod terminal;
 pub mod tool;

@@ -29,7 +29,7 @@ const LARGEST: f64 = 1e60;
 impl Audit {
     pub fn run(&self) -> Result<(), Failure> {
         let impulse = numbers::list("--impulse", &self.impulse, &[2, 3])?;
-        let scenario = read_scenario(&self.file)?;
+        let scenario = read_scenario(&self.file, &[])?;
         let collision = only_collision(&scenario, &self.file)?;
         if impulse.len() == 3 && scenario.dimension() == Dimension::Planar {
             return Err(Failure::Usage(format!(

@@ -24,6 +24,7 @@ from carom._carom import (
     Law,
     NoAnswerError,
     Parameter,
+    Plan,
     Prediction,
     Scenario,
     ShapeError,
@@ -43,6 +44,7 @@ from carom._compare import Comparison, compare
 from carom._near_sphere import SphereLinearisation, linearise_about_sphere
 from carom._realise import Realisation, RigidBody, realise
 from carom._scene import Scene
+from carom._sweep import SweepResult, sweep
 
 __all__ = [
     "AUDIT_FLAGS",
@@ -61,6 +63,7 @@ __all__ = [
     "Law",
     "NoAnswerError",
     "Parameter",
+    "Plan",
     "Prediction",
     "Realisation",
     "RigidBody",
@@ -69,6 +72,7 @@ __all__ = [
     "ShapeError",
     "Simulation",
     "SphereLinearisation",
+    "SweepResult",
     "Table",
     "__version__",
     "adapters",
@@ -84,4 +88,5 @@ __all__ = [
     "linearise_about_sphere",
     "load",
     "realise",
+    "sweep",
 ]

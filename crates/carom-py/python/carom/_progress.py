@@ -1,4 +1,4 @@
-"""A bar that shows how far a simulation has come, on a terminal or in a notebook."""
+"""A bar that shows how far a simulation or a sweep has come, on a terminal or in a notebook."""
 
 from __future__ import annotations
 
@@ -79,10 +79,15 @@ class Nowhere:
 
 
 def bar(duration: float) -> Bar:
-    """The bar where the program runs."""
+    """The bar of a simulation, where the program runs."""
+    return Bar(duration, place())
+
+
+def place() -> Terminal | Notebook | Nowhere:
+    """Where the program can show a line: a terminal, a notebook, or nowhere."""
     python = sys.modules.get("IPython")
     shell = python.get_ipython() if python else None
     if shell is not None and hasattr(shell, "kernel"):
-        return Bar(duration, Notebook(import_module("IPython.display").display))
+        return Notebook(import_module("IPython.display").display)
     stderr = sys.stderr
-    return Bar(duration, Terminal() if stderr is not None and stderr.isatty() else Nowhere())
+    return Terminal() if stderr is not None and stderr.isatty() else Nowhere()

@@ -37,7 +37,8 @@ pub fn json_all(scenario: &Scenario, answers: &[Answer]) -> Value {
         .collect()
 }
 
-fn prediction_json(scenario: &Scenario, prediction: &Prediction, problem: &Value) -> Value {
+/// The answer of a law, with the quantities of its problem.
+pub(crate) fn prediction_json(scenario: &Scenario, prediction: &Prediction, problem: &Value) -> Value {
     let outcome = &prediction.outcome;
     // Of several contacts each has its own.
     let alone = match &outcome.contacts[..] {

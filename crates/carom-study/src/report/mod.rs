@@ -22,9 +22,11 @@ pub use catalogue::{law_json, law_list, law_markdown, law_text, laws_json};
 pub use comparison::comparison;
 pub use csv::{csv, reach_csv};
 pub use history::history;
+pub(crate) use json::prediction_json;
 pub use json::{json, json_all};
 pub use properties::{properties_json, properties_text};
 pub use quantities::details;
+pub(crate) use quantities::problem_json;
 pub use reach::reach_summary;
 pub use single::{parameters, single};
 

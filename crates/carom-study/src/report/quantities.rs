@@ -202,7 +202,7 @@ fn contact_json(quantities: &ContactQuantities) -> Value {
 
 /// The quantities of an impact as the object `problem`: those of the contact if there is one; `null` if there are too many to
 /// decompose.
-pub(super) fn problem_json(quantities: Option<&Quantities>) -> Value {
+pub(crate) fn problem_json(quantities: Option<&Quantities>) -> Value {
     let Some(quantities) = quantities else { return Value::Null };
     let held = quantities.held.as_ref().map(|held| {
         let impulses: Vec<[f64; 3]> = held.impulses.iter().map(|p| (*p).map(|x| x + 0.0).into()).collect();

@@ -33,7 +33,7 @@ pub(super) fn read(name: &str, text: &str, files: &Files) -> Result<Scenario, Fa
 }
 
 /// The TOML of a file, of which so much is expected.
-pub(super) fn parse<'a>(text: &'a str, expected: &str) -> Result<Spanned<DeTable<'a>>, Fault> {
+pub(crate) fn parse<'a>(text: &'a str, expected: &str) -> Result<Spanned<DeTable<'a>>, Fault> {
     if text.trim().is_empty() {
         return Err(Fault::of_the_file("the file is empty").help(expected));
     }

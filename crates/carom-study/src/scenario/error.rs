@@ -37,7 +37,7 @@ pub(crate) struct Clash {
 }
 
 impl ScenarioError {
-    pub(super) fn new(file: &str, text: &str, fault: Fault) -> ScenarioError {
+    pub(crate) fn new(file: &str, text: &str, fault: Fault) -> ScenarioError {
         ScenarioError { file: file.into(), text: text.into(), fault: Box::new(fault) }
     }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// What is wrong, where, and what would be right. It knows no file; a [`ScenarioError`](super::ScenarioError) adds it.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Fault {
+pub(crate) struct Fault {
     /// Bytes of the offending text; none when the file as a whole is at fault.
     pub span: Option<Range<usize>>,
     /// What is wrong, in one line.
@@ -38,6 +38,19 @@ impl Fault {
         self
     }
 
+    /// The same at a place.
+    pub fn placed(self, span: Range<usize>) -> Fault {
+        Fault { span: Some(span), ..self }
+    }
+
+    /// All it says, in one sentence.
+    pub fn sentence(&self) -> String {
+        let parts = [Some(&self.message), Some(&self.label), self.help.as_ref()];
+        let parts: Vec<&str> =
+            parts.into_iter().flatten().map(String::as_str).filter(|part| !part.is_empty()).collect();
+        parts.join("; ")
+    }
+
     pub fn context(mut self, span: Range<usize>, label: impl Into<String>) -> Fault {
         self.context.push((span, label.into()));
         self
@@ -45,7 +58,7 @@ impl Fault {
 }
 
 /// Text from a file as it may stand in a message: one short line, control characters made visible.
-pub(super) fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     const LONGEST: usize = 60;
     let mut shown: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();
     if text.chars().nth(LONGEST).is_some() {
@@ -55,6 +68,6 @@ pub(super) fn shown(text: &str) -> String {
 }
 
 /// Words in backticks, separated by commas.
-pub(super) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+pub(crate) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     words.into_iter().map(shown).collect::<Vec<_>>().join(", ")
 }

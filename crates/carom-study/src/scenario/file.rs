@@ -10,7 +10,7 @@ use std::path::Path;
 pub const LARGEST_FILE: u64 = 64 << 20;
 
 /// The text of a file.
-pub(super) fn read_text(path: &Path) -> Result<String, Fault> {
+pub(crate) fn read_text(path: &Path) -> Result<String, Fault> {
     String::from_utf8(read_bytes(path)?).map_err(|error| {
         let offset = error.utf8_error().valid_up_to();
         Fault::of_the_file(format!("this is not a text file: the byte at offset {offset} is not UTF-8"))

@@ -1,6 +1,7 @@
 //! Scenario files: an impact and its law as TOML.
 
 mod body;
+mod change;
 mod contact;
 mod document;
 mod elastic;
@@ -16,6 +17,7 @@ mod mesh;
 mod misfit;
 mod name;
 mod numbers;
+mod place;
 mod pose;
 mod scene;
 mod schema;
@@ -26,10 +28,17 @@ mod table;
 mod vibration;
 mod write;
 
+pub use change::{Changeable, Setting};
+pub(crate) use change::{Filling, Gap, Template};
+pub(crate) use document::parse as parse_toml;
 pub(crate) use error::Clash;
 pub use error::ScenarioError;
+pub(crate) use fault::{Fault, listed, shown};
+pub(crate) use file::read_text;
 pub use file::{LARGEST_FILE, reason};
 pub use files::NamedFile;
+pub(crate) use numbers::described;
+pub(crate) use place::{Room, Target};
 pub use scene::{NamedContact, NamedJoint, Scene};
 pub(crate) use schema::takes;
 pub use schema::{MATERIAL_KEYS, json_schema, reference_markdown};
@@ -38,6 +47,7 @@ pub use suggest::nearest;
 pub use write::{Unwritable, difference};
 
 pub use numbers::{LARGEST, SMALLEST};
+pub use place::Place;
 
 use crate::unused::unused_parameter;
 use carom::impact::Impact;
@@ -97,7 +107,7 @@ impl Scenario {
     pub fn read(path: impl AsRef<Path>) -> Result<Scenario, ScenarioError> {
         let path = path.as_ref();
         let name = path.display().to_string();
-        let text = file::read_text(path).map_err(|fault| ScenarioError::new(&name, "", fault))?;
+        let text = read_text(path).map_err(|fault| ScenarioError::new(&name, "", fault))?;
         Scenario::parse_with(&name, &text, Files::beside(path.parent()))
     }
 
@@ -208,6 +218,13 @@ impl Scenario {
             "friction" => given("static_friction").filter(|sticking| given("kinetic_friction") == Some(*sticking)),
             _ => None,
         })
+    }
+
+    /// A parameter that the file gives at a contact itself, not in `[law]`.
+    pub(crate) fn own_parameter(&self, contact: usize, key: &str) -> Option<f64> {
+        let stands_for = if matches!(key, "static_friction" | "kinetic_friction") { "friction" } else { key };
+        let own = self.contacts.get(contact)?;
+        own.iter().find(|(known, _)| *known == key || *known == stands_for).map(|(_, value)| *value)
     }
 
     /// The larger of static and kinetic friction at a contact: no impulse leaves the cone it spans.

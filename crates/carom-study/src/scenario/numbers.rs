@@ -188,7 +188,7 @@ pub(super) fn about(field: &Field) -> String {
 }
 
 /// A value of the file in a few words.
-pub(super) fn described(value: &DeValue<'_>) -> String {
+pub(crate) fn described(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(text) => format!("the string {}", shown(text)),
         DeValue::Integer(_) | DeValue::Float(_) => "a number".to_owned(),

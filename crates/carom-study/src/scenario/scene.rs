@@ -48,7 +48,7 @@ impl Scene {
     }
 
     /// The collision at a contact, of bodies that no joint holds.
-    pub(super) fn collision(&self, contact: &Contact) -> Result<Collision, Error> {
+    pub(crate) fn collision(&self, contact: &Contact) -> Result<Collision, Error> {
         let body = |place: Option<usize>| {
             place.and_then(|place| self.bodies.get(place)).map_or_else(Body::immovable, |(_, body)| *body)
         };

@@ -25,6 +25,7 @@ pub use overlap::overlap_text;
 pub(crate) use record::kind_word;
 pub use record::{FORMAT, Unreadable, event_line, frame_line, read_record};
 pub use replay::{event_impact, event_text, law_of};
+pub(crate) use report::result_json;
 pub use report::{replayed_text, simulation_csv, simulation_json, simulation_text};
 pub use run::{Created, Frame, Run, Runner, Status, Step};
 pub use summary::{Identity, summary};

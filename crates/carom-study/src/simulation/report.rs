@@ -14,6 +14,7 @@ use crate::scenario::{Engine, SimulationScenario};
 use crate::terminal::table as layout;
 use crate::terminal::{WIDTH, broken, fit_lines, number};
 use carom::sim::{Event, EventContact, EventKind};
+use serde_json::Value;
 use std::fmt::Write;
 
 /// Events shown of the first and of the last.
@@ -238,7 +239,15 @@ fn event_row(scenario: &SimulationScenario, place: usize, event: &Event) -> Vec<
 
 /// The run for machines: its [summary], the states at the end, and the contacts and joints of every event.
 pub fn simulation_json(scenario: &SimulationScenario, run: &Run, identity: &Identity) -> String {
+    format!("{:#}\n", result_json(scenario, run, identity, true))
+}
+
+/// The summary of a run, and if it is to be in `detail` the states at the end and all events.
+pub(crate) fn result_json(scenario: &SimulationScenario, run: &Run, identity: &Identity, detail: bool) -> Value {
     let mut value = summary(scenario, run, identity);
+    if !detail {
+        return value;
+    }
     let states = run.frames.last().map_or(&[][..], |frame| &frame.states);
     // As in the trajectory, where angles count whole turns.
     let angles = if scenario.scene.is_planar() { angles(run) } else { Vec::new() };
@@ -249,7 +258,7 @@ pub fn simulation_json(scenario: &SimulationScenario, run: &Run, identity: &Iden
     {
         value[key] = (0..table.rows()).map(|row| table.row_json(row)).collect();
     }
-    format!("{value:#}\n")
+    value
 }
 
 /// The events as CSV.

@@ -4,7 +4,7 @@ use carom::format::Exact;
 
 /// An interval of numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::scenario) struct Bounds {
+pub(crate) struct Bounds {
     pub least: f64,
     pub greatest: f64,
     /// Whether `least` itself is excluded.

@@ -8,7 +8,7 @@ mod simulation;
 mod tables;
 mod vibration;
 
-pub(super) use bounds::Bounds;
+pub(crate) use bounds::Bounds;
 pub use json::json_schema;
 pub use reference::reference_markdown;
 pub(super) use simulation::ENGINES;
@@ -21,7 +21,7 @@ use std::sync::LazyLock;
 
 /// A table of the file.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(crate) struct Table {
     /// As it stands in the file: `[[body]]`, `[law]`, `shape`; empty for the file itself.
     pub header: &'static str,
     /// One sentence on what it describes.
@@ -39,7 +39,7 @@ pub(crate) fn takes(header: &str, key: &str) -> bool {
 
 /// One key of a table.
 #[derive(Debug)]
-pub(super) struct Field {
+pub(crate) struct Field {
     pub key: &'static str,
     pub kind: Kind,
     /// Unit, empty for none.
@@ -51,7 +51,7 @@ pub(super) struct Field {
 
 /// What holds when a key is not given.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Need {
+pub(crate) enum Need {
     /// It must be given.
     Required,
     /// It may be left out; the words say what that means.
@@ -60,7 +60,7 @@ pub(super) enum Need {
 
 /// What a key's value looks like.
 #[derive(Debug)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// A string.
     Text,
     /// `true` or `false`.
@@ -81,7 +81,7 @@ pub(super) enum Kind {
 
 /// One way to write numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Form {
+pub(crate) struct Form {
     pub layout: Layout,
     pub bounds: Bounds,
     /// The kind of scene this form belongs to, if not both.
@@ -90,7 +90,7 @@ pub(super) struct Form {
 
 /// How numbers are arranged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Layout {
+pub(crate) enum Layout {
     /// A single number.
     Number,
     /// A list of this many numbers.

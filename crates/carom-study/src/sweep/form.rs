@@ -1,0 +1,187 @@
+//! How the values at a place of the scenario follow from the variables.
+
+use exmex::{Express, FlatEx};
+use std::fmt;
+
+/// A number that follows from the variables of a row.
+#[derive(Clone, Debug)]
+pub(super) enum Operand {
+    Constant(f64),
+    Variable(usize),
+    Expression(Expression),
+}
+
+/// The values at a place.
+#[derive(Clone, Debug)]
+pub(super) enum Form {
+    /// One value.
+    Single(Operand),
+    /// A list, one operand for each element.
+    List(Vec<Operand>),
+    /// A vector by its length and its direction, in degrees.
+    Polar(Box<Polar>),
+}
+
+/// A vector by its length, its angle from the first axis, and in space its azimuth.
+#[derive(Clone, Debug)]
+pub(super) struct Polar {
+    pub(super) speed: Operand,
+    /// Degrees: in the plane from the first axis to the second, in space the elevation above the plane of the first two.
+    pub(super) angle: Operand,
+    /// Degrees, from the first axis to the second; in space only.
+    pub(super) azimuth: Option<Operand>,
+}
+
+/// A formula.
+#[derive(Clone)]
+pub(super) struct Expression {
+    text: String,
+    formula: FlatEx<f64>,
+    /// The variables, in the order of the formula's names.
+    variables: Vec<usize>,
+}
+
+impl fmt::Debug for Expression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Expression {
+    /// Reads a formula of the variables with these names; an error says what is wrong.
+    pub(super) fn parse(text: &str, names: &[&str]) -> Result<Expression, String> {
+        let formula: FlatEx<f64> = exmex::parse(text).map_err(|error| format!("this is no formula: {error}"))?;
+        let variables: Result<Vec<usize>, String> = formula
+            .var_names()
+            .iter()
+            .map(|name| {
+                names.iter().position(|known| known == name).ok_or_else(|| {
+                    let known = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+                    let known = if known.is_empty() { "there are none".to_owned() } else { known };
+                    format!("there is no variable `{name}` (known: {known})")
+                })
+            })
+            .collect();
+        Ok(Expression { text: text.to_owned(), variables: variables?, formula })
+    }
+
+    fn value(&self, row: &[f64]) -> f64 {
+        self.formula.eval_iter(self.variables.iter().map(|variable| row[*variable])).unwrap_or(f64::NAN)
+    }
+}
+
+impl Operand {
+    /// The number in a row, whose variables have these values.
+    pub(super) fn value(&self, row: &[f64]) -> f64 {
+        match self {
+            Operand::Constant(value) => *value,
+            Operand::Variable(variable) => row[*variable],
+            Operand::Expression(expression) => expression.value(row),
+        }
+    }
+}
+
+impl Form {
+    /// The length of the list; `None` for a single value.
+    pub(super) fn length(&self) -> Option<usize> {
+        match self {
+            Form::Single(_) => None,
+            Form::List(list) => Some(list.len()),
+            Form::Polar(polar) => Some(if polar.azimuth.is_some() { 3 } else { 2 }),
+        }
+    }
+
+    /// How many numbers it gives.
+    pub(super) fn numbers(&self) -> usize {
+        self.length().unwrap_or(1)
+    }
+
+    /// Its numbers in every row, from the columns of the variables.
+    pub(super) fn fill_columns(&self, variables: &[Vec<f64>], rows: usize, columns: &mut [Vec<f64>]) {
+        for column in columns.iter_mut() {
+            column.clear();
+        }
+        match self {
+            Form::Single(Operand::Variable(variable)) => columns[0].extend_from_slice(&variables[*variable]),
+            Form::Single(Operand::Constant(value)) => columns[0].resize(rows, *value),
+            _ => {
+                let mut numbers = vec![0.0; columns.len()];
+                let mut row = vec![0.0; variables.len()];
+                for k in 0..rows {
+                    for (value, column) in row.iter_mut().zip(variables) {
+                        *value = column[k];
+                    }
+                    self.fill(&row, &mut numbers);
+                    for (column, number) in columns.iter_mut().zip(&numbers) {
+                        column.push(*number);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Its numbers in a row.
+    pub(super) fn fill(&self, row: &[f64], numbers: &mut [f64]) {
+        match self {
+            Form::Single(operand) => numbers[0] = operand.value(row),
+            Form::List(list) => {
+                for (slot, operand) in numbers.iter_mut().zip(list) {
+                    *slot = operand.value(row);
+                }
+            }
+            Form::Polar(polar) => {
+                let speed = polar.speed.value(row);
+                let (sin, cos) = turn(polar.angle.value(row));
+                match &polar.azimuth {
+                    None => numbers.copy_from_slice(&[speed * cos, speed * sin]),
+                    Some(azimuth) => {
+                        let (sideways, forward) = turn(azimuth.value(row));
+                        numbers.copy_from_slice(&[speed * cos * forward, speed * cos * sideways, speed * sin]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Sine and cosine of an angle in degrees; exact at right angles.
+fn turn(degrees: f64) -> (f64, f64) {
+    let quarters = degrees / 90.0;
+    if quarters.fract() == 0.0 && quarters.abs() < 1e15 {
+        [(0.0, 1.0), (1.0, 0.0), (0.0, -1.0), (-1.0, 0.0)][quarters.rem_euclid(4.0) as usize]
+    } else {
+        degrees.to_radians().sin_cos()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+
+    #[test]
+    fn right_angles_turn_exactly() {
+        for (degrees, expected) in [(0.0, (0.0, 1.0)), (90.0, (1.0, 0.0)), (-90.0, (-1.0, 0.0)), (540.0, (0.0, -1.0))] {
+            assert_eq!(turn(degrees), expected);
+        }
+        let (sin, cos) = turn(30.0);
+        assert!((sin - 0.5).abs() < 1e-15 && (cos - 0.75_f64.sqrt()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn formulas_take_variables_by_name() {
+        let formula = Expression::parse("b - 2*a + sin(PI/2)", &["a", "b"]).unwrap();
+        assert!((formula.value(&[1.0, 5.0]) - 4.0).abs() < 1e-15);
+        assert!(Expression::parse("a + c", &["a", "b"]).unwrap_err().contains("no variable `c`"));
+        assert!(Expression::parse("a + (", &["a"]).is_err());
+    }
+
+    #[test]
+    fn a_polar_vector_has_its_length_and_direction() {
+        let operand = Operand::Constant;
+        let mut v = [0.0; 3];
+        let polar = Polar { speed: operand(2.0), angle: operand(30.0), azimuth: Some(operand(90.0)) };
+        Form::Polar(Box::new(polar)).fill(&[], &mut v);
+        assert!(v[0] == 0.0 && (v[1] - 3_f64.sqrt()).abs() < 1e-15 && (v[2] - 1.0).abs() < 1e-15);
+    }
+}

@@ -1,0 +1,23 @@
+//! Sweeps: a scenario with other values from row to row, its results in Parquet shards.
+//!
+//! A [`Plan`] names the scenario, the values that change, and the outputs. A [`Sweep`] computes its rows shard by shard. What a shard
+//! holds depends on the plan alone, so that shards can be computed anywhere and in any order: a shard is done when its file is there.
+
+mod cells;
+mod folder;
+mod form;
+mod general;
+mod kernel;
+mod layout;
+mod output;
+mod plan;
+mod read;
+mod run;
+mod sample;
+mod shard;
+mod variable;
+
+pub use cells::{Count, Tally};
+pub use folder::{FolderError, Status, file_name, merge};
+pub use plan::{Command, Plan};
+pub use run::{Done, Part, Progress, Stopped, Sweep};

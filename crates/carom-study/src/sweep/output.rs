@@ -1,0 +1,202 @@
+//! What is written of each row: paths in the JSON of a result.
+
+use crate::scenario::{Fault, shown};
+use serde_json::Value;
+use std::ops::Range;
+
+/// An output that a plan asks for.
+#[derive(Clone, Debug)]
+pub(super) struct Request {
+    /// Its column, or the beginning of its columns' names.
+    pub(super) name: String,
+    pub(super) path: Vec<Step>,
+    /// The path as the JSON has it.
+    pub(super) text: String,
+    /// Where it stands in the plan.
+    pub(super) span: Range<usize>,
+}
+
+/// One step of a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    Key(String),
+    /// An element; negative ones count from the end.
+    Element(i64),
+}
+
+/// Short names of outputs of one contact.
+const SHORT: [(&str, &str); 6] = [
+    ("mode", "contacts[0].mode"),
+    ("impulse", "contacts[0].local.impulse"),
+    ("velocity_before", "contacts[0].local.velocity_before"),
+    ("velocity_after", "contacts[0].local.velocity_after"),
+    ("W", "problem.inverse_mass"),
+    ("work", "contacts[0].work"),
+];
+
+impl Request {
+    /// Reads a path; `name` is that of the column, if it has one of its own.
+    pub(super) fn parse(text: &str, name: Option<&str>, span: Range<usize>) -> Result<Request, Fault> {
+        let malformed = || {
+            Fault::at(span.clone(), format!("{} is no path in a result", shown(text)))
+                .label("expected keys and elements, for instance `contacts[0].local.impulse`")
+        };
+        let head = text.find(['.', '[']).unwrap_or(text.len());
+        let long = SHORT.iter().find(|(short, _)| *short == &text[..head]);
+        let full = long.map_or_else(|| text.to_owned(), |(_, long)| format!("{long}{}", &text[head..]));
+        let mut path = Vec::new();
+        for part in full.split('.') {
+            let (key, elements) = part.split_at(part.find('[').unwrap_or(part.len()));
+            if key.is_empty() {
+                return Err(malformed());
+            }
+            path.push(Step::Key(key.to_owned()));
+            let mut rest = elements;
+            while let Some((number, after)) = rest.strip_prefix('[').and_then(|inside| inside.split_once(']')) {
+                path.push(Step::Element(number.parse().map_err(|_| malformed())?));
+                rest = after;
+            }
+            if !rest.is_empty() {
+                return Err(malformed());
+            }
+        }
+        Ok(Request { name: name.unwrap_or(text).to_owned(), path, text: full, span })
+    }
+
+    /// The part of a result that it asks for; `audit` is in one word what the audit finds.
+    pub(super) fn find(&self, result: &Value) -> Option<Value> {
+        if self.text == "audit" {
+            return audit_word(&result["audit"]);
+        }
+        let mut value = result;
+        for step in &self.path {
+            value = match (step, value) {
+                (Step::Key(key), Value::Object(object)) => object.get(key)?,
+                // Of bodies and other things with names, the one that is called so.
+                (Step::Key(key), Value::Array(items)) => items.iter().find(|item| item["name"] == key.as_str())?,
+                (Step::Element(k), Value::Array(items)) => {
+                    let place = if *k < 0 { items.len().checked_sub(k.unsigned_abs() as usize)? } else { *k as usize };
+                    items.get(place)?
+                }
+                _ => return None,
+            };
+        }
+        Some(value.clone())
+    }
+
+    /// Whether the path begins with one of these keys.
+    pub(super) fn begins_with(&self, keys: &[&str]) -> bool {
+        matches!(self.path.first(), Some(Step::Key(key)) if keys.contains(&key.as_str()))
+    }
+}
+
+/// The findings of an audit, joined by `+`; `ok` without any.
+fn audit_word(audit: &Value) -> Option<Value> {
+    let findings: Vec<&str> =
+        audit.as_object()?.iter().filter(|(_, finding)| *finding != "ok").map(|(key, _)| key.as_str()).collect();
+    Some(if findings.is_empty() { "ok".into() } else { findings.join("+").into() })
+}
+
+/// A column of the results.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Column {
+    pub(super) name: String,
+    pub(super) unit: String,
+    pub(super) kind: Kind,
+    /// Whether rows may have no value.
+    pub(super) optional: bool,
+}
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Numbers,
+    Words,
+}
+
+/// The columns that a value of the JSON fills, one for each number of a list.
+pub(super) fn columns_of(request: &Request, value: &Value) -> Vec<Column> {
+    let mut columns = Vec::new();
+    spread(&request.name, value, &mut |name, leaf| {
+        let kind = if matches!(leaf, Value::Number(_)) { Kind::Numbers } else { Kind::Words };
+        columns.push(Column { name: name.to_owned(), unit: unit_of(&request.text).to_owned(), kind, optional: true });
+    });
+    columns
+}
+
+/// Calls a function with every leaf of a value, lists and objects element by element.
+pub(super) fn spread(name: &str, value: &Value, leaf: &mut impl FnMut(&str, &Value)) {
+    match value {
+        Value::Array(items) => {
+            for (k, item) in items.iter().enumerate() {
+                spread(&format!("{name}[{k}]"), item, leaf);
+            }
+        }
+        Value::Object(object) => {
+            for (key, item) in object {
+                spread(&format!("{name}.{key}"), item, leaf);
+            }
+        }
+        value => leaf(name, value),
+    }
+}
+
+/// The unit of an output, by the last key of its path that has one.
+pub(super) fn unit_of(path: &str) -> &'static str {
+    const UNITS: [(&str, &str); 22] = [
+        ("velocity_before", "m/s"),
+        ("velocity_after", "m/s"),
+        ("angular_velocity", "rad/s"),
+        ("velocity", "m/s"),
+        ("impulse", "N s"),
+        ("moment", "N m s"),
+        ("position", "m"),
+        ("angle", "rad"),
+        ("time", "s"),
+        ("duration", "s"),
+        ("energy", "J"),
+        ("energy_created", "J"),
+        ("work", "J"),
+        ("works", "J"),
+        ("peak_force", "N"),
+        ("peak_indentation", "m"),
+        ("inverse_mass", "1/kg"),
+        ("mass", "kg"),
+        ("overlap", "m"),
+        ("worst_energy_residual", "J"),
+        ("impulse_n", "N s"),
+        ("impulse_t1", "N s"),
+    ];
+    let keys = path.split(['.', '[', ']']).rev().filter(|key| !key.is_empty() && key.parse::<i64>().is_err());
+    keys.into_iter().find_map(|key| UNITS.iter().find(|(known, _)| *known == key)).map_or("", |(_, unit)| unit)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+    use serde_json::json;
+
+    fn request(text: &str) -> Request {
+        Request::parse(text, None, 0..0).unwrap()
+    }
+
+    #[test]
+    fn paths_find_keys_elements_and_names() {
+        let result = json!({
+            "contacts": [{"mode": "sticking", "local": {"impulse": [1.0, 2.0, 0.0]}}],
+            "bodies": [{"name": "rod", "velocity": [3.0, 4.0]}],
+            "audit": {"energy": "creates 1 J", "friction": "ok"},
+        });
+        assert_eq!(request("impulse[1]").find(&result), Some(json!(2.0)));
+        assert_eq!(request("contacts[-1].mode").find(&result), Some(json!("sticking")));
+        assert_eq!(request("bodies.rod.velocity").find(&result), Some(json!([3.0, 4.0])));
+        assert_eq!(request("audit").find(&result), Some(json!("energy")));
+        assert_eq!(request("bodies.ball").find(&result), None);
+        assert_eq!(request("contacts[3].mode").find(&result), None);
+        let columns = columns_of(&request("impulse"), &json!([1.0, 2.0, 0.0]));
+        assert_eq!(columns.len(), 3);
+        assert_eq!((columns[1].name.as_str(), columns[1].unit.as_str()), ("impulse[1]", "N s"));
+        assert!(Request::parse("a..b", None, 0..0).is_err() && Request::parse("a[x]", None, 0..0).is_err());
+    }
+}

@@ -1,0 +1,221 @@
+//! A shard: the rows from one number to another, in a Parquet file that says which plan they are of.
+
+use super::cells::{Cell, Cells, Count, NO_WORD, Tally};
+use super::output::{Column, Kind};
+use parquet::basic::{Compression, ConvertedType, Encoding, LogicalType, Repetition, Type as PhysicalType, ZstdLevel};
+use parquet::data_type::{ByteArray, ByteArrayType, DoubleType};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::types::{ColumnPath, Type};
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The key of the footer under which a shard says what it is.
+const KEY: &str = "carom.sweep";
+
+/// What a shard is, and what became of its rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Label {
+    /// The fingerprint of plan and scenario.
+    pub(super) plan: String,
+    pub(super) version: String,
+    pub(super) seed: u64,
+    /// The rows, and how many the plan has.
+    pub(super) rows: Range<u64>,
+    pub(super) of: u64,
+    /// Rows by status, with the first row of a status and its reason.
+    pub(super) statuses: Vec<(String, u64, Option<(u64, String)>)>,
+    /// The bytes of the columns, with which the file begins, and their CRC-32.
+    pub(super) bytes: u64,
+    pub(super) crc32: u32,
+}
+
+impl Label {
+    pub(super) fn tally(&self) -> Tally {
+        let count = |(status, rows, reason): &(String, u64, Option<(u64, String)>)| Count {
+            status: status.clone(),
+            rows: *rows,
+            reason: reason.clone(),
+        };
+        Tally { statuses: self.statuses.iter().map(count).collect() }
+    }
+}
+
+pub(super) fn statuses(tally: &Tally) -> Vec<(String, u64, Option<(u64, String)>)> {
+    tally.statuses.iter().map(|count| (count.status.clone(), count.rows, count.reason.clone())).collect()
+}
+
+/// A file whose bytes are summed up on their way.
+pub(super) struct Summed<W> {
+    inner: W,
+    crc: crc32fast::Hasher,
+}
+
+impl<W: Write> Write for Summed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.inner.write(bytes)?;
+        self.crc.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+/// Columns of a Parquet file.
+pub(super) fn schema(columns: &[Column]) -> Result<Arc<Type>, ParquetError> {
+    let field = |column: &Column| {
+        let repetition = if column.optional { Repetition::OPTIONAL } else { Repetition::REQUIRED };
+        let builder = match column.kind {
+            Kind::Numbers => Type::primitive_type_builder(&column.name, PhysicalType::DOUBLE),
+            Kind::Words => Type::primitive_type_builder(&column.name, PhysicalType::BYTE_ARRAY)
+                .with_converted_type(ConvertedType::UTF8)
+                .with_logical_type(Some(LogicalType::String)),
+        };
+        builder.with_repetition(repetition).build().map(Arc::new)
+    };
+    let fields = columns.iter().map(field).collect::<Result<_, _>>()?;
+    Ok(Arc::new(Type::group_type_builder("table").with_fields(fields).build()?))
+}
+
+/// How columns are written: numbers byte by byte, words by a dictionary, all compressed.
+pub(super) fn properties(columns: &[Column], title: &str, plan: &str, scenario: &str) -> WriterProperties {
+    let units: serde_json::Map<String, serde_json::Value> = columns
+        .iter()
+        .filter(|column| !column.unit.is_empty())
+        .map(|column| (column.name.clone(), column.unit.clone().into()))
+        .collect();
+    let version = env!("CARGO_PKG_VERSION");
+    let about = [
+        ("title", title.to_owned()),
+        ("units", serde_json::Value::from(units).to_string()),
+        ("plan", plan.to_owned()),
+        ("scenario", scenario.to_owned()),
+        ("version", version.to_owned()),
+    ];
+    let about = about.into_iter().map(|(key, value)| KeyValue::new(key.to_owned(), value)).collect();
+    let mut properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_dictionary_enabled(false)
+        .set_statistics_enabled(EnabledStatistics::Chunk)
+        .set_data_page_row_count_limit(1 << 17)
+        .set_offset_index_disabled(true)
+        .set_created_by(format!("carom version {version}"))
+        .set_key_value_metadata(Some(about));
+    for column in columns {
+        let path = ColumnPath::new(vec![column.name.clone()]);
+        properties = match column.kind {
+            Kind::Numbers => properties.set_column_encoding(path, Encoding::BYTE_STREAM_SPLIT),
+            Kind::Words => properties.set_column_dictionary_enabled(path, true),
+        };
+    }
+    properties.build()
+}
+
+/// Writes a shard.
+pub(super) fn write(
+    file: impl Write + Send,
+    schema: &Arc<Type>,
+    properties: &Arc<WriterProperties>,
+    columns: &[Column],
+    cells: &Cells,
+    label: Label,
+) -> Result<(), ParquetError> {
+    let summed = Summed { inner: file, crc: crc32fast::Hasher::new() };
+    let mut writer = SerializedFileWriter::new(summed, schema.clone(), properties.clone())?;
+    let mut group = writer.next_row_group()?;
+    for (column, cell) in columns.iter().zip(&cells.columns) {
+        write_column(&mut group, column, cell)?;
+    }
+    group.close()?;
+    writer.flush()?;
+    let label = Label { bytes: writer.bytes_written() as u64, crc32: writer.inner().crc.clone().finalize(), ..label };
+    writer.append_key_value_metadata(KeyValue::new(KEY.to_owned(), serde_json::json!(label).to_string()));
+    writer.close()?;
+    Ok(())
+}
+
+fn write_column<W: Write + Send>(
+    group: &mut SerializedRowGroupWriter<'_, W>,
+    column: &Column,
+    cell: &Cell,
+) -> Result<(), ParquetError> {
+    let Some(mut writer) = group.next_column()? else { return Ok(()) };
+    match cell {
+        Cell::Numbers(values) if !column.optional => {
+            writer.typed::<DoubleType>().write_batch(values, None, None)?;
+        }
+        Cell::Numbers(values) => {
+            let levels: Vec<i16> = values.iter().map(|value| i16::from(!value.is_nan())).collect();
+            if levels.contains(&0) {
+                let present: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+                writer.typed::<DoubleType>().write_batch(&present, Some(&levels), None)?;
+            } else {
+                writer.typed::<DoubleType>().write_batch(values, Some(&levels), None)?;
+            }
+        }
+        Cell::Words(words) => {
+            let known: Vec<ByteArray> = words.known.iter().map(|word| ByteArray::from(word.as_str())).collect();
+            let present: Vec<ByteArray> = words
+                .of_row
+                .iter()
+                .filter(|place| **place != NO_WORD)
+                .map(|place| known[*place as usize].clone())
+                .collect();
+            let levels: Option<Vec<i16>> =
+                column.optional.then(|| words.of_row.iter().map(|place| i16::from(*place != NO_WORD)).collect());
+            writer.typed::<ByteArrayType>().write_batch(&present, levels.as_deref(), None)?;
+        }
+    }
+    writer.close()
+}
+
+/// A shard that was found.
+pub(super) enum Found {
+    /// A whole shard.
+    Whole(Label),
+    /// A file that is no shard, or a damaged one, and why.
+    Damaged(String),
+}
+
+/// Looks at a file. Its bytes are summed up again only if `thorough`.
+pub(super) fn look(path: &Path, thorough: bool) -> io::Result<Found> {
+    let file = File::open(path)?;
+    let damaged = |why: &str| Ok(Found::Damaged(why.to_owned()));
+    let Ok(reader) = SerializedFileReader::new(file.try_clone()?) else {
+        return damaged("it is no whole Parquet file");
+    };
+    let about = reader.metadata().file_metadata().key_value_metadata();
+    let text = about.and_then(|about| about.iter().find(|pair| pair.key == KEY)).and_then(|pair| pair.value.as_deref());
+    let Some(label) = text.and_then(|text| serde_json::from_str::<Label>(text).ok()) else {
+        return damaged("it is no shard of a sweep");
+    };
+    if reader.metadata().file_metadata().num_rows() as u64 != label.rows.end.saturating_sub(label.rows.start) {
+        return damaged("it has another number of rows than it says");
+    }
+    if thorough {
+        io::Seek::seek(&mut (&file), io::SeekFrom::Start(0))?;
+        let mut rest = (&file).take(label.bytes);
+        let mut crc = crc32fast::Hasher::new();
+        let mut buffer = vec![0; 1 << 20];
+        loop {
+            let read = rest.read(&mut buffer)?;
+            if read == 0 {
+                break;
+            }
+            crc.update(&buffer[..read]);
+        }
+        if crc.finalize() != label.crc32 {
+            return damaged("its bytes are not those that were written");
+        }
+    }
+    Ok(Found::Whole(label))
+}
