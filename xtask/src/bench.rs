@@ -46,6 +46,19 @@ pub fn batch() -> Outcome {
     )
 }
 
+/// Times sweeps beside writing the same columns and beside the event engine, and keeps the table.
+pub fn sweep() -> Outcome {
+    println!("timing sweeps (some minutes)");
+    let table = output(cargo().args(["bench", "--quiet", "--package", "carom-study", "--bench", "sweep"]))?;
+    keep(
+        "-sweep",
+        "Sweeps",
+        "Five axes, five outputs and a status, against writing the same numbers from memory with the same compression, in turns; and simulations of a \
+         bouncing ball for 3 s, against the event engine on a scene that is read once. Made by `cargo xtask bench sweep`.",
+        &table,
+    )
+}
+
 /// Times the laws for several contacts beside Clarabel and keeps the table.
 pub fn impact() -> Outcome {
     println!("timing impacts of several contacts beside Clarabel (some minutes)");
