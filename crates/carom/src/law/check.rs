@@ -19,7 +19,7 @@ use nalgebra::{Vector2, Vector3};
 /// miss it by orders of magnitude.
 const HOLDS: f64 = 1e-6;
 
-/// Rounding of V + W P at several contacts that is less than this fraction of the velocities before is within what the audit allows.
+/// What is less than this fraction of the velocities before is within the tolerance of the audit for several contacts.
 const AUDITED: f64 = 1e-8;
 
 /// One contact, what a law says about it, and V + W P.
@@ -210,15 +210,15 @@ pub(super) fn check_solution(island: &Impact, solution: &Solution) -> Result<(),
 /// Refuses an outcome for an island of contacts that does not satisfy the law.
 pub(super) fn verify_several(bound: &BoundLaw, impact: &Impact, outcome: &Solution) -> Result<(), Inapplicable> {
     let speed = impact.velocity().iter().map(Vector3::norm).fold(0.0, f64::max);
-    let Missed { equations, rounding } = missed_by_several(bound, impact, outcome, speed);
+    let Missed { equations, seen } = missed_by_several(bound, impact, outcome, speed);
     accept(equations, speed)?;
-    // Bodies would move otherwise than the contacts, by more than the audit allows. That costs a decomposition.
-    if impact.contacts() > 1 && rounding > AUDITED * speed {
+    // More than the audit allows, whose tolerances cost a decomposition.
+    if impact.contacts() > 1 && seen > AUDITED * speed {
         let most =
             (0..impact.contacts()).map(|k| impact.inverse_mass().block(k, k).diagonal().max()).fold(0.0, f64::max);
         let stakes = Stakes::of_impact(impact, 0.0);
-        if impact.contacts() > Stakes::SMALL || rounding > stakes.precision() * stakes.speed(most).max(speed) {
-            return Err(Inapplicable::FailsEquations { residual: rounding / speed });
+        if seen > stakes.precision() * stakes.speed(most).max(speed) {
+            return Err(Inapplicable::FailsEquations { residual: seen / speed });
         }
     }
     Ok(())
@@ -228,8 +228,9 @@ pub(super) fn verify_several(bound: &BoundLaw, impact: &Impact, outcome: &Soluti
 struct Missed {
     /// From the law's equations and promises.
     equations: f64,
-    /// The rounding of V + W P, if every entry of W is rounded once.
-    rounding: f64,
+    /// Of that what the audit sees: the rounding of V + W P, if every entry of W is rounded once, by which bodies move otherwise than the
+    /// contacts, and contacts that still approach though the law promises that they do not.
+    seen: f64,
 }
 
 fn missed_by_several(bound: &BoundLaw, impact: &Impact, outcome: &Solution, speed: f64) -> Missed {
@@ -240,7 +241,7 @@ fn missed_by_several(bound: &BoundLaw, impact: &Impact, outcome: &Solution, spee
         }
         Method::OneContact(_) => (0.0, bound.law().guarantees.always()),
     };
-    let (mut rounding, mut gain, mut at_stake) = (0.0_f64, 0.0, 0.0_f64);
+    let (mut seen, mut gain, mut at_stake) = (0.0_f64, 0.0, 0.0_f64);
     for k in 0..impact.contacts() {
         let (mut after, mut size) = (v[k], v[k].abs());
         for (other, block) in w.row(k) {
@@ -248,12 +249,13 @@ fn missed_by_several(bound: &BoundLaw, impact: &Impact, outcome: &Solution, spee
             size += block.abs() * p[other].abs();
         }
         if !size.sum().is_finite() || missed.is_nan() {
-            return Missed { equations: f64::INFINITY, rounding };
+            return Missed { equations: f64::INFINITY, seen };
         }
         let response = w.block(k, k)[(0, 0)];
-        rounding = rounding.max(f64::EPSILON * size.max());
+        // Impulses so large that V + W P is the rounding of its terms.
+        seen = seen.max(f64::EPSILON * size.max());
         if promised.penetration {
-            missed = missed.max(-after.x);
+            seen = seen.max(-after.x);
         }
         if promised.friction {
             missed = missed.max(outside(&p[k], bound.friction(k), response));
@@ -265,8 +267,7 @@ fn missed_by_several(bound: &BoundLaw, impact: &Impact, outcome: &Solution, spee
     if promised.energy && gain > HOLDS * at_stake && impact.contacts() <= Stakes::SMALL {
         missed = missed.max(speed * created(gain, &Stakes::of_impact(impact, at_stake)));
     }
-    // Impulses so large that V + W P is the rounding of its terms.
-    Missed { equations: missed.max(rounding), rounding }
+    Missed { equations: missed.max(seen), seen }
 }
 
 /// A gain of energy relative to the energy at stake, unless rounding of W explains it.
