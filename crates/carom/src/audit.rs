@@ -360,7 +360,8 @@ fn examine(problem: &Problem, answer: &Answer, islands: &[Island]) -> Audit {
         if gain > tolerance {
             created += gain;
         }
-        if island.stakes.energy + gain < -tolerance {
+        // Bodies have an energy of their own, which is not below zero and is compared with ΔE.
+        if answer.bodies.is_none() && island.stakes.energy + gain < -tolerance {
             negative = Some(island.stakes.energy + gain);
         }
     }
