@@ -1,6 +1,6 @@
 //! Bodies move as the contacts say: light bodies and long levers, walls that are nearly parallel, grooves, and clamps in which impulses of any
 //! length hold each other. Every answer of a law is audited together with the bodies that its impulses move.
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "the campaign prints its figures")]
 
 mod support;
 
