@@ -11,6 +11,7 @@ use carom::{Body, ContactFrame};
 use nalgebra::{Matrix3, Vector3};
 use rand::RngExt;
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use support::{Random, log_uniform};
 
 struct Case {
@@ -128,13 +129,13 @@ fn check(law: &str, planar: bool, cases: u64) {
             if finding == Finding::Ok || name == "energy" && !dissipates {
                 continue;
             }
-            let most = outcome.impulses().iter().map(|p| p.norm()).fold(0.0, f64::max);
+            let most = outcome.impulses().iter().map(Vector3::norm).fold(0.0, f64::max);
             let own = impact.velocity()[0].norm().max(1.0) / impact.inverse_mass().block(0, 0)[(0, 0)];
             let kind = format!("{finding:?}").chars().take_while(|c| c.is_alphabetic()).collect::<String>();
             let entry = wrong.entry(kind).or_insert((0, String::new()));
             entry.0 += 1;
             if entry.0 <= 8 {
-                entry.1 += &format!("\n     {number}: {finding:?} of {:e}, P {:.1e}", motion.energy[0], most / own);
+                let _ = write!(entry.1, "\n     {number}: {finding:?} of {:e}, P {:.1e}", motion.energy[0], most / own);
             }
         }
     }
