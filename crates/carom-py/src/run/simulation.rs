@@ -27,7 +27,8 @@ use std::sync::Arc;
 /// Attributes
 /// ----------
 /// status : str
-///     ``"finished"``, or how else it ended: ``"failed"``, ``"overlapping"``, ``"gains-energy"``, ``"zeno-cut"``, ``"painleve"``.
+///     ``"finished"``, or how else it ended: ``"failed"``, ``"overlapping"``, ``"gains-energy"``,
+///     ``"penetrates"``, ``"zeno-cut"``, ``"painleve"``.
 /// failure : str or None
 ///     Why it ended early.
 /// summary : dict

@@ -81,16 +81,37 @@ pub fn laws_without_duration() -> Vec<&'static Law> {
     laws::ALL.iter().filter(|law| law.clock() != Some(Clock::Time)).collect()
 }
 
+/// How far the search for a reach has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Impulses computed.
+    pub done: usize,
+    /// About the most that are.
+    pub most: usize,
+}
+
 /// The reach of a law for the collision and friction of a scenario of one contact.
 pub fn reach(scenario: &Scenario, law: &'static Law) -> Result<Reach, Refusal> {
+    reach_watched(scenario, law, &mut |_| {})
+}
+
+/// The same, with a report of every impulse: laws that are followed in time may take minutes.
+pub fn reach_watched(
+    scenario: &Scenario,
+    law: &'static Law,
+    watch: &mut dyn FnMut(Progress),
+) -> Result<Reach, Refusal> {
     let collision = scenario.collision().ok_or(Refusal::Inapplicable(Inapplicable::SeveralContacts))?;
     let friction = scenario.friction(0).unwrap_or(0.0).min(ROUGH);
     let planar = collision.planar_section();
     let largest = EnergyEllipsoid::new(collision).largest_restitution().unwrap_or(1.0);
     let mut axes = Axis::of(law, friction, largest, planar.is_some());
     axes.truncate(MOST_AXES);
-    let (mut refusal, mut fault) = (None, None);
+    let most = if law.clock() == Some(Clock::Time) { MOST_FOLLOWED } else { MOST_SAMPLES };
+    let (mut refusal, mut fault, mut done) = (None, None, 0);
     let answer = |parts: &[f64]| {
+        done += 1;
+        watch(Progress { done, most });
         let values = Axis::values(&axes, parts);
         let given = |_: usize, key: &str| axes.iter().position(|axis| axis.key == key).map(|place| values[place]);
         match scenario.bind_with(law, given).map(|bound| bound.resolve_collision(collision)) {
@@ -114,10 +135,8 @@ pub fn reach(scenario: &Scenario, law: &'static Law) -> Result<Reach, Refusal> {
     };
     let mut sampler = Sampler::new(axes.len(), answer);
     let spread = spread(sampler.begin());
-    let accuracy = |tolerance: f64, extent: f64, dimension: usize| {
-        let samples = if law.clock() == Some(Clock::Time) { MOST_FOLLOWED } else { MOST_SAMPLES };
-        Accuracy { tolerance, samples, extent, dimension }
-    };
+    let accuracy =
+        |tolerance: f64, extent: f64, dimension: usize| Accuracy { tolerance, samples: most, extent, dimension };
     let region = AccessibleRegion::new(collision, friction).map_err(Refusal::Parameters)?;
     let plane = planar.as_ref().and_then(|section| Raster::of_section(&region, section, friction));
     let space = if planar.is_none() { Raster::of_region(&region) } else { None };

@@ -74,6 +74,28 @@ impl Guarantees {
     };
 }
 
+/// The promises of a law about an answer that hold for a certain problem: an answer that breaks one is not the law's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Promised {
+    /// Kinetic energy does not rise.
+    pub energy: bool,
+    /// |P_t| ≤ μ P_n.
+    pub friction: bool,
+    /// V_n after ≥ 0.
+    pub penetration: bool,
+}
+
+impl Guarantees {
+    /// The promises that are made without condition.
+    pub fn always(&self) -> Promised {
+        Promised {
+            energy: self.energy == Promise::Yes,
+            friction: self.friction == Promise::Yes,
+            penetration: self.penetration == Promise::Yes,
+        }
+    }
+}
+
 /// Whether a law keeps a promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Promise {

@@ -1,7 +1,7 @@
 //! How a law is computed, and how far an answer is from its equations.
 
 use super::check::Answered;
-use super::{BoundLaw, Inapplicable, Law};
+use super::{BoundLaw, Inapplicable, Law, Promised};
 use crate::collision::Collision;
 use crate::course::{Clock, ContactHistory, IslandHistory};
 use crate::impact::Impact;
@@ -48,7 +48,13 @@ pub trait SeveralContacts: Send + Sync {
         None
     }
 
-    /// The same for the answer of one contact.
+    /// The promises that hold for an island: those made without condition, and those whose condition it meets. A solution that breaks one
+    /// is refused.
+    fn promised(&self, _island: &Impact, law: &BoundLaw) -> Promised {
+        law.law().guarantees.always()
+    }
+
+    /// How far the answer of one contact is from the law's equations, m/s.
     fn residual_of_one(&self, _answered: &Answered, _values: &[f64]) -> Option<f64> {
         None
     }
