@@ -34,6 +34,7 @@
 )]
 
 mod column;
+mod derivative;
 mod describe;
 mod differentiate;
 mod kernel;
@@ -44,9 +45,10 @@ mod real;
 mod resolve;
 mod row;
 mod scratch;
+mod slopes;
 
 pub use column::Column;
-pub use differentiate::Derivative;
+pub use derivative::Derivative;
 pub use outputs::{AuditFlags, MODES, NO_MODE, Outputs, Status};
 pub use row::Unresolved;
 

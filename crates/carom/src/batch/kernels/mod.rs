@@ -20,7 +20,7 @@ use chatterjee_3::Chatterjee3;
 use chatterjee_combined::ChatterjeeCombined;
 use ivanov::Ivanov;
 use newton::Newton;
-use pfeiffer_glocker::PfeifferGlocker;
+pub(super) use pfeiffer_glocker::PfeifferGlocker;
 use routh::{RouthNewton, RouthPoisson, RouthStronge};
 use whittaker::Whittaker;
 
