@@ -2,6 +2,7 @@
 
 use crate::errors::InputError;
 use crate::input::{numpy, parsed};
+use crate::watch;
 use carom_study::plot::{energy_sheet, stack, strobe};
 use carom_study::scenario::SimulationScenario;
 use carom_study::simulation::{
@@ -45,6 +46,9 @@ pub(crate) fn simulate(py: Python<'_>, scene: SimulationScenario, path: &Path) -
     let hash = std::fs::read(path).map(|bytes| fingerprint(&bytes)).unwrap_or_default();
     let mut runner = Runner::new(&scene, None).map_err(|error| InputError::new_err(error.to_string()))?;
     while py.detach(|| goes_on(&mut runner)) {
+        if watch::has_raised() {
+            break;
+        }
         py.check_signals()?;
     }
     let identity = Identity { file: path.display().to_string(), hash };

@@ -5,6 +5,7 @@ use crate::input::parsed;
 use crate::laws::{Law, argument};
 use crate::parameters;
 use crate::run::{Simulation, simulate};
+use crate::watch;
 use carom_study::plot::overview;
 use carom_study::prediction::{Answer, Detail, PATIENCE, Refusal, predict_all, predict_within};
 use carom_study::report;
@@ -92,7 +93,7 @@ impl Scenario {
     #[getter]
     fn law(&self) -> Option<Law> {
         let named = self.contacts.as_ref().ok().and_then(|contacts| contacts.law);
-        named.or_else(|| self.scene.as_ref().ok().map(|scene| scene.law)).map(|law| Law { law })
+        named.or_else(|| self.scene.as_ref().ok().map(|scene| scene.law)).map(Law::of)
     }
 
     /// Resolve the contacts by a law.
@@ -114,11 +115,13 @@ impl Scenario {
                 .law
                 .ok_or_else(|| InputError::new_err("the file names no law; expected one as the argument"))?,
         };
-        let answer = py.detach(|| predict_within(contacts, law, Detail::Course, PATIENCE));
+        let answer = watch::call(|| Ok(py.detach(|| predict_within(contacts, law, Detail::Course, PATIENCE))))?;
         match answer {
-            Ok(prediction) => {
-                Ok(Prediction { scenario: contacts.clone(), answers: vec![(law, Ok(prediction))], one: true })
-            }
+            Ok(prediction) => Ok(Prediction {
+                scenario: contacts.clone(),
+                answers: vec![(law, Ok(prediction))],
+                kept: Some(Law::of(law)),
+            }),
             Err(Refusal::Parameters(error)) => Err(errors::input(&error)),
             Err(refusal) => Err(NoAnswerError::new_err(refusal.to_string())),
         }
@@ -133,7 +136,7 @@ impl Scenario {
     fn compare(&self, py: Python<'_>) -> PyResult<Prediction> {
         let contacts = self.contacts.as_ref().map_err(unreadable)?;
         let answers = py.detach(|| predict_all(contacts, contacts.laws(), Detail::Outcome));
-        Ok(Prediction { scenario: contacts.clone(), answers, one: false })
+        Ok(Prediction { scenario: contacts.clone(), answers, kept: None })
     }
 
     /// Follow the scene through time.
@@ -187,7 +190,7 @@ impl Scenario {
             0 => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
             threads => threads,
         };
-        simulate(py, scene, &self.path)
+        watch::call(|| simulate(py, scene, &self.path))
     }
 
     fn __repr__(&self) -> String {
@@ -208,16 +211,16 @@ impl Scenario {
 pub(crate) struct Prediction {
     scenario: Arc<Contacts>,
     answers: Vec<Answer>,
-    /// Whether it is that of one law.
-    one: bool,
+    /// The law, if it is that of one.
+    kept: Option<Law>,
 }
 
 #[pymethods]
 impl Prediction {
     #[getter]
     fn data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let value = match (&self.answers[..], self.one) {
-            ([(_, Ok(prediction))], true) => report::json(&self.scenario, prediction),
+        let value = match (&self.answers[..], &self.kept) {
+            ([(_, Ok(prediction))], Some(_)) => report::json(&self.scenario, prediction),
             _ => report::json_all(&self.scenario, &self.answers),
         };
         parsed(py, &value.to_string())
@@ -236,8 +239,8 @@ impl Prediction {
     }
 
     fn __str__(&self) -> String {
-        match (&self.answers[..], self.one) {
-            ([(_, Ok(prediction))], true) => report::single(&self.scenario, prediction),
+        match (&self.answers[..], &self.kept) {
+            ([(_, Ok(prediction))], Some(_)) => report::single(&self.scenario, prediction),
             _ => report::comparison(&self.scenario, &self.answers),
         }
     }
@@ -253,7 +256,7 @@ impl Prediction {
     /// -------
     /// str
     fn svg(&self) -> String {
-        let chosen = self.answers.first().filter(|_| self.one).and_then(|(_, answer)| answer.as_ref().ok());
+        let chosen = self.answers.first().filter(|_| self.kept.is_some()).and_then(|(_, answer)| answer.as_ref().ok());
         overview(&self.scenario, &self.answers, chosen)
     }
 

@@ -2,7 +2,7 @@
 
 ``collide`` resolves collisions of one contact, one or millions at a time, and ``compare`` does so by several laws; ``impact`` and
 ``impact_of`` resolve several contacts at one instant; ``impulse_space`` shows which
-impulses physics allows; ``laws`` lists the laws; ``load`` reads scenario files; ``adapters`` reads
+impulses physics allows, and ``region`` which of them a law reaches; ``laws`` lists the laws; ``load`` reads scenario files; ``adapters`` reads
 contacts of other programs; ``elastic`` and ``design`` hold elastic contact and contact elements, and ``realise`` makes bodies for a mass
 matrix.
 """
@@ -23,6 +23,7 @@ from carom._carom import (
     NoAnswerError,
     Parameter,
     Prediction,
+    Region,
     Scenario,
     ShapeError,
     Simulation,
@@ -31,11 +32,12 @@ from carom._carom import (
     impact,
     impact_of,
     impulse_space,
-    law,
     laws,
     load,
+    region,
 )
 from carom._compare import Comparison, compare
+from carom._law import law
 from carom._near_sphere import SphereLinearisation, linearise_about_sphere
 from carom._realise import Realisation, RigidBody, realise
 
@@ -56,6 +58,7 @@ __all__ = [
     "Parameter",
     "Prediction",
     "Realisation",
+    "Region",
     "RigidBody",
     "Scenario",
     "ShapeError",
@@ -75,4 +78,5 @@ __all__ = [
     "linearise_about_sphere",
     "load",
     "realise",
+    "region",
 ]
