@@ -2,6 +2,7 @@
 
 use crate::errors::InputError;
 use crate::setup::Setup;
+use crate::watch;
 use carom::sim::Checkpoint;
 use carom_study::simulation::{CheckpointFile, RecordPart, Run, Runner, Step};
 use pyo3::prelude::*;
@@ -50,6 +51,10 @@ pub(crate) fn follow(
     let mut steps = || -> PyResult<()> {
         loop {
             let stop = py.detach(|| advance(&mut runner));
+            // The exception of a law of one's own is raised at the end of the call.
+            if watch::has_raised() {
+                return Ok(());
+            }
             // Python may be interrupted here.
             py.check_signals()?;
             if let Some(bar) = &bar {

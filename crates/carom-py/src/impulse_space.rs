@@ -88,6 +88,16 @@ pub(crate) fn impulse_space(
     velocity: &Bound<'_, PyAny>,
     friction: f64,
 ) -> PyResult<ImpulseSpace> {
+    let (collision, components) = one_problem(inverse_mass, velocity)?;
+    AccessibleRegion::new(&collision, friction).map_err(|error| errors::input(&error))?;
+    Ok(ImpulseSpace { collision, components, friction })
+}
+
+/// One collision, and the number of its components.
+pub(crate) fn one_problem(
+    inverse_mass: &Bound<'_, PyAny>,
+    velocity: &Bound<'_, PyAny>,
+) -> PyResult<(Collision, usize)> {
     let velocity = Numbers::of("velocity", velocity)?;
     let components = components(&velocity)?;
     let inverse_mass = Numbers::of("inverse_mass", inverse_mass)?;
@@ -98,9 +108,7 @@ pub(crate) fn impulse_space(
             return Err(ShapeError::new_err(format!("{} has the shape {shape}; expected one problem", numbers.name)));
         }
     }
-    let collision = one_collision(inverse_mass, axes, velocity, components)?;
-    AccessibleRegion::new(&collision, friction).map_err(|error| errors::input(&error))?;
-    Ok(ImpulseSpace { collision, components, friction })
+    Ok((one_collision(inverse_mass, axes, velocity, components)?, components))
 }
 
 #[pymethods]

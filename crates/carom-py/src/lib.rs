@@ -14,11 +14,13 @@ mod input;
 mod laws;
 mod near_sphere;
 mod outputs;
+mod own;
 mod parameters;
 mod parcel;
 mod prediction;
 mod properties;
 mod realise;
+mod region;
 mod result;
 mod run;
 mod scenario;
@@ -26,6 +28,7 @@ mod setup;
 mod shown;
 mod source;
 mod sweep;
+mod watch;
 
 use pyo3::prelude::*;
 
@@ -56,13 +59,15 @@ mod _carom {
     #[pymodule_export]
     use super::impulse_space::{ImpulseSpace, impulse_space};
     #[pymodule_export]
-    use super::laws::{Law, Parameter, law, laws};
+    use super::laws::{Law, Parameter, define, law, laws};
     #[pymodule_export]
     use super::near_sphere::linearise_about_sphere;
     #[pymodule_export]
     use super::prediction::Prediction;
     #[pymodule_export]
     use super::realise::bodies_for;
+    #[pymodule_export]
+    use super::region::{Region, region};
     #[pymodule_export]
     use super::result::{CollideResult, restored};
     #[pymodule_export]

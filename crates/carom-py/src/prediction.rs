@@ -2,6 +2,7 @@
 
 use crate::errors::InputError;
 use crate::input::parsed;
+use crate::laws::Law;
 use crate::shown::{drawn, plane};
 use carom_study::plot::{Diagram, overview};
 use carom_study::prediction::Answer;
@@ -12,7 +13,7 @@ use pyo3::prelude::*;
 use std::sync::Arc;
 
 /// The scenario, and the law if it is one.
-type ByLaw<'a> = (&'a Py<PyAny>, Option<&'static str>);
+type ByLaw<'a> = (&'a Py<PyAny>, Option<Law>);
 
 /// The prediction of a law, or of every law, for the contacts of a scenario.
 ///
@@ -28,16 +29,16 @@ pub(crate) struct Prediction {
     pub(crate) of: Py<PyAny>,
     pub(crate) scenario: Arc<Contacts>,
     pub(crate) answers: Vec<Answer>,
-    /// Whether it is that of one law.
-    pub(crate) one: bool,
+    /// The law, if it is that of one.
+    pub(crate) kept: Option<Law>,
 }
 
 #[pymethods]
 impl Prediction {
     #[getter]
     fn data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let value = match (&self.answers[..], self.one) {
-            ([(_, Ok(prediction))], true) => report::json(&self.scenario, prediction),
+        let value = match (&self.answers[..], &self.kept) {
+            ([(_, Ok(prediction))], Some(_)) => report::json(&self.scenario, prediction),
             _ => report::json_all(&self.scenario, &self.answers),
         };
         parsed(py, &value.to_string())
@@ -56,8 +57,8 @@ impl Prediction {
     }
 
     fn __str__(&self) -> String {
-        match (&self.answers[..], self.one) {
-            ([(_, Ok(prediction))], true) => report::single(&self.scenario, prediction),
+        match (&self.answers[..], &self.kept) {
+            ([(_, Ok(prediction))], Some(_)) => report::single(&self.scenario, prediction),
             _ => report::comparison(&self.scenario, &self.answers),
         }
     }
@@ -73,7 +74,7 @@ impl Prediction {
     /// -------
     /// str
     fn svg(&self) -> String {
-        let chosen = self.answers.first().filter(|_| self.one).and_then(|(_, answer)| answer.as_ref().ok());
+        let chosen = self.answers.first().filter(|_| self.kept.is_some()).and_then(|(_, answer)| answer.as_ref().ok());
         overview(&self.scenario, &self.answers, chosen)
     }
 
@@ -109,7 +110,6 @@ impl Prediction {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, ByLaw<'_>)> {
-        let law = self.answers.first().filter(|_| self.one).map(|(law, _)| law.id);
-        Ok((py.import("carom._carom")?.getattr("_restored_prediction")?, (&self.of, law)))
+        Ok((py.import("carom._carom")?.getattr("_restored_prediction")?, (&self.of, self.kept.clone())))
     }
 }

@@ -1,11 +1,10 @@
 //! The result of `collide`.
 
-use crate::errors::{self, ShapeError};
+use crate::errors::ShapeError;
 use crate::input::{numpy, shape_text};
 use crate::laws::{self as catalogue, escaped};
 use crate::shown::{drawn, plane};
 use carom::batch::{Derivative, MODES, Status};
-use carom::laws::{self, Law};
 use carom::{Collision, Mode};
 use carom_study::plot::{Diagram, Entry};
 use nalgebra::{Matrix3, Vector3};
@@ -52,13 +51,13 @@ pub(crate) const DERIVATIVES: [(&str, Derivative); 3] =
 ///     Derivatives of impulse and velocity after, in this order, by the `inputs`: (..., 4, n) in the plane, (..., 6, n) in space.
 /// derivative : str or ndarray of uint8
 ///     ``"smooth"``; ``"kink"`` on an edge between two formulas of the law, where the derivatives hold on one side; ``"unknown"``, with zeros,
-///     where no kernel resolves the row. Of a batch its place in ``carom.DERIVATIVES``.
+///     where the row has none. Of a batch its place in ``carom.DERIVATIVES``.
 /// inputs : tuple of str
 ///     The numbers by which derivatives are taken: components of V, entries of W in the upper triangle by rows, of which each stands for
 ///     both places, and the law's parameters.
 #[pyclass(module = "carom", frozen)]
 pub(crate) struct CollideResult {
-    pub(crate) law: &'static Law,
+    pub(crate) law: catalogue::Law,
     pub(crate) shape: Vec<usize>,
     pub(crate) status: Py<PyAny>,
     /// In the order of [`OUTPUTS`]; those that were asked for.
@@ -97,7 +96,7 @@ impl Problem {
 impl CollideResult {
     #[getter]
     fn law(&self) -> catalogue::Law {
-        catalogue::Law { law: self.law }
+        self.law.clone()
     }
 
     #[getter]
@@ -160,7 +159,7 @@ impl CollideResult {
             &["V_n", "V_t1", "V_t2", "W_nn", "W_nt1", "W_nt2", "W_t1t1", "W_t1t2", "W_t2t2"]
         };
         let names: Vec<&str> =
-            of_problem.iter().copied().chain(self.law.parameters.iter().map(|parameter| parameter.key)).collect();
+            of_problem.iter().copied().chain(self.law.law.parameters.iter().map(|parameter| parameter.key)).collect();
         PyTuple::new(py, names)
     }
 
@@ -183,7 +182,7 @@ impl CollideResult {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let mut text = format!("CollideResult(law='{}'", self.law.id);
+        let mut text = format!("CollideResult(law='{}'", self.law.law.id);
         for (name, value) in self.shown(py)? {
             text = text + ", " + name + "=" + &value;
         }
@@ -191,7 +190,7 @@ impl CollideResult {
     }
 
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
-        let mut html = format!("<table><tr><th>law</th><td><code>{}</code></td></tr>", self.law.id);
+        let mut html = format!("<table><tr><th>law</th><td><code>{}</code></td></tr>", self.law.law.id);
         for (name, value) in self.shown(py)? {
             let _ = write!(html, "<tr><th>{}</th><td>{}</td></tr>", name.replace('_', " "), escaped(&value));
         }
@@ -227,7 +226,7 @@ impl CollideResult {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let outputs = PyTuple::new(py, &self.outputs)?;
         let shape = PyTuple::new(py, &self.shape)?;
-        let arguments = (self.law.id, shape, &self.status, outputs, self.problem).into_pyobject(py)?;
+        let arguments = (self.law.clone(), shape, &self.status, outputs, self.problem).into_pyobject(py)?;
         Ok((py.import("carom._carom")?.getattr("_restored")?, arguments))
     }
 }
@@ -236,13 +235,13 @@ impl CollideResult {
 #[pyfunction(name = "_restored")]
 #[pyo3(signature = (law, shape, status, outputs, problem=None))]
 pub(crate) fn restored(
-    law: &str,
+    law: &Bound<'_, PyAny>,
     shape: Vec<usize>,
     status: Py<PyAny>,
     outputs: [Option<Py<PyAny>>; OUTPUTS.len()],
     problem: Option<Problem>,
 ) -> PyResult<CollideResult> {
-    let law = laws::find(law).map_err(|error| errors::input(&error))?;
+    let law = catalogue::Law::of(catalogue::argument(law)?);
     Ok(CollideResult { law, shape, status, outputs, problem })
 }
 

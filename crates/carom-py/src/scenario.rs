@@ -9,6 +9,7 @@ use crate::prediction::Prediction;
 use crate::run::{Checkpoint, Simulation};
 use crate::setup::{self, Setup};
 use crate::source::{Source, sentence};
+use crate::watch;
 use carom_study::prediction::{Detail, PATIENCE, Refusal, predict_all, predict_within};
 use carom_study::scenario::{Engine, Scenario as Contacts, ScenarioError, SimulationScenario, check_tables};
 use carom_study::simulation::{CannotStart, Runner};
@@ -137,7 +138,7 @@ impl Scenario {
     #[getter]
     fn law(&self) -> Option<Law> {
         let named = self.contacts.as_ref().ok().and_then(|contacts| contacts.law);
-        named.or_else(|| self.scene.as_ref().ok().map(|scene| scene.law)).map(|law| Law { law })
+        named.or_else(|| self.scene.as_ref().ok().map(|scene| scene.law)).map(Law::of)
     }
 
     /// The scenario as the text of a file that the command ``carom`` reads to the same numbers, bit for bit.
@@ -173,13 +174,14 @@ impl Scenario {
                 .law
                 .ok_or_else(|| InputError::new_err("the scenario names no law; expected one as the argument"))?,
         };
-        let answer = slf.py().detach(|| predict_within(contacts, law, Detail::Course, PATIENCE));
+        let py = slf.py();
+        let answer = watch::call(|| Ok(py.detach(|| predict_within(contacts, law, Detail::Course, PATIENCE))))?;
         match answer {
             Ok(prediction) => Ok(Prediction {
                 of: slf.clone().into_any().unbind(),
                 scenario: contacts.clone(),
                 answers: vec![(law, Ok(prediction))],
-                one: true,
+                kept: Some(Law::of(law)),
             }),
             Err(Refusal::Parameters(error)) => Err(errors::input(&error)),
             Err(refusal) => Err(NoAnswerError::new_err(refusal.to_string())),
@@ -195,7 +197,7 @@ impl Scenario {
     fn compare(slf: &Bound<'_, Scenario>) -> PyResult<Prediction> {
         let contacts = slf.get().contacts()?;
         let answers = slf.py().detach(|| predict_all(contacts, contacts.laws(), Detail::Outcome));
-        Ok(Prediction { of: slf.clone().into_any().unbind(), scenario: contacts.clone(), answers, one: false })
+        Ok(Prediction { of: slf.clone().into_any().unbind(), scenario: contacts.clone(), answers, kept: None })
     }
 
     /// Follow the scene through time. Other threads of Python run meanwhile, and an interrupt (Ctrl-C) stops it.
@@ -236,7 +238,8 @@ impl Scenario {
         checkpoint_every: Option<f64>,
         on_checkpoint: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Simulation> {
-        let mut setup = Setup { source: self.source.clone(), scene: SimulationScenario::clone(self.scene()?) };
+        let scene = SimulationScenario::clone(self.scene()?);
+        let mut setup = Setup { source: self.source.clone(), law: Law::of(scene.law), scene };
         setup.last(duration)?;
         if let Some(engine) = engine {
             setup.scene.settings.engine = Engine::of_word(engine)
@@ -245,6 +248,7 @@ impl Scenario {
         if let Some(law) = law {
             // As published, even if it creates energy.
             (setup.scene.law, setup.scene.lowers_restitution) = (argument(law)?, false);
+            setup.law = Law::of(setup.scene.law);
         }
         setup.scene.settings.threads = parameters::cores(threads)?;
         let every = interval(checkpoint_every)?;
@@ -253,9 +257,11 @@ impl Scenario {
         }
         let setup = Arc::new(setup);
         let runner = py.detach(|| Runner::new(&setup.scene, every)).map_err(|error| self.cannot_start(&error))?;
-        let followed = follow(py, &setup, runner, progress, |file, run| match on_checkpoint {
-            Some(told) => told.call1((Checkpoint::on_the_way(setup.clone(), file, run),)).map(|_| ()),
-            None => Ok(()),
+        let followed = watch::call(|| {
+            follow(py, &setup, runner, progress, |file, run| match on_checkpoint {
+                Some(told) => told.call1((Checkpoint::on_the_way(setup.clone(), file, run),)).map(|_| ()),
+                None => Ok(()),
+            })
         })?;
         Ok(Simulation::new(setup, followed))
     }

@@ -1,6 +1,8 @@
 //! A scene with the law, engine and duration by which it is followed.
 
 use crate::errors::InputError;
+use crate::laws::Law;
+use crate::own::Own;
 use crate::parcel::{Parcel, damaged};
 use crate::source::Source;
 use carom::laws;
@@ -11,10 +13,12 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// A scene as it is simulated.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Setup {
     pub(crate) source: Arc<Source>,
     pub(crate) scene: SimulationScenario,
+    /// Keeps a law of one's own that the scene is followed by.
+    pub(crate) law: Law,
 }
 
 impl Setup {
@@ -34,7 +38,13 @@ impl Setup {
     }
 
     /// For a parcel: the numbers that a text does not hold, with those of the source; and its pieces.
-    pub(crate) fn pieces(&self) -> (Value, Vec<Vec<u8>>) {
+    pub(crate) fn pieces(&self) -> PyResult<(Value, Vec<Vec<u8>>)> {
+        if Own::of(self.scene.law).is_some() {
+            let id = self.scene.law.id;
+            return Err(InputError::new_err(format!(
+                "the law `{id}` is a function of Python, which bytes do not hold; expected a run by a law of the catalogue"
+            )));
+        }
         let (source, pieces) = self.source.pieces();
         let settings = &self.scene.settings;
         let about = json!({
@@ -45,20 +55,22 @@ impl Setup {
             "engine": settings.engine.word(),
             "threads": settings.threads,
         });
-        (about, pieces)
+        Ok((about, pieces))
     }
 
     /// From the first pieces of a parcel, which are taken out of it.
     pub(crate) fn of_pieces(about: &Value, parcel: &mut Parcel) -> PyResult<Setup> {
         let source = Source::of_pieces(&about["source"], parcel)?;
         let scene = read(&source).map_err(|error| source.refused(&error))?;
-        let mut setup = Setup { source: Arc::new(source), scene };
+        let law = Law::of(scene.law);
+        let mut setup = Setup { source: Arc::new(source), scene, law };
         setup.restore(about).ok_or_else(|| damaged("simulation"))?;
         Ok(setup)
     }
 
     fn restore(&mut self, about: &Value) -> Option<()> {
         self.scene.law = laws::find(about["law"].as_str()?).ok()?;
+        self.law = Law::of(self.scene.law);
         self.scene.lowers_restitution = about["lowers_restitution"].as_bool()?;
         self.scene.settings.duration = about["duration"].as_f64()?;
         self.scene.settings.engine = Engine::of_word(about["engine"].as_str()?)?;

@@ -2,8 +2,8 @@
 
 ``collide`` resolves collisions of one contact, one or millions at a time, and ``compare`` does so by several laws; ``impact`` and
 ``impact_of`` resolve several contacts at one instant; ``impulse_space`` shows which
-impulses physics allows; ``laws`` lists the laws; ``Scene`` describes bodies to collide or to follow through
-time, and ``load`` reads scenario files; ``adapters`` reads
+impulses physics allows, and ``region`` which of them a law reaches; ``laws`` lists the laws; ``Scene`` describes bodies to collide or to
+follow through time, and ``load`` reads scenario files; ``sweep`` computes plans; ``adapters`` reads
 contacts of other programs; ``elastic`` and ``design`` hold elastic contact and contact elements, and ``realise`` makes bodies for a mass
 matrix.
 """
@@ -26,6 +26,7 @@ from carom._carom import (
     Parameter,
     Plan,
     Prediction,
+    Region,
     Scenario,
     ShapeError,
     Simulation,
@@ -35,12 +36,13 @@ from carom._carom import (
     impact,
     impact_of,
     impulse_space,
-    law,
     laws,
     load,
+    region,
 )
 from carom._body import Body
 from carom._compare import Comparison, compare
+from carom._law import law
 from carom._near_sphere import SphereLinearisation, linearise_about_sphere
 from carom._realise import Realisation, RigidBody, realise
 from carom._scene import Scene
@@ -66,6 +68,7 @@ __all__ = [
     "Plan",
     "Prediction",
     "Realisation",
+    "Region",
     "RigidBody",
     "Scenario",
     "Scene",
@@ -88,5 +91,6 @@ __all__ = [
     "linearise_about_sphere",
     "load",
     "realise",
+    "region",
     "sweep",
 ]

@@ -7,6 +7,7 @@ use crate::follow::follow;
 use crate::parameters;
 use crate::parcel::{Parcel, damaged};
 use crate::setup::{Setup, in_python};
+use crate::watch;
 use carom_study::simulation::{CheckpointFile, Run, Runner};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -93,9 +94,11 @@ impl Checkpoint {
         let setup = Arc::new(setup);
         let runner = py.detach(|| Runner::resume(&setup.scene, &self.file, self.before()));
         let runner = runner.map_err(|error| InputError::new_err(in_python(&error.to_string())))?;
-        let followed = follow(py, &setup, runner, progress, |file, run| match on_checkpoint {
-            Some(told) => told.call1((Checkpoint::on_the_way(setup.clone(), file, run),)).map(|_| ()),
-            None => Ok(()),
+        let followed = watch::call(|| {
+            follow(py, &setup, runner, progress, |file, run| match on_checkpoint {
+                Some(told) => told.call1((Checkpoint::on_the_way(setup.clone(), file, run),)).map(|_| ()),
+                None => Ok(()),
+            })
         })?;
         Ok(Simulation::new(setup, followed))
     }
@@ -130,13 +133,13 @@ impl Checkpoint {
         })
     }
 
-    fn __bytes__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &py.detach(|| self.pack()))
+    fn __bytes__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &py.detach(|| self.pack())?))
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
         let from_bytes = py.get_type::<Checkpoint>().getattr("from_bytes")?;
-        Ok((from_bytes, (self.__bytes__(py),)))
+        Ok((from_bytes, (self.__bytes__(py)?,)))
     }
 
     fn __repr__(&self) -> String {
@@ -168,10 +171,10 @@ impl Checkpoint {
         }
     }
 
-    fn pack(&self) -> Vec<u8> {
-        let (about, mut pieces) = self.setup.pieces();
+    fn pack(&self) -> PyResult<Vec<u8>> {
+        let (about, mut pieces) = self.setup.pieces()?;
         pieces.push(self.file.json().into_bytes());
         pieces.push(record(&self.run, self.file.frames, self.file.events));
-        Parcel { about, pieces }.pack(Checkpoint::KIND)
+        Ok(Parcel { about, pieces }.pack(Checkpoint::KIND))
     }
 }

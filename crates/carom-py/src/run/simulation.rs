@@ -176,7 +176,7 @@ impl Simulation {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Vec<u8>,))> {
-        let bytes = py.detach(|| self.pack());
+        let bytes = py.detach(|| self.pack())?;
         Ok((py.import("carom._carom")?.getattr("_restored_simulation")?, (bytes,)))
     }
 }
@@ -210,8 +210,8 @@ impl Simulation {
         Ok(simulation.tables[place].get_or_try_init(py, make)?.clone_ref(py))
     }
 
-    fn pack(&self) -> Vec<u8> {
-        let (setup, mut pieces) = self.done.setup.pieces();
+    fn pack(&self) -> PyResult<Vec<u8>> {
+        let (setup, mut pieces) = self.done.setup.pieces()?;
         let run = &self.done.run;
         let about = json!({
             "setup": setup,
@@ -222,7 +222,7 @@ impl Simulation {
         });
         pieces.push(record(run, run.frames.len(), run.events.len()));
         pieces.extend(self.done.checkpoints.iter().map(|file| file.json().into_bytes()));
-        Parcel { about, pieces }.pack(Simulation::KIND)
+        Ok(Parcel { about, pieces }.pack(Simulation::KIND))
     }
 }
 

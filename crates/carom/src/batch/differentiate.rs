@@ -1,30 +1,29 @@
 //! Derivatives of impulse and velocity after by velocity before, W and parameters, by dual numbers.
 
 use super::BoundBatch;
+use super::derivative::Derivative;
 use super::kernels;
 use super::lanes::{Given, LANES};
 use super::scratch::{Scratch, Spare};
+use super::slopes;
 use crate::error::Error;
 use std::sync::{Mutex, PoisonError};
-
-/// What is known of the derivatives of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Derivative {
-    /// The law is smooth there.
-    Smooth = 0,
-    /// The row lies on an edge between two formulas, as between sticking and slipping, at V_n = 0 or V_t = 0: the derivatives hold on one
-    /// side.
-    Kink = 1,
-    /// No kernel resolves the row: it is invalid, nearly singular or too extreme. Its derivatives are written as zero.
-    Unknown = 2,
-}
 
 /// Derivatives of the rows of a block, row by row, and what is known of them.
 pub(super) type Differentiate = fn(&Given, &mut [f64], &mut [u8]);
 
-/// Rows that a thread takes at a time.
+/// Rows that a thread takes at a time, of a law with a kernel and of another.
 const ROWS: usize = 4096;
+const SLOW_ROWS: usize = 256;
+
+/// How derivatives are found.
+#[derive(Clone, Copy)]
+enum Method {
+    /// By a kernel, unless the values of parameters are beyond it.
+    Kernel(Option<Differentiate>),
+    /// At the answers of the law itself.
+    Law(slopes::Differentiate),
+}
 
 impl BoundBatch<'_> {
     /// The numbers by which derivatives are taken: V, W (in the plane nn, nt, tt; in space nn, n1, n2, 11, 12, 22) and the law's parameters
@@ -34,19 +33,22 @@ impl BoundBatch<'_> {
         components + components * (components + 1) / 2 + self.law.parameters.len()
     }
 
-    /// Derivatives of all rows, for a law with a kernel: one matrix after the other, each with a row for every component of P and then
+    /// Derivatives of all rows, for an algebraic law: one matrix after the other, each with a row for every component of P and then
     /// of V', and a column for each of the [inputs](BoundBatch::inputs). `kinds` receives a [`Derivative`] for every row.
     pub fn differentiate(&self, matrices: &mut [f64], kinds: &mut [u8], threads: usize) -> Result<(), Error> {
-        let differentiate = self
-            .kernel
-            .and_then(|_| kernels::derivative_of(self.law, self.batch.dimension))
-            .ok_or(Error::NoDerivative { law: self.law.id })?;
+        let method = match kernels::derivative_of(self.law, self.batch.dimension) {
+            Some(differentiate) => Method::Kernel(self.kernel.and(Some(differentiate))),
+            None => {
+                Method::Law(slopes::of(self.law, self.batch.dimension).ok_or(Error::NoDerivative { law: self.law.id })?)
+            }
+        };
         let size = 2 * self.components() * self.inputs();
         if kinds.len() != self.rows() || self.rows().checked_mul(size) != Some(matrices.len()) {
             return Err(Error::WrongSize { what: "matrices of derivatives, kinds and rows" });
         }
-        let parts = matrices.chunks_mut(ROWS * size).zip(kinds.chunks_mut(ROWS)).enumerate();
-        let workers = super::resolve::workers(threads, self.rows().div_ceil(ROWS));
+        let length = if matches!(method, Method::Kernel(_)) { ROWS } else { SLOW_ROWS };
+        let parts = matrices.chunks_mut(length * size).zip(kinds.chunks_mut(length)).enumerate();
+        let workers = super::resolve::workers(threads, self.rows().div_ceil(length));
         let parts = Mutex::new(parts);
         let work = || {
             let mut scratch = Scratch::new(self, Spare { impulse: false, after: false, details: false });
@@ -54,7 +56,22 @@ impl BoundBatch<'_> {
             loop {
                 let next = parts.lock().unwrap_or_else(PoisonError::into_inner).next();
                 let Some((part, (matrices, kinds))) = next else { break };
-                self.differentiate_part(part * ROWS, matrices, kinds, differentiate, &mut scratch);
+                let from = part * length;
+                match method {
+                    Method::Kernel(Some(differentiate)) => {
+                        self.differentiate_part(from, matrices, kinds, differentiate, &mut scratch);
+                    }
+                    // A value that all rows share is beyond what kernels take.
+                    Method::Kernel(None) => {
+                        matrices.fill(0.0);
+                        kinds.fill(Derivative::Unknown as u8);
+                    }
+                    Method::Law(differentiate) => {
+                        for (k, (matrix, kind)) in matrices.chunks_mut(size).zip(kinds).enumerate() {
+                            *kind = self.differentiate_row(from + k, differentiate, matrix) as u8;
+                        }
+                    }
+                }
             }
         };
         std::thread::scope(|scope| {

@@ -178,6 +178,11 @@ impl<const N: usize> Dual<N> {
         if self.depends >> k & 1 == 0 { 0.0 } else { self.slopes[k] }
     }
 
+    /// The derivatives.
+    pub(super) fn slopes(&self) -> [f64; N] {
+        std::array::from_fn(|k| self.slope(k))
+    }
+
     /// Not zero if the derivatives hold on one side only.
     #[inline(always)]
     pub(super) fn kink(&self) -> u64 {

@@ -25,7 +25,7 @@ impl BoundBatch<'_> {
             after: rest.after[0].is_empty(),
             details: rest.asks_for_details(),
         };
-        let length = if self.kernel.is_some() { FAST_ROWS } else { SLOW_ROWS };
+        let length = if self.kernel.is_some() { FAST_ROWS } else { SLOW_ROWS.max(self.law.rows_at_once()) };
         let workers = workers(threads, rest.rows.div_ceil(length));
         if workers <= 1 {
             self.resolve_chunk(&mut rest, &mut Scratch::new(self, spare));
@@ -54,6 +54,13 @@ impl BoundBatch<'_> {
 
     fn resolve_chunk(&self, chunk: &mut Chunk, scratch: &mut Scratch) {
         let Some(kernel) = self.kernel else {
+            let at_once = self.law.rows_at_once();
+            if at_once > 1 {
+                for place in (0..chunk.rows).step_by(at_once) {
+                    self.write_rows(chunk, place..chunk.rows.min(place.saturating_add(at_once)));
+                }
+                return;
+            }
             for place in 0..chunk.rows {
                 self.write_row(chunk, place);
             }

@@ -137,6 +137,14 @@ impl Law {
         self.parameters.iter().any(|parameter| parameter.key == key || stands_in(parameter.fallback))
     }
 
+    /// How many collisions of a batch its method takes at once.
+    pub(crate) fn rows_at_once(&self) -> usize {
+        match self.method {
+            Method::OneContact(method) => method.rows_at_once().max(1),
+            Method::SeveralContacts(_) => 1,
+        }
+    }
+
     /// Whether the law is for several contacts at once.
     pub fn is_simultaneous(&self) -> bool {
         matches!(self.method, Method::SeveralContacts(_))

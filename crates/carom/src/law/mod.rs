@@ -12,7 +12,7 @@ pub use bound::BoundLaw;
 pub use check::Answered;
 pub use entry::{Guarantees, Law, Promise, Promised};
 pub use inapplicable::Inapplicable;
-pub use method::{OneContact, SeveralContacts};
+pub use method::{OneContact, Posed, SeveralContacts};
 pub use parameter::{Fallback, Kind, Parameter};
 pub use wedge::Wedge;
 

@@ -1,6 +1,6 @@
 //! Derivatives of kernels: dual numbers, a group of rows side by side.
 
-use super::differentiate::Derivative;
+use super::derivative::Derivative;
 use super::kernel::{HUGE, Kernel, Plane, Space};
 use super::lanes::{Given, LANES, Lanes, PARAMETERS, Wide, first, group, row};
 use super::real::{Dual, Real, each};
