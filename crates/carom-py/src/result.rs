@@ -1,6 +1,6 @@
 //! The result of `collide`.
 
-use crate::errors::ShapeError;
+use crate::errors::{self, ShapeError};
 use crate::input::{numpy, shape_text};
 use crate::laws::{self as catalogue, escaped};
 use crate::shown::{drawn, plane};
@@ -259,16 +259,16 @@ impl CollideResult {
             None => None,
         };
         let entry = |p: Vec<f64>| Entry {
-            label: self.law.id.to_owned(),
+            label: self.law.law.id.to_owned(),
             impulse: Vector3::from_fn(|i, _| p.get(i).copied().unwrap_or_default()),
             path: Vec::new(),
             admissible: self.is_admissible(py),
         };
         make(&Diagram {
-            title: self.law.name.to_owned(),
+            title: self.law.law.name.to_owned(),
             subtitle: String::new(),
             collision: &problem.collision()?,
-            friction: problem.friction.unwrap_or_default().min(laws::ROUGH),
+            friction: problem.friction.unwrap_or_default().min(carom::laws::ROUGH),
             restitution: problem.restitution.filter(|e| (0.0..=1.0).contains(e)),
             entries: impulse.into_iter().map(entry).collect(),
         })
