@@ -4,6 +4,7 @@ import os
 import tempfile
 import time
 import uuid
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -117,8 +118,7 @@ def _on_cluster(
     client: Any, plan: Plan, shards: list[int], place: str, options: dict[str, Any] | None, bar: Callable[[int, int], None] | None
 ) -> list[dict[str, Any]]:
     """The shards by the workers of a cluster."""
-    from dask.distributed import as_completed
-
+    as_completed = import_module("dask.distributed").as_completed
     shared = client.scatter(plan, broadcast=True)
     # A shard is the same whoever computes it; "pure" would keep results of earlier calls.
     futures = [client.submit(_compute, shared, shard, place, options, 1, pure=False, retries=3) for shard in shards]
@@ -145,9 +145,7 @@ class _Store:
     """A folder that fsspec opens."""
 
     def __init__(self, url: str, options: dict[str, Any] | None) -> None:
-        import fsspec  # type: ignore[import-untyped, unused-ignore]
-
-        self.files, self.path = fsspec.core.url_to_fs(url, **(options or {}))
+        self.files, self.path = import_module("fsspec.core").url_to_fs(url, **(options or {}))
         self.path = self.path.rstrip("/")
 
     def whole(self, plan: Plan) -> list[int]:
