@@ -6,7 +6,7 @@ import copy
 import os
 import pickle
 import signal
-import time
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -113,9 +113,7 @@ def test_a_cluster_that_loses_a_worker(plan: carom.Plan, tmp_path: Path) -> None
     ):
         assert carom.sweep(plan, tmp_path / "cluster", client=client).rows == 4000
         assert shards(tmp_path / "cluster") == shards(tmp_path / "alone")
-        import threading
-
-        killer = threading.Thread(target=lambda: (time.sleep(0.2), lose(client)))
+        killer = threading.Timer(0.2, lose, [client])
         killer.start()
         done = carom.sweep(slow, tmp_path / "lost", client=client)
         killer.join()
