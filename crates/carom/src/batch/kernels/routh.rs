@@ -60,8 +60,10 @@ impl<T: Real> Process<T> {
         let stopped = direct | (slows & (scaled_v_stop.value() <= 0.0));
         let [inverse, per_slowing, per_rate] = T::reciprocals([tt, slowing, T::select(stopped, scaled_rate, rate)]);
         let stop = T::select(slows, slip * per_slowing, T::constant(NEVER));
-        let stop = T::select(direct, zero, stop);
-        let v_stop = scaled_v_stop * per_slowing;
+        // Without slip the stop is at once, and its derivative that of a slip from below; one that friction does not slow begins there.
+        let begins = direct & !slows;
+        let stop = T::select(begins, zero, stop);
+        let v_stop = T::select(begins, v_n, scaled_v_stop * per_slowing);
         let easing = T::select(stopped, tt, one) * per_rate;
         // One ends where the other begins: where V_n = 0 at the stop.
         let from = T::select(stopped, stop, zero);

@@ -1,13 +1,18 @@
 //! `smith`: V_n' = −e V_n and (|V_t|² + |V_t'|²) P_t = −μ P_n (|V_t| V_t + |V_t'| V_t'), smooth also where the slip reverses.
 
 use super::implicit::{Equations, solved};
-use super::whittaker::Whittaker;
 use super::{Answer, Row, Slopes};
 use crate::batch::kernel::{Space, length};
 use crate::batch::lanes::PARAMETERS;
-use crate::batch::real::Real;
+use crate::batch::real::{Dual, Real};
+use crate::collision::Collision;
+use crate::laws as law;
+use nalgebra::{Matrix3, Vector3};
 
 pub(super) struct Smith;
+
+/// A slip of this share of the approach, which changes the impulse by as much.
+const FAINT: f64 = 1e-9;
 
 impl Equations for Smith {
     fn missing<T: Real>(problem: &Space<T>, p: &[T; PARAMETERS], impulse: [T; 3]) -> [T; 3] {
@@ -24,13 +29,19 @@ impl Equations for Smith {
 
 impl Slopes for Smith {
     fn at<const N: usize>(row: &Row<N>) -> Option<Answer<N>> {
-        let [_, v_1, v_2] = row.problem.v;
+        let [v_n, v_1, v_2] = row.problem.v;
         if v_1.value() == 0.0 && v_2.value() == 0.0 {
-            // Without slip the law is Whittaker's.
-            let [e, friction, ..] = row.parameters;
-            let mut answer = Whittaker::of(row, e, friction, friction)?;
-            answer.impulse[0] = answer.impulse[0].with_kink(true);
-            return Some(answer);
+            // Without slip the direction of friction is that of any slip: the derivatives are those of a faint one.
+            let faint = v_1 + Dual::constant(FAINT * v_n.value());
+            let problem = Space { v: [v_n, faint, v_2], ..row.problem };
+            let w = problem.w.map(Dual::value);
+            let w = Matrix3::new(w[0], w[1], w[2], w[1], w[3], w[4], w[2], w[4], w[5]);
+            let collision = Collision::new(&w, &Vector3::from(problem.v.map(Dual::value))).ok()?;
+            let [restitution, friction, ..] = row.parameters.map(Dual::value);
+            let outcome = &law::Smith { restitution, friction }.resolve(&collision).ok()?;
+            let mut impulse = solved::<Smith, N>(&Row { problem, parameters: row.parameters, outcome })?;
+            impulse[0] = impulse[0].with_kink(true);
+            return Some(Answer { impulse, sticks: false });
         }
         Some(Answer { impulse: solved::<Smith, N>(row)?, sticks: false })
     }
