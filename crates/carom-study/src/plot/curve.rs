@@ -1,7 +1,7 @@
 //! A curve of a chart, and how it is distinguished from the others: by colour, and by dash where there is none.
 
 use super::marker::{Look, Marker, RADIUS, arrowhead};
-use super::style::{INK, PALETTE};
+use super::style::{INK, PALETTE, TINTS};
 use super::svg::{Canvas, Point, Style};
 use super::text::Text;
 use nalgebra::Vector2;
@@ -31,6 +31,10 @@ enum Kind {
     Reference,
     /// A grey surface.
     Band,
+    /// A surface of the palette.
+    Tint(usize),
+    /// Many small dots of the palette.
+    Dots(usize),
 }
 
 /// Dashes in the order of the palette.
@@ -70,6 +74,16 @@ impl Curve {
         Curve { points, label: Text::default(), kind: Kind::Band, solid: true }
     }
 
+    /// The same surface in a colour of the palette.
+    pub fn tint(index: usize, label: Text, points: Vec<Vector2<f64>>) -> Curve {
+        Curve { points, label, kind: Kind::Tint(index), solid: true }
+    }
+
+    /// Many small dots; `index` chooses their colour.
+    pub fn dots(index: usize, label: Text, points: Vec<Vector2<f64>>) -> Curve {
+        Curve { points, label, kind: Kind::Dots(index), solid: true }
+    }
+
     /// The same without dashes, for a line that stands alone.
     #[must_use]
     pub fn solid(self) -> Curve {
@@ -78,7 +92,17 @@ impl Curve {
 
     /// Whether labels had better not cross it.
     pub(super) fn is_line(&self) -> bool {
-        self.kind != Kind::Band
+        !matches!(self.kind, Kind::Band | Kind::Tint(_) | Kind::Dots(_))
+    }
+
+    /// Whether its points are not joined.
+    pub(super) fn is_separate(&self) -> bool {
+        self.is_marks() || self.is_dots()
+    }
+
+    /// Whether it consists of separate dots.
+    pub(super) fn is_dots(&self) -> bool {
+        matches!(self.kind, Kind::Dots(_))
     }
 
     /// Whether it consists of separate marks, which labels must not cover.
@@ -94,7 +118,7 @@ impl Curve {
     /// Its colour.
     pub(super) fn colour(&self) -> &'static str {
         match self.kind {
-            Kind::Line(index) | Kind::Marks(index) => PALETTE[index % PALETTE.len()],
+            Kind::Line(index) | Kind::Marks(index) | Kind::Tint(index) | Kind::Dots(index) => PALETTE[index % PALETTE.len()],
             Kind::Path => INK,
             Kind::Reference | Kind::Measured => REFERENCE,
             Kind::Band => BAND,
@@ -103,6 +127,15 @@ impl Curve {
 
     /// Draws a short piece of it around a place, for a key.
     pub(super) fn draw_sample(&self, canvas: &mut Canvas, place: Point) {
+        if let Kind::Tint(index) = self.kind {
+            let style = Style::line(self.colour(), 0.6).filled(TINTS[index % TINTS.len()]);
+            canvas.rectangle(place - Point::new(11.0, 5.0), Point::new(22.0, 10.0), &style);
+            return;
+        }
+        if self.is_dots() {
+            canvas.circle(place, 2.6, &Style::fill(self.colour()));
+            return;
+        }
         let half = Point::new(if self.is_marks() { 0.0 } else { 11.0 }, 0.0);
         let ends = vec![place - half, place + half];
         self.draw(canvas, &[if half.x == 0.0 { vec![place] } else { ends }]);
@@ -135,6 +168,8 @@ impl Curve {
                     draw_heads(canvas, way);
                 }
                 Kind::Reference => canvas.polyline(way, false, &Style::line(REFERENCE, 0.9)),
+                Kind::Tint(index) => canvas.polyline(way, true, &Style::fill(TINTS[index % TINTS.len()])),
+                Kind::Dots(_) => canvas.dots(way, 2.4, self.colour()),
                 Kind::Band => canvas.polyline(way, true, &Style::fill(BAND)),
             }
         }

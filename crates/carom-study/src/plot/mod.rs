@@ -38,6 +38,7 @@ mod style;
 mod svg;
 mod tangent_panel;
 mod text;
+mod tiling;
 mod union;
 mod view;
 
@@ -61,3 +62,4 @@ pub use slender_rods::{Refused, SlenderRods};
 pub use stack::stack;
 pub use strobe::strobe;
 pub use text::Text;
+pub use tiling::{Tile, Tiling};
