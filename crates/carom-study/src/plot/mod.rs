@@ -61,5 +61,5 @@ pub use simulation::{energy_sheet, gap_sheet, velocity_sheet};
 pub use slender_rods::{Refused, SlenderRods};
 pub use stack::stack;
 pub use strobe::strobe;
-pub use text::Text;
+pub use text::{Face as TextFace, Level as TextLevel, Text};
 pub use tiling::{Tile, Tiling};

@@ -104,6 +104,13 @@ impl Text {
         if run.is_empty() { text } else { text.with(run, face, Level::Line) }
     }
 
+    /// Followed by a span of another text.
+    #[must_use]
+    pub fn joined(mut self, span: &Span) -> Text {
+        self.0.push(span.clone());
+        self
+    }
+
     /// Followed by upright text.
     #[must_use]
     pub fn then(self, content: impl Into<String>) -> Text {

@@ -1,5 +1,6 @@
 //! A plan: a scenario, what changes in it from row to row, and what is written of each row.
 
+use super::figure::Figures;
 use super::form::{Form, Operand};
 use super::output::Request;
 use super::read;
@@ -48,6 +49,8 @@ pub struct Plan {
     pub(super) outputs: Vec<Request>,
     /// Rows of a shard, if the plan says it.
     pub(super) rows_per_shard: Option<u64>,
+    /// What is drawn of the rows.
+    pub figures: Figures,
 }
 
 /// What is put at a place of the scenario in each row.
