@@ -25,6 +25,8 @@ enum Kind {
     Marks(usize),
     /// Separate grey marks.
     Measured,
+    /// Separate small white marks.
+    Compared,
     /// A line that is run through in one direction.
     Path,
     /// A thin line that does not decide what the chart shows.
@@ -57,6 +59,11 @@ impl Curve {
     /// Grey marks without a line, for measurements among lines that have all colours of the palette.
     pub fn measured(label: Text, points: Vec<Vector2<f64>>) -> Curve {
         Curve { points, label, kind: Kind::Measured, solid: true }
+    }
+
+    /// Small open marks without a line, for values to compare lines with, which stay visible below them.
+    pub fn compared(label: Text, points: Vec<Vector2<f64>>) -> Curve {
+        Curve { points, label, kind: Kind::Compared, solid: true }
     }
 
     /// A line with arrowheads along its way.
@@ -107,7 +114,7 @@ impl Curve {
 
     /// Whether it consists of separate marks, which labels must not cover.
     pub(super) fn is_marks(&self) -> bool {
-        matches!(self.kind, Kind::Marks(_) | Kind::Measured)
+        matches!(self.kind, Kind::Marks(_) | Kind::Measured | Kind::Compared)
     }
 
     /// Whether the chart is to show all of it.
@@ -120,7 +127,7 @@ impl Curve {
         match self.kind {
             Kind::Line(index) | Kind::Marks(index) | Kind::Tint(index) | Kind::Dots(index) => PALETTE[index % PALETTE.len()],
             Kind::Path => INK,
-            Kind::Reference | Kind::Measured => REFERENCE,
+            Kind::Reference | Kind::Measured | Kind::Compared => REFERENCE,
             Kind::Band => BAND,
         }
     }
@@ -161,6 +168,11 @@ impl Curve {
                 Kind::Measured => {
                     for place in way {
                         canvas.circle(*place, RADIUS, &Style::line(INK, 0.9).filled(REFERENCE));
+                    }
+                }
+                Kind::Compared => {
+                    for place in way {
+                        canvas.circle(*place, 3.0, &Style::line(INK, 1.0).filled("#ffffff"));
                     }
                 }
                 Kind::Path => {

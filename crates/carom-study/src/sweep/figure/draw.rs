@@ -167,7 +167,7 @@ impl Plotted<'_> {
             if data.line {
                 below.push(Curve::reference(label, points));
             } else {
-                above.push(if marks == 0 { Curve::measured(label, points) } else { Curve::marks(marks, label, points) });
+                above.push(if marks == 0 { Curve::compared(label, points) } else { Curve::marks(marks, label, points) });
                 marks += 1;
             }
         }

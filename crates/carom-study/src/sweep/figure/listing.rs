@@ -56,7 +56,9 @@ impl Figures {
                     shown.iter().map(cell).collect()
                 } else {
                     let values = column.numbers(&rows);
-                    shown.iter().map(|row| cell(values[*row], listing.digits, &listing.names)).collect()
+                    let scale = listing.decimals.map(|decimals| 10_f64.powi(decimals as i32));
+                    let to_decimals = |value: f64| scale.map_or(value, |scale| (value * scale).round() / scale + 0.0);
+                    shown.iter().map(|row| cell(to_decimals(values[*row]), listing.digits, &listing.names)).collect()
                 }
             })
             .collect();

@@ -112,6 +112,8 @@ struct Listing {
     columns: Vec<Quantity>,
     /// Digits of numbers that count.
     digits: usize,
+    /// Decimals at most; smaller numbers are zero.
+    decimals: Option<usize>,
     names: Vec<(String, String)>,
     filters: Vec<Filter>,
     span: Range<usize>,

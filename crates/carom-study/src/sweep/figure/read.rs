@@ -14,7 +14,7 @@ const FIGURE: [&str; 15] = [
 ];
 const LABELS: [&str; 4] = ["x", "y", "color", "facet"];
 const DATA: [&str; 8] = ["file", "x", "y", "where", "points", "label", "line", "facet"];
-const TABLE: [&str; 5] = ["columns", "titles", "digits", "names", "where"];
+const TABLE: [&str; 6] = ["columns", "titles", "digits", "decimals", "names", "where"];
 const LOGS: [&str; 4] = ["x", "y", "xy", "none"];
 
 /// What the command line asks for.
@@ -74,7 +74,7 @@ impl Figures {
             let plain = |value: &str| value.parse::<f64>().is_ok() || matches!(value, "true" | "false");
             toml += &match (quoted.as_slice(), key) {
                 ([one], _) if key != list => {
-                    let plain = plain(values[0]) && ["digits", "equal"].contains(&key);
+                    let plain = plain(values[0]) && ["digits", "decimals", "equal"].contains(&key);
                     format!("{key} = {}\n", if plain { values[0] } else { one })
                 }
                 _ if key.ends_with("range") || key == "quantiles" => format!("{key} = [{}]\n", values.join(", ")),
@@ -272,5 +272,6 @@ fn listing(value: &Value<'_>) -> Result<Listing, Fault> {
         }
     }
     let digits = table.get("digits").map_or(Ok(6), |given| count(given, "digits", 1))?;
-    Ok(Listing { columns, digits: digits.min(17) as usize, names: names(table)?, filters: filters(table)?, span: value.span() })
+    let decimals = table.get("decimals").map(|given| count(given, "decimals", 0)).transpose()?.map(|decimals| decimals.min(17) as usize);
+    Ok(Listing { columns, decimals, digits: digits.min(17) as usize, names: names(table)?, filters: filters(table)?, span: value.span() })
 }
