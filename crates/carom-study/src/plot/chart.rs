@@ -128,7 +128,9 @@ impl Chart {
             let corners: Vec<Point> = area.corners.iter().map(|corner| plot.place_of(corner)).collect();
             canvas.polyline(&corners, true, &Style::fill(&hatch));
         }
-        plot.draw_zero(canvas, &mut placer);
+        if self.tiling.is_none() {
+            plot.draw_zero(canvas, &mut placer);
+        }
         for guide in self.guides.iter().filter(|guide| plot.shows_across(guide.at)) {
             let ends = plot.guide(guide.at);
             canvas.line(ends[0], ends[1], &style::guide());
@@ -176,7 +178,8 @@ impl Chart {
             label_along(canvas, &mut placer, &anchors, &guide.label, &Lettering::new(SMALL - 0.5, GREY), 3.0);
         }
         for (curve, ways) in self.curves.iter().zip(&ways) {
-            if !self.wide && !self.keyed && !curve.label.spans().is_empty() {
+            let keyed = self.wide || (self.keyed && curve.is_data());
+            if !keyed && !curve.label.spans().is_empty() {
                 let (anchors, clearance) =
                     if curve.is_marks() { (ways.concat(), RADIUS + 1.5) } else { (stations(ways, 0.8), 3.5) };
                 let lettering = Lettering::new(TEXT, curve.colour());

@@ -355,7 +355,8 @@ fn smoothed(way: &[Point]) -> Vec<Point> {
     } else {
         std::iter::once(*first).chain(middles).chain([*last]).collect()
     };
-    simplified(&line, 0.5 * step)
+    // Stairs of one cell are straight.
+    simplified(&line, 1.05 * step)
 }
 
 /// A line without the points that lie within a distance of what is left, after D. Douglas and T. Peucker.
