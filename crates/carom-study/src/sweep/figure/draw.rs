@@ -249,6 +249,9 @@ impl Plotted<'_> {
     }
 
     fn label(&self, quantity: &Quantity, word: Option<&str>) -> Text {
+        // The title of the chart says it.
+        let is_title = |color: &Quantity| self.figure.facet.as_ref().is_some_and(|facet| facet.text == color.text);
+        let word = word.filter(|_| !self.figure.color.as_ref().is_some_and(is_title));
         let color = word.and_then(|word| Some(self.name(self.figure.color.as_ref()?, self.color.as_ref()?, word)));
         let several = self.figure.y.len() > 1;
         let own = named(&self.figure.names, &quantity.text);
