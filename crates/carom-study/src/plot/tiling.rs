@@ -160,8 +160,10 @@ impl Tiling {
         if self.scale.is_none() {
             canvas.open("borders");
             for border in self.borders() {
-                let way: Vec<Point> = border.iter().map(|(i, j)| corner(*i, *j)).collect();
-                canvas.polyline(&smoothed(&way), false, &Style::line(INK, 1.1));
+                for part in parted(&border) {
+                    let way: Vec<Point> = part.iter().map(|(i, j)| corner(*i, *j)).collect();
+                    canvas.polyline(&smoothed(&way), false, &Style::line(INK, 1.1));
+                }
             }
             canvas.close();
         }
@@ -346,6 +348,26 @@ fn mixed(colours: &[[u8; 3]], share: f64) -> String {
     format!("#{:02x}{:02x}{:02x}", channel(0), channel(1), channel(2))
 }
 
+/// A border in parts that meet where it has a corner: stairs have no two long steps in a row.
+fn parted(border: &[(usize, usize)]) -> Vec<&[(usize, usize)]> {
+    /// Edges of cells that make a step long.
+    const LONG: usize = 6;
+    let is_straight = |part: &[(usize, usize)]| {
+        part.iter().all(|corner| corner.0 == part[0].0) || part.iter().all(|corner| corner.1 == part[0].1)
+    };
+    let mut parts = Vec::new();
+    let mut from = 0;
+    for k in LONG..border.len().saturating_sub(LONG) {
+        let (before, after) = (&border[k - LONG..=k], &border[k..=k + LONG]);
+        if is_straight(before) && is_straight(after) && !is_straight(&border[k - 1..=k + 1]) {
+            parts.push(&border[from..=k]);
+            from = k;
+        }
+    }
+    parts.push(&border[from..]);
+    parts
+}
+
 /// A border without its stairs: through the middles of its steps, rounded, with no more corners than it needs.
 fn smoothed(way: &[Point]) -> Vec<Point> {
     let (Some(first), Some(last)) = (way.first(), way.last()) else { return Vec::new() };
@@ -406,6 +428,16 @@ mod tests {
         let way: Vec<Point> = borders[0].iter().map(|(i, j)| Point::new(*i as f64, *j as f64)).collect();
         let line = smoothed(&way);
         assert!(line.len() <= 4, "{line:?}");
+    }
+
+    #[test]
+    fn a_corner_stays_sharp() {
+        let middles: Vec<f64> = (0..40).map(f64::from).collect();
+        let cells = (0..1600).map(|k| Some(u16::from(k % 40 > 20 && k / 40 > 20))).collect();
+        let tiling = Tiling::regions([middles.clone(), middles], [false; 2], cells, text(["outside", "inside"]));
+        let borders = tiling.borders();
+        assert_eq!(borders.len(), 1);
+        assert_eq!(parted(&borders[0]).len(), 2);
     }
 
     #[test]
