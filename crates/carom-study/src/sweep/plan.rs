@@ -83,6 +83,21 @@ impl Plan {
         self.base.text()
     }
 
+    /// The text of the plan without what is drawn of its rows: plans that agree in it have the same shards.
+    pub(super) fn essence(&self) -> String {
+        const SHOWN: [&str; 3] = ["figure", "table", "subtitle"];
+        let document = self.text.parse::<toml_edit::DocumentMut>();
+        match document {
+            Ok(mut document) if SHOWN.iter().any(|key| document.contains_key(key)) => {
+                for key in SHOWN {
+                    document.remove(key);
+                }
+                document.to_string()
+            }
+            _ => self.text.clone(),
+        }
+    }
+
     /// The values of the variables in a row.
     pub(super) fn variables_of(&self, row: u64, values: &mut Vec<f64>) {
         let mut rest = row;

@@ -90,7 +90,7 @@ impl<'p> Sweep<'p> {
         let rows_per_shard = plan.rows_per_shard.unwrap_or_else(|| method.rows_per_shard());
         let scenario = plan.scenario_text();
         let mut hash = Sha256::new();
-        for text in [plan.text.as_str(), &scenario, env!("CARGO_PKG_VERSION")] {
+        for text in [plan.essence().as_str(), &scenario, env!("CARGO_PKG_VERSION")] {
             hash.update((text.len() as u64).to_le_bytes());
             hash.update(text);
         }
