@@ -35,13 +35,17 @@ impl<'p> Views<'p> {
                 return Ok((Shown::OfPlan(&plan.figures), PathBuf::from(text)));
             }
             let figures = Figures::parse(text, spec, plan)?;
-            let file = files.next().ok_or_else(|| Failure::Usage(format!("--{option} has no file; expected --to FILE")))?;
+            let file =
+                files.next().ok_or_else(|| Failure::Usage(format!("--{option} has no file; expected --to FILE")))?;
             Ok((Shown::Given(Box::new(figures)), file.clone()))
         };
         let plot = plot.map(|text| shown("plot", text, Spec::Figure)).transpose()?;
         let table = table.map(|text| shown("table", text, Spec::Table)).transpose()?;
         if files.next().is_some() {
-            return Err(Failure::Usage("--to names a file that nothing goes into; expected it after --plot KEY=VALUE,… or --table KEY=VALUE,…".to_owned()));
+            return Err(Failure::Usage(
+                "--to names a file that nothing goes into; expected it after --plot KEY=VALUE,… or --table KEY=VALUE,…"
+                    .to_owned(),
+            ));
         }
         let lacks = |what: &str, example: &str| {
             Failure::Usage(format!("{} has no {what}; expected one in the plan, or {example}", plan.name))
@@ -100,7 +104,10 @@ fn format_of(file: &Path) -> Result<TableFormat, Failure> {
         Some("md") => Ok(TableFormat::Markdown),
         Some("tex") => Ok(TableFormat::Latex),
         None if file == Path::new("-") => Ok(TableFormat::Markdown),
-        _ => Err(Failure::Usage(format!("unknown format of the table `{}`; expected a name ending in .md or .tex, or -", file.display()))),
+        _ => Err(Failure::Usage(format!(
+            "unknown format of the table `{}`; expected a name ending in .md or .tex, or -",
+            file.display()
+        ))),
     }
 }
 

@@ -208,7 +208,8 @@ impl Plot {
     fn new(chart: &Chart, corner: Point, size: Point) -> Plot {
         let curves = || chart.curves.iter().filter(|curve| curve.is_data()).flat_map(|curve| &curve.points);
         let tiles = || chart.tiling.iter().flat_map(Tiling::ends);
-        let shown = || curves().copied().chain(tiles()).chain(chart.areas.iter().flat_map(|area| area.corners.iter().copied()));
+        let shown =
+            || curves().copied().chain(tiles()).chain(chart.areas.iter().flat_map(|area| area.corners.iter().copied()));
         let dots = || chart.dots.iter().map(|dot| dot.at);
         let head = if chart.spans.is_empty() { ROOM } else { STRIP };
         let mut across = Ruler::new(&chart.across, shown().chain(dots()).map(|p| p.x), [0.5 * ROOM; 2]).placed(

@@ -125,7 +125,9 @@ impl Curve {
     /// Its colour.
     pub(super) fn colour(&self) -> &'static str {
         match self.kind {
-            Kind::Line(index) | Kind::Marks(index) | Kind::Tint(index) | Kind::Dots(index) => PALETTE[index % PALETTE.len()],
+            Kind::Line(index) | Kind::Marks(index) | Kind::Tint(index) | Kind::Dots(index) => {
+                PALETTE[index % PALETTE.len()]
+            }
             Kind::Path => INK,
             Kind::Reference | Kind::Measured | Kind::Compared => REFERENCE,
             Kind::Band => BAND,

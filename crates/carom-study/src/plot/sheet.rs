@@ -92,9 +92,11 @@ impl Sheet {
             unnamed.iter().filter_map(|k| kinds.get(*k))
         });
         let tiles = tiles.map(|tile| Entry { sample: Sample::Tint(&tile.fill), label: tile.label.clone() });
-        let curves = self.charts.iter().filter(|chart| chart.wide || chart.keyed).flat_map(|chart| {
-            chart.curves.iter().filter(|curve| chart.wide || curve.is_data())
-        });
+        let curves = self
+            .charts
+            .iter()
+            .filter(|chart| chart.wide || chart.keyed)
+            .flat_map(|chart| chart.curves.iter().filter(|curve| chart.wide || curve.is_data()));
         let named = curves.filter(|curve| !curve.label.spans().is_empty());
         let named = named.map(|curve| Entry { sample: Sample::Curve(curve), label: curve.label.clone() });
         for entry in tints.chain(tiles).chain(named) {

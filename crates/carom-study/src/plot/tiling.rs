@@ -86,7 +86,8 @@ impl Tiling {
     pub fn levels(axes: [Vec<f64>; 2], logarithmic: [bool; 2], values: &[f64], title: Text) -> Tiling {
         let [across, up] = axes;
         let finite = || values.iter().copied().filter(|value| value.is_finite());
-        let (mut least, mut greatest) = (finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max));
+        let (mut least, mut greatest) =
+            (finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max));
         if least > greatest {
             (least, greatest) = (0.0, 1.0);
         }
@@ -192,7 +193,9 @@ impl Tiling {
         done.sort_unstable();
         // Runs overlap a little, so that nothing shines through between them.
         let seam = Point::new(0.0, 0.3);
-        done.into_iter().map(|(below, from, to, above)| [corner(from, above) - seam, corner(to, below) + seam]).collect()
+        done.into_iter()
+            .map(|(below, from, to, above)| [corner(from, above) - seam, corner(to, below) + seam])
+            .collect()
     }
 
     /// Where cells end, to the right and upwards; the outermost end at their middles.
@@ -288,14 +291,19 @@ impl Tiling {
         for j in 0..rows.len() {
             for i in 0..columns.len() {
                 let foreign = u32::from(self.cell(i, j) != Some(kind));
-                sums[(j + 1) * step + i + 1] = foreign + sums[j * step + i + 1] + sums[(j + 1) * step + i] - sums[j * step + i];
+                sums[(j + 1) * step + i + 1] =
+                    foreign + sums[j * step + i + 1] + sums[(j + 1) * step + i] - sums[j * step + i];
             }
         }
         let right = |x: f64| columns.partition_point(|c| *c <= x);
         let above = |y: f64| rows.partition_point(|r| *r >= y);
         let fits = |middle: Point, half: Point| {
             let (least, greatest) = (middle - half, middle + half);
-            if least.x < columns[0] || greatest.x > columns[step - 2] || least.y < rows[rows.len() - 1] || greatest.y > rows[0] {
+            if least.x < columns[0]
+                || greatest.x > columns[step - 2]
+                || least.y < rows[rows.len() - 1]
+                || greatest.y > rows[0]
+            {
                 return false;
             }
             let (i, k) = (right(least.x) - 1, right(greatest.x).min(columns.len()));

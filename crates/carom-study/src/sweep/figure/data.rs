@@ -15,10 +15,10 @@ impl Data {
         };
         let path = folder.map_or_else(|| Path::new(file).to_owned(), |folder| folder.join(file));
         let refuse = |why: String| Fault::at(self.span.clone(), format!("{}: {why}", path.display()));
-        let text = std::fs::read_to_string(&path).map_err(|error| {
-            refuse(reason(&error)).label("expected a CSV file, relative to the plan")
-        })?;
-        let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).trim(csv::Trim::All).from_reader(text.as_bytes());
+        let text = std::fs::read_to_string(&path)
+            .map_err(|error| refuse(reason(&error)).label("expected a CSV file, relative to the plan"))?;
+        let mut reader =
+            csv::ReaderBuilder::new().comment(Some(b'#')).trim(csv::Trim::All).from_reader(text.as_bytes());
         let head = reader.headers().map_err(|error| refuse(error.to_string()))?.clone();
         let find = |name: &str| {
             head.iter().position(|known| known == name).ok_or_else(|| {
@@ -30,8 +30,10 @@ impl Data {
             })
         };
         let (x, y) = (find(x)?, find(y)?);
-        let filters: Vec<(usize, &[Wanted])> =
-            filters.iter().map(|filter| Ok((find(&filter.column)?, filter.wanted.as_slice()))).collect::<Result<_, Fault>>()?;
+        let filters: Vec<(usize, &[Wanted])> = filters
+            .iter()
+            .map(|filter| Ok((find(&filter.column)?, filter.wanted.as_slice())))
+            .collect::<Result<_, Fault>>()?;
         let mut points = Vec::new();
         for record in reader.records() {
             let record = record.map_err(|error| refuse(error.to_string()))?;

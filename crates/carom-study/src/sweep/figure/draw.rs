@@ -32,7 +32,8 @@ impl Figures {
     pub fn sheet(&self, folder: &Path) -> Result<Sheet, Undrawn> {
         if self.charts.is_empty() {
             return Err(self.refuse(
-                Fault::of_the_file("there is no `[[figure]]`").help("expected `x` and `y`, columns or formulas; or --plot x=…,y=…"),
+                Fault::of_the_file("there is no `[[figure]]`")
+                    .help("expected `x` and `y`, columns or formulas; or --plot x=…,y=…"),
             ));
         }
         let mut rows = Rows::of(folder)?;
@@ -47,7 +48,9 @@ impl Figures {
             for (bound, quantity) in [&x].into_iter().chain(&y).zip([&figure.x].into_iter().chain(&figure.y)) {
                 if bound.is_words(&rows) {
                     let problem = format!("{} is a column of words", shown(&quantity.text));
-                    return Err(refuse(Fault::at(quantity.span.clone(), problem).label("expected numbers along an axis")));
+                    return Err(refuse(
+                        Fault::at(quantity.span.clone(), problem).label("expected numbers along an axis"),
+                    ));
                 }
             }
             let filters = rows.of_filters(&figure.filters).map_err(refuse)?;
@@ -82,7 +85,9 @@ impl Plotted<'_> {
     fn charts(&self, facet: Option<&Bound>, folder: Option<&Path>) -> Result<Vec<Chart>, Fault> {
         let shown_rows = self.rows.passing(&self.figure.filters);
         if shown_rows.is_empty() {
-            return Err(Fault::at(self.figure.span.clone(), "no row is shown").label("expected `where` to let some rows pass"));
+            return Err(
+                Fault::at(self.figure.span.clone(), "no row is shown").label("expected `where` to let some rows pass")
+            );
         }
         let (Some(facet), Some(quantity)) = (facet, &self.figure.facet) else {
             return Ok(vec![self.chart(&self.figure.title, &shown_rows, None, folder)?]);
@@ -95,8 +100,11 @@ impl Plotted<'_> {
                 Some(part) => parts[part].1.push(row),
                 None if parts.len() < MOST_FACETS => parts.push((place, vec![row])),
                 None => {
-                    return Err(Fault::at(quantity.span.clone(), format!("{} has more than {MOST_FACETS} values", shown(&quantity.text)))
-                        .label("expected fewer charts"));
+                    return Err(Fault::at(
+                        quantity.span.clone(),
+                        format!("{} has more than {MOST_FACETS} values", shown(&quantity.text)),
+                    )
+                    .label("expected fewer charts"));
                 }
             }
         }
@@ -153,7 +161,10 @@ impl Plotted<'_> {
         if figure.kind == FigureKind::Map {
             let [across, up] = self.grid(rows, &self.y[0], &mut chart)?;
             // The cells fill the chart.
-            chart.across = figure.ranges[0].is_none().then(|| chart.across.clone().between(across[0], across[1])).unwrap_or(chart.across);
+            chart.across = figure.ranges[0]
+                .is_none()
+                .then(|| chart.across.clone().between(across[0], across[1]))
+                .unwrap_or(chart.across);
             chart.up = figure.ranges[1].is_none().then(|| chart.up.clone().between(up[0], up[1])).unwrap_or(chart.up);
         } else {
             let (curves, keyed) = self.curves(rows)?;
@@ -167,7 +178,11 @@ impl Plotted<'_> {
             if data.line {
                 below.push(Curve::reference(label, points));
             } else {
-                above.push(if marks == 0 { Curve::compared(label, points) } else { Curve::marks(marks, label, points) });
+                above.push(if marks == 0 {
+                    Curve::compared(label, points)
+                } else {
+                    Curve::marks(marks, label, points)
+                });
                 marks += 1;
             }
         }
@@ -189,9 +204,14 @@ impl Plotted<'_> {
                 None => vec![(0, None, rows.to_vec())],
                 Some((known, of_row)) => {
                     let mut parts: Vec<Vec<usize>> = vec![Vec::new(); known.len()];
-                    rows.iter().filter_map(|row| Some((*row, of_row[*row]?))).for_each(|(row, place)| parts[place as usize].push(row));
+                    rows.iter()
+                        .filter_map(|row| Some((*row, of_row[*row]?)))
+                        .for_each(|(row, place)| parts[place as usize].push(row));
                     let parts = known.iter().zip(parts).enumerate();
-                    parts.map(|(place, (word, rows))| (place, Some(word.as_str()), rows)).filter(|part| !part.2.is_empty()).collect()
+                    parts
+                        .map(|(place, (word, rows))| (place, Some(word.as_str()), rows))
+                        .filter(|part| !part.2.is_empty())
+                        .collect()
                 }
             };
             let most = groups.as_ref().map_or(1, |(known, _)| known.len());
@@ -221,7 +241,11 @@ impl Plotted<'_> {
                         let mut part = part;
                         part.sort_by(|a, b| self.x[*a].total_cmp(&self.x[*b]));
                         if let Some(pair) = part.windows(2).find(|pair| self.x[pair[0]] == self.x[pair[1]]) {
-                            return Err(self.ambiguous(&format!("a curve has two rows at {} = {}", figure.x.text, self.x[pair[0]]), pair[0], pair[1]));
+                            return Err(self.ambiguous(
+                                &format!("a curve has two rows at {} = {}", figure.x.text, self.x[pair[0]]),
+                                pair[0],
+                                pair[1],
+                            ));
                         }
                         curves.push(Curve::line(index, label, part.iter().map(point).collect()));
                     }

@@ -25,7 +25,8 @@ impl Plotted<'_> {
             }
             if values.len() < 2 || values.len() > MOST {
                 let problem = format!("{} has {} values among the rows", shown(&quantity.text), values.len());
-                return Err(Fault::at(quantity.span.clone(), problem).label(format!("expected the values of a grid, from 2 to {MOST}")));
+                return Err(Fault::at(quantity.span.clone(), problem)
+                    .label(format!("expected the values of a grid, from 2 to {MOST}")));
             }
         }
         let (columns, lines) = (axes[0].len(), axes[1].len());
@@ -41,7 +42,8 @@ impl Plotted<'_> {
         chart.tiling = Some(if color.is_words(self.rows) {
             let (known, of_row) = color.groups(self.rows);
             if known.len() > usize::from(u16::MAX) {
-                return Err(Fault::at(quantity.span.clone(), format!("there are {} words", known.len())).label("expected fewer regions"));
+                return Err(Fault::at(quantity.span.clone(), format!("there are {} words", known.len()))
+                    .label("expected fewer regions"));
             }
             let cells = of_cell.iter().map(|row| Some(of_row[(*row)?]? as u16)).collect();
             let labels = known.iter().map(|word| named(&figure.names, word)).collect();

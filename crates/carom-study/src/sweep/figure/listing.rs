@@ -32,17 +32,23 @@ impl Figures {
     /// The table of the rows in a folder.
     pub fn table(&self, folder: &Path, format: TableFormat) -> Result<String, Undrawn> {
         let Some(listing) = &self.table else {
-            return Err(self.refuse(Fault::of_the_file("there is no `[table]`").help("expected `columns`, a list of columns")));
+            return Err(
+                self.refuse(Fault::of_the_file("there is no `[table]`").help("expected `columns`, a list of columns"))
+            );
         };
         let mut rows = Rows::of(folder)?;
         let refuse = |fault: Fault| self.refuse(fault);
-        let bound: Vec<_> = listing.columns.iter().map(|column| column.bind(&rows)).collect::<Result<_, _>>().map_err(refuse)?;
+        let bound: Vec<_> =
+            listing.columns.iter().map(|column| column.bind(&rows)).collect::<Result<_, _>>().map_err(refuse)?;
         let filters = rows.of_filters(&listing.filters).map_err(refuse)?;
         rows.load(bound.iter().flat_map(super::quantity::Bound::columns).chain(filters))?;
         let shown = rows.passing(&listing.filters);
         if shown.len() > MOST {
             let problem = format!("the table has {} rows", shown.len());
-            return Err(refuse(Fault::at(listing.span.clone(), problem).label(format!("expected at most {MOST}: choose some by `where`"))));
+            return Err(refuse(
+                Fault::at(listing.span.clone(), problem)
+                    .label(format!("expected at most {MOST}: choose some by `where`")),
+            ));
         }
         let columns: Vec<Vec<Cell>> = bound
             .iter()
@@ -125,14 +131,19 @@ fn markdown(heads: &[Text], numeric: &[bool], columns: &[Vec<Cell>], rows: usize
     let cell = |cell: &Cell| match cell {
         Cell::Words(text) => markdown_text(text),
         Cell::Number(digits, None) => digits.clone(),
-        Cell::Number(digits, Some(exponent)) => format!("{digits} × 10<sup>{}</sup>", exponent.to_string().replace('-', "\u{2212}")),
+        Cell::Number(digits, Some(exponent)) => {
+            format!("{digits} × 10<sup>{}</sup>", exponent.to_string().replace('-', "\u{2212}"))
+        }
         Cell::None => String::new(),
     };
     let heads: Vec<String> = heads.iter().map(markdown_text).collect();
     let body: Vec<Vec<String>> = columns.iter().map(|column| column.iter().map(cell).collect()).collect();
     let width = |text: &str| text.chars().count();
-    let widths: Vec<usize> =
-        heads.iter().zip(&body).map(|(head, column)| column.iter().chain([head]).map(|text| width(text)).max().unwrap_or(0).max(3)).collect();
+    let widths: Vec<usize> = heads
+        .iter()
+        .zip(&body)
+        .map(|(head, column)| column.iter().chain([head]).map(|text| width(text)).max().unwrap_or(0).max(3))
+        .collect();
     let mut out = String::new();
     let line = |out: &mut String, cells: &mut dyn Iterator<Item = &str>| {
         for ((text, size), numeric) in cells.zip(&widths).zip(numeric) {
@@ -280,8 +291,10 @@ mod tests {
     #[test]
     fn tables_escape_what_their_format_would_read() {
         let heads = [Text::marked("law"), Text::marked("slip *V*_t (m/s)")];
-        let columns =
-            [vec![Cell::Words(Text::plain("a|b_c & 50 %")), Cell::None], vec![cell(-1.5e-7, 3, &[]), cell(2.0, 3, &[])]];
+        let columns = [
+            vec![Cell::Words(Text::plain("a|b_c & 50 %")), Cell::None],
+            vec![cell(-1.5e-7, 3, &[]), cell(2.0, 3, &[])],
+        ];
         let text = markdown(&heads, &[false, true], &columns, 2);
         assert!(text.contains("a\\|b\\_c &amp; 50 %") && text.contains("slip *V*<sub>*t*</sub> (m/s)"), "{text}");
         assert!(text.lines().all(|line| line.starts_with('|') && line.ends_with('|')), "{text}");

@@ -31,8 +31,9 @@ impl Quantity {
         if !is_formula {
             return Err(no_column(&self.text, &self.span, &names));
         }
-        let formula = Expression::parse(&braced(&self.text, &names), &names)
-            .map_err(|problem| Fault::at(self.span.clone(), problem).label("expected a column or a formula of columns"))?;
+        let formula = Expression::parse(&braced(&self.text, &names), &names).map_err(|problem| {
+            Fault::at(self.span.clone(), problem).label("expected a column or a formula of columns")
+        })?;
         if let Some(word) = formula.variables().iter().find(|column| rows.columns[**column].is_words) {
             let problem = format!("{} is a column of words", shown(names[*word]));
             return Err(Fault::at(self.span.clone(), problem).label("expected numbers in a formula"));
@@ -57,7 +58,9 @@ pub(super) fn no_column(name: &str, span: &Range<usize>, names: &[&str]) -> Faul
     let fault = Fault::at(span.clone(), format!("there is no column {}", shown(name)));
     match nearest(name, names.iter().copied()) {
         Some(near) => fault.label(format!("did you mean {}?", shown(near))),
-        None => fault.label("expected a variable or an output of the plan").help(format!("columns: {}", names.join(", "))),
+        None => {
+            fault.label("expected a variable or an output of the plan").help(format!("columns: {}", names.join(", ")))
+        }
     }
 }
 
@@ -76,7 +79,9 @@ fn braced(text: &str, names: &[&str]) -> String {
         let before = out.chars().next_back().is_some_and(|c| is_name(c) || c == '.');
         let found = names
             .iter()
-            .filter(|name| rest.starts_with(**name) && !rest[name.len()..].starts_with(|c| is_name(c) || c == '[' || c == '.'))
+            .filter(|name| {
+                rest.starts_with(**name) && !rest[name.len()..].starts_with(|c| is_name(c) || c == '[' || c == '.')
+            })
             .max_by_key(|name| name.len());
         match found {
             Some(name) if !inside && !before => {

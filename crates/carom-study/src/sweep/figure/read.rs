@@ -10,7 +10,21 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 const FIGURE: [&str; 15] = [
-    "title", "kind", "x", "y", "color", "facet", "log", "x_range", "y_range", "equal", "quantiles", "labels", "names", "where", "data",
+    "title",
+    "kind",
+    "x",
+    "y",
+    "color",
+    "facet",
+    "log",
+    "x_range",
+    "y_range",
+    "equal",
+    "quantiles",
+    "labels",
+    "names",
+    "where",
+    "data",
 ];
 const LABELS: [&str; 4] = ["x", "y", "color", "facet"];
 const DATA: [&str; 8] = ["file", "x", "y", "where", "points", "label", "line", "facet"];
@@ -64,7 +78,11 @@ impl Figures {
                 (None, Some((_, values))) => values.push(item),
                 (None, None) => {
                     let fault = Fault::at(0..text.len(), format!("{} has no key", shown(item)));
-                    return Err(ScenarioError::new(name, text, fault.label("expected KEY=VALUE, for instance x=contact.friction")));
+                    return Err(ScenarioError::new(
+                        name,
+                        text,
+                        fault.label("expected KEY=VALUE, for instance x=contact.friction"),
+                    ));
                 }
             }
         }
@@ -110,8 +128,12 @@ fn figure(value: &Value<'_>) -> Result<Figure, Fault> {
         let given = labels.and_then(|labels| labels.get(key));
         given.map(|given| string(given, key).map(str::to_owned)).transpose()
     };
-    let quantity = |key: &str| table.get(key).map(|given| Ok(Quantity { label: label(key)?, ..quantity(given, key)? })).transpose();
-    let missing = |key: &str| Fault::at(value.span(), format!("the figure has no `{key}`")).label("expected a column or a formula");
+    let quantity = |key: &str| {
+        table.get(key).map(|given| Ok(Quantity { label: label(key)?, ..quantity(given, key)? })).transpose()
+    };
+    let missing = |key: &str| {
+        Fault::at(value.span(), format!("the figure has no `{key}`")).label("expected a column or a formula")
+    };
     let kind = table.get("kind").map_or(Ok(0), |given| word(given, "kind", &FigureKind::WORDS))?;
     let kind = FigureKind::ALL[kind];
     let mut y = match table.get("y") {
@@ -153,7 +175,8 @@ fn figure(value: &Value<'_>) -> Result<Figure, Fault> {
         let range = pair(key, "the least value, then a greater one")?;
         match (range, table.get(key)) {
             (Some([least, _]), Some(given)) if log && least <= 0.0 => {
-                Err(Fault::at(given.span(), format!("`{key}` begins at {least}")).label("expected numbers above 0 of a logarithmic axis"))
+                Err(Fault::at(given.span(), format!("`{key}` begins at {least}"))
+                    .label("expected numbers above 0 of a logarithmic axis"))
             }
             _ => Ok(range),
         }
@@ -204,7 +227,9 @@ fn truth(table: &DeTable<'_>, key: &str) -> Result<bool, Fault> {
 /// `names = { "routh-poisson" = "Routh" }`.
 fn names(table: &DeTable<'_>) -> Result<Vec<(String, String)>, Fault> {
     let Some(value) = table.get("names") else { return Ok(Vec::new()) };
-    let DeValue::Table(names) = value.get_ref() else { return Err(wrong(value, "names", "a table of words and their names")) };
+    let DeValue::Table(names) = value.get_ref() else {
+        return Err(wrong(value, "names", "a table of words and their names"));
+    };
     let pairs = in_order(names).into_iter();
     pairs.map(|(key, value)| Ok((key.get_ref().to_string(), string(value, key.get_ref())?.to_owned()))).collect()
 }
@@ -212,7 +237,9 @@ fn names(table: &DeTable<'_>) -> Result<Vec<(String, String)>, Fault> {
 /// `where = { "law.id" = ["smith", "routh-poisson"], "contact.friction" = 0.5 }`.
 fn filters(table: &DeTable<'_>) -> Result<Vec<Filter>, Fault> {
     let Some(value) = table.get("where") else { return Ok(Vec::new()) };
-    let DeValue::Table(filters) = value.get_ref() else { return Err(wrong(value, "where", "a table of columns and their values")) };
+    let DeValue::Table(filters) = value.get_ref() else {
+        return Err(wrong(value, "where", "a table of columns and their values"));
+    };
     let read = |(column, value): (&Spanned<std::borrow::Cow<'_, str>>, &Value<'_>)| {
         let wanted = match value.get_ref() {
             DeValue::Array(items) => items.iter().map(|item| wanted(item)).collect::<Result<_, _>>()?,
@@ -233,7 +260,10 @@ fn wanted(value: &Value<'_>) -> Result<Wanted, Fault> {
 fn data(value: &Value<'_>) -> Result<Data, Fault> {
     let table = table_of(value, "data", &DATA)?;
     let text = |key: &str| {
-        let missing = || Fault::at(value.span(), format!("the data have no `{key}`")).label("expected `points`, or `file`, `x` and `y`");
+        let missing = || {
+            Fault::at(value.span(), format!("the data have no `{key}`"))
+                .label("expected `points`, or `file`, `x` and `y`")
+        };
         table.get(key).ok_or_else(missing).and_then(|given| string(given, key).map(str::to_owned))
     };
     let source = match table.get("points") {
@@ -255,9 +285,12 @@ fn data(value: &Value<'_>) -> Result<Data, Fault> {
 fn listing(value: &Value<'_>) -> Result<Listing, Fault> {
     let table = table_of(value, "table", &TABLE)?;
     let Some(given) = table.get("columns") else {
-        return Err(Fault::at(value.span(), "the table has no `columns`").label("expected a list of columns or formulas"));
+        return Err(
+            Fault::at(value.span(), "the table has no `columns`").label("expected a list of columns or formulas")
+        );
     };
-    let mut columns: Vec<Quantity> = array(given, "columns")?.iter().map(|item| quantity(item, "columns")).collect::<Result<_, _>>()?;
+    let mut columns: Vec<Quantity> =
+        array(given, "columns")?.iter().map(|item| quantity(item, "columns")).collect::<Result<_, _>>()?;
     if columns.is_empty() {
         return Err(Fault::at(given.span(), "`columns` is empty").label("expected at least one column"));
     }
@@ -272,6 +305,17 @@ fn listing(value: &Value<'_>) -> Result<Listing, Fault> {
         }
     }
     let digits = table.get("digits").map_or(Ok(6), |given| count(given, "digits", 1))?;
-    let decimals = table.get("decimals").map(|given| count(given, "decimals", 0)).transpose()?.map(|decimals| decimals.min(17) as usize);
-    Ok(Listing { columns, decimals, digits: digits.min(17) as usize, names: names(table)?, filters: filters(table)?, span: value.span() })
+    let decimals = table
+        .get("decimals")
+        .map(|given| count(given, "decimals", 0))
+        .transpose()?
+        .map(|decimals| decimals.min(17) as usize);
+    Ok(Listing {
+        columns,
+        decimals,
+        digits: digits.min(17) as usize,
+        names: names(table)?,
+        filters: filters(table)?,
+        span: value.span(),
+    })
 }

@@ -1,7 +1,7 @@
 //! The rows of a folder of shards, as far as a figure needs them.
 
-use super::{Filter, Wanted};
 use super::quantity::no_column;
+use super::{Filter, Wanted};
 use crate::scenario::{Fault, shown};
 use crate::sweep::folder::{FolderError, Status};
 use parquet::basic::{Repetition, Type};
@@ -44,7 +44,10 @@ impl Rows {
     pub(super) fn of(folder: &Path) -> Result<Rows, FolderError> {
         let status = Status::of(folder, false)?;
         if let Some((path, why)) = status.damaged.first() {
-            return Err(FolderError::Incomplete(format!("{}: {why}; compute it again with `--resume`", path.display())));
+            return Err(FolderError::Incomplete(format!(
+                "{}: {why}; compute it again with `--resume`",
+                path.display()
+            )));
         }
         if status.done < status.rows || status.rows == 0 {
             return Err(FolderError::Incomplete(format!(
