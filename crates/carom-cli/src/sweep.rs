@@ -100,17 +100,13 @@ impl Sweep {
                 if self.shard.is_some() && !views.is_empty() {
                     return Err(Failure::Usage("--plot and --table show all rows; expected no --shard".to_owned()));
                 }
-                match &self.output {
-                    Some(folder) => {
-                        self.compute(&plan, path, folder)?;
-                        views.write(folder)
-                    }
-                    None => {
-                        let folder = tempfile::tempdir()?;
-                        self.compute(&plan, path, folder.path())?;
-                        views.write(folder.path())
-                    }
+                if let Some(folder) = &self.output {
+                    self.compute(&plan, path, folder)?;
+                    return views.write(folder);
                 }
+                let folder = tempfile::tempdir()?;
+                self.compute(&plan, path, folder.path())?;
+                views.write(folder.path())
             }
             (None, None) => Err(Failure::Usage("expected a plan, and a folder with -o".to_owned())),
         }

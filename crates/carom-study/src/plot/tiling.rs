@@ -378,11 +378,11 @@ fn parted(border: &[(usize, usize)]) -> Vec<&[(usize, usize)]> {
 
 /// A border without its stairs: through the middles of its steps, rounded, with no more corners than it needs.
 fn smoothed(way: &[Point]) -> Vec<Point> {
-    let (Some(first), Some(last)) = (way.first(), way.last()) else { return Vec::new() };
     /// Each round takes the middle of a point and its neighbours; this many remove stairs of about ten steps.
     const ROUNDS: usize = 32;
     /// Pixels that no printer tells apart.
     const SAME: f64 = 0.2;
+    let (Some(first), Some(last)) = (way.first(), way.last()) else { return Vec::new() };
     let middles = way.windows(2).map(|ends| 0.5 * (ends[0] + ends[1]));
     let mut line: Vec<Point> = if first == last {
         let middles: Vec<Point> = middles.collect();
@@ -453,7 +453,7 @@ mod tests {
         let axes = [vec![0.0, 1.0], vec![0.0, 1.0]];
         let tiling = Tiling::levels(axes, [false; 2], &[-1.0, 0.0, f64::NAN, 1.0], Text::default());
         let ends = &tiling.scale.as_ref().map(|scale| scale.ends.clone()).unwrap_or_default();
-        assert!(ends.iter().any(|end| *end == 0.0) && ends.len() > 8, "{ends:?}");
+        assert!(ends.contains(&0.0) && ends.len() > 8, "{ends:?}");
         assert_eq!(tiling.cells[2], None);
         assert_eq!(mixed(&SIGNED, 0.5), "#f7f7f7");
         assert_eq!(tiling.cells[3], Some(ends.len() as u16 - 2));

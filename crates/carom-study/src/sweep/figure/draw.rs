@@ -161,11 +161,12 @@ impl Plotted<'_> {
         if figure.kind == FigureKind::Map {
             let [across, up] = self.grid(rows, &self.y[0], &mut chart)?;
             // The cells fill the chart.
-            chart.across = figure.ranges[0]
-                .is_none()
-                .then(|| chart.across.clone().between(across[0], across[1]))
-                .unwrap_or(chart.across);
-            chart.up = figure.ranges[1].is_none().then(|| chart.up.clone().between(up[0], up[1])).unwrap_or(chart.up);
+            if figure.ranges[0].is_none() {
+                chart.across = chart.across.between(across[0], across[1]);
+            }
+            if figure.ranges[1].is_none() {
+                chart.up = chart.up.between(up[0], up[1]);
+            }
         } else {
             let (curves, keyed) = self.curves(rows)?;
             chart.curves = curves;
@@ -233,7 +234,7 @@ impl Plotted<'_> {
                         curves.push(curve(index, label, points));
                     }
                     FigureKind::Bands => {
-                        let (edge, middle) = band(part.iter().map(point).collect(), figure.quantiles);
+                        let (edge, middle) = band(&part.iter().map(point).collect::<Vec<_>>(), figure.quantiles);
                         bands.push(Curve::tint(index, Text::default(), edge));
                         curves.push(Curve::line(index, label, middle));
                     }
@@ -281,7 +282,7 @@ impl Plotted<'_> {
         let own = named(&self.figure.names, &quantity.text);
         match (color, several) {
             (Some(color), false) => color,
-            (Some(color), true) => color.spans().iter().fold(own.then(", "), |text, span| text.joined(span)),
+            (Some(color), true) => color.spans().iter().fold(own.then(", "), Text::joined),
             (None, true) => own,
             (None, false) => Text::default(),
         }
@@ -299,14 +300,16 @@ fn is_of(data: &Data, facet: Option<&str>) -> bool {
 }
 
 /// The outline of a band, and the medians, over the values at each x.
-fn band(points: Vec<Vector2<f64>>, quantiles: [f64; 2]) -> (Vec<Vector2<f64>>, Vec<Vector2<f64>>) {
+fn band(points: &[Vector2<f64>], quantiles: [f64; 2]) -> (Vec<Vector2<f64>>, Vec<Vector2<f64>>) {
     let mut at: HashMap<u64, Vec<f64>> = HashMap::new();
     for point in points.iter().filter(|point| point.iter().all(|x| x.is_finite())) {
         at.entry((point.x + 0.0).to_bits()).or_default().push(point.y);
     }
     let mut columns: Vec<(f64, Vec<f64>)> = at.into_iter().map(|(x, values)| (f64::from_bits(x), values)).collect();
     columns.sort_by(|a, b| a.0.total_cmp(&b.0));
-    columns.iter_mut().for_each(|(_, values)| values.sort_by(f64::total_cmp));
+    for (_, values) in &mut columns {
+        values.sort_by(f64::total_cmp);
+    }
     let quantile = |values: &[f64], share: f64| {
         let place = share * (values.len() - 1) as f64;
         let below = values[place as usize];
@@ -325,8 +328,8 @@ mod tests {
 
     #[test]
     fn a_band_lies_between_quantiles() {
-        let points = (0..=10).flat_map(|k| [0.0, 1.0].map(|x| Vector2::new(x, x + f64::from(k)))).collect();
-        let (edge, middle) = band(points, [0.1, 0.9]);
+        let points: Vec<_> = (0..=10).flat_map(|k| [0.0, 1.0].map(|x| Vector2::new(x, x + f64::from(k)))).collect();
+        let (edge, middle) = band(&points, [0.1, 0.9]);
         assert_eq!(middle, [Vector2::new(0.0, 5.0), Vector2::new(1.0, 6.0)]);
         assert_eq!(edge.iter().map(|p| p.y).collect::<Vec<_>>(), [9.0, 10.0, 2.0, 1.0]);
     }

@@ -62,7 +62,7 @@ impl Figures {
                     shown.iter().map(cell).collect()
                 } else {
                     let values = column.numbers(&rows);
-                    let scale = listing.decimals.map(|decimals| 10_f64.powi(decimals as i32));
+                    let scale = listing.decimals.map(|decimals| 10_f64.powi(decimals));
                     let to_decimals = |value: f64| scale.map_or(value, |scale| (value * scale).round() / scale + 0.0);
                     shown.iter().map(|row| cell(to_decimals(values[*row]), listing.digits, &listing.names)).collect()
                 }
@@ -83,7 +83,7 @@ pub(super) fn named(names: &[(String, String)], word: &str) -> Text {
     if name == word { Text::plain(word) } else { Text::marked(name) }
 }
 
-fn cell(value: f64, digits: usize, names: &[(String, String)]) -> Cell {
+fn cell(value: f64, digits: i32, names: &[(String, String)]) -> Cell {
     if value.is_nan() {
         return Cell::None;
     }
@@ -96,7 +96,7 @@ fn cell(value: f64, digits: usize, names: &[(String, String)]) -> Cell {
 }
 
 /// A number to so many digits that count, and the power of ten of very large and small ones.
-fn rounded(value: f64, digits: usize) -> (String, Option<i32>) {
+fn rounded(value: f64, digits: i32) -> (String, Option<i32>) {
     let minus = |text: String| text.replace('-', "\u{2212}");
     if value == 0.0 {
         return ("0".to_owned(), None);
@@ -104,11 +104,11 @@ fn rounded(value: f64, digits: usize) -> (String, Option<i32>) {
     if value.is_infinite() {
         return (minus(if value > 0.0 { "∞" } else { "-∞" }.to_owned()), None);
     }
-    let scientific = format!("{value:.*e}", digits - 1);
+    let scientific = format!("{value:.*e}", (digits - 1) as usize);
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    if (-4..digits.max(6) as i32).contains(&exponent) {
-        let decimals = (digits as i32 - 1 - exponent).max(0) as usize;
+    if (-4..digits.max(6)).contains(&exponent) {
+        let decimals = (digits - 1 - exponent).max(0) as usize;
         (minus(trimmed(&format!("{value:.decimals$}"))), None)
     } else {
         (minus(trimmed(mantissa)), Some(exponent))
@@ -120,7 +120,7 @@ fn trimmed(digits: &str) -> String {
 }
 
 /// A number as plain text.
-pub(super) fn plain_number(value: f64, digits: usize) -> String {
+pub(super) fn plain_number(value: f64, digits: i32) -> String {
     match rounded(value, digits) {
         (digits, None) => digits,
         (digits, Some(exponent)) => format!("{digits}e{exponent}").replace("e-", "e\u{2212}"),
@@ -242,8 +242,11 @@ fn latex_text(text: &Text) -> String {
         let in_formula = span.face == TextFace::Italic || span.level != TextLevel::Line;
         for c in span.content.chars() {
             match (NAMED.iter().find(|(known, _)| *known == c), c) {
-                (Some((_, name)), _) if in_formula => formula.push_str(&format!("{name} ")),
-                (Some((_, name)), _) => plain.push_str(&format!("${name}$")),
+                (Some((_, name)), _) if in_formula => {
+                    formula.push_str(name);
+                    formula.push(' ');
+                }
+                (Some((_, name)), _) => plain.extend(["$", name, "$"]),
                 (None, '&' | '%' | '#' | '_' | '{' | '}') => {
                     plain.extend(['\\', c]);
                     formula.extend(['\\', c]);

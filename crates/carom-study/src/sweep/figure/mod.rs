@@ -111,9 +111,9 @@ enum Source {
 struct Listing {
     columns: Vec<Quantity>,
     /// Digits of numbers that count.
-    digits: usize,
+    digits: i32,
     /// Decimals at most; smaller numbers are zero.
-    decimals: Option<usize>,
+    decimals: Option<i32>,
     names: Vec<(String, String)>,
     filters: Vec<Filter>,
     span: Range<usize>,

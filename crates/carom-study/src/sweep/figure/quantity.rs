@@ -17,7 +17,7 @@ pub(super) struct Quantity {
 #[derive(Debug)]
 pub(super) enum Bound {
     Column(usize),
-    Formula(Expression),
+    Formula(Box<Expression>),
 }
 
 impl Quantity {
@@ -38,7 +38,7 @@ impl Quantity {
             let problem = format!("{} is a column of words", shown(names[*word]));
             return Err(Fault::at(self.span.clone(), problem).label("expected numbers in a formula"));
         }
-        Ok(Bound::Formula(formula))
+        Ok(Bound::Formula(Box::new(formula)))
     }
 
     /// What an axis or a heading says of it.
@@ -85,7 +85,7 @@ fn braced(text: &str, names: &[&str]) -> String {
             .max_by_key(|name| name.len());
         match found {
             Some(name) if !inside && !before => {
-                out += &format!("{{{name}}}");
+                out.extend(["{", name, "}"]);
                 rest = &rest[name.len()..];
             }
             _ => {

@@ -90,7 +90,7 @@ impl Figures {
         for (key, values) in keys {
             let quoted: Vec<String> = values.iter().map(|value| toml_string(value)).collect();
             let plain = |value: &str| value.parse::<f64>().is_ok() || matches!(value, "true" | "false");
-            toml += &match (quoted.as_slice(), key) {
+            let line = match (quoted.as_slice(), key) {
                 ([one], _) if key != list => {
                     let plain = plain(values[0]) && ["digits", "decimals", "equal"].contains(&key);
                     format!("{key} = {}\n", if plain { values[0] } else { one })
@@ -98,6 +98,7 @@ impl Figures {
                 _ if key.ends_with("range") || key == "quantiles" => format!("{key} = [{}]\n", values.join(", ")),
                 _ => format!("{key} = [{}]\n", quoted.join(", ")),
             };
+            toml.push_str(&line);
         }
         let document = crate::scenario::parse_toml(&toml, "expected KEY=VALUE,…")
             .map_err(|fault| ScenarioError::new(name, &toml, fault))?;
@@ -128,7 +129,7 @@ fn figure(value: &Value<'_>) -> Result<Figure, Fault> {
         let given = labels.and_then(|labels| labels.get(key));
         given.map(|given| string(given, key).map(str::to_owned)).transpose()
     };
-    let quantity = |key: &str| {
+    let labelled = |key: &str| {
         table.get(key).map(|given| Ok(Quantity { label: label(key)?, ..quantity(given, key)? })).transpose()
     };
     let missing = |key: &str| {
@@ -139,14 +140,16 @@ fn figure(value: &Value<'_>) -> Result<Figure, Fault> {
     let mut y = match table.get("y") {
         None => return Err(missing("y")),
         Some(given) => match given.get_ref() {
-            DeValue::Array(items) => items.iter().map(|item| quantity_of(item, "y")).collect::<Result<Vec<_>, _>>()?,
-            _ => vec![quantity_of(given, "y")?],
+            DeValue::Array(items) => items.iter().map(|item| quantity(item, "y")).collect::<Result<Vec<_>, _>>()?,
+            _ => vec![quantity(given, "y")?],
         },
     };
     if let Some(label) = label("y")? {
-        y.iter_mut().for_each(|quantity| quantity.label = Some(label.clone()));
+        for quantity in &mut y {
+            quantity.label = Some(label.clone());
+        }
     }
-    let (x, color) = (quantity("x")?.ok_or_else(|| missing("x"))?, quantity("color")?);
+    let (x, color) = (labelled("x")?.ok_or_else(|| missing("x"))?, labelled("color")?);
     if y.is_empty() || (kind == FigureKind::Map && y.len() > 1) {
         return Err(Fault::at(value.span(), format!("the figure has {} columns `y`", y.len())).label("expected one"));
     }
@@ -192,7 +195,7 @@ fn figure(value: &Value<'_>) -> Result<Figure, Fault> {
         x,
         y,
         color,
-        facet: quantity("facet")?,
+        facet: labelled("facet")?,
         log,
         ranges: [range("x_range", log[0])?, range("y_range", log[1])?],
         equal: truth(table, "equal")?,
@@ -210,10 +213,6 @@ fn figure(value: &Value<'_>) -> Result<Figure, Fault> {
 fn quantity(value: &Value<'_>, key: &str) -> Result<Quantity, Fault> {
     let text = string(value, key)?.to_owned();
     Ok(Quantity { text, label: None, span: value.span() })
-}
-
-fn quantity_of(value: &Value<'_>, key: &str) -> Result<Quantity, Fault> {
-    quantity(value, key)
 }
 
 fn truth(table: &DeTable<'_>, key: &str) -> Result<bool, Fault> {
@@ -242,7 +241,7 @@ fn filters(table: &DeTable<'_>) -> Result<Vec<Filter>, Fault> {
     };
     let read = |(column, value): (&Spanned<std::borrow::Cow<'_, str>>, &Value<'_>)| {
         let wanted = match value.get_ref() {
-            DeValue::Array(items) => items.iter().map(|item| wanted(item)).collect::<Result<_, _>>()?,
+            DeValue::Array(items) => items.iter().map(wanted).collect::<Result<_, _>>()?,
             _ => vec![wanted(value)?],
         };
         Ok(Filter { column: column.get_ref().to_string(), wanted, span: column.span() })
@@ -309,11 +308,11 @@ fn listing(value: &Value<'_>) -> Result<Listing, Fault> {
         .get("decimals")
         .map(|given| count(given, "decimals", 0))
         .transpose()?
-        .map(|decimals| decimals.min(17) as usize);
+        .map(|decimals| decimals.min(17) as i32);
     Ok(Listing {
         columns,
         decimals,
-        digits: digits.min(17) as usize,
+        digits: digits.min(17) as i32,
         names: names(table)?,
         filters: filters(table)?,
         span: value.span(),
