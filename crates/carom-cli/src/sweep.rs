@@ -39,7 +39,7 @@ pub struct Sweep {
     #[arg(short, long, value_name = "DIR", required_unless_present_any = ["plot", "table"])]
     output: Option<PathBuf>,
     /// Draw the figure of the plan into FILE (.svg or .png), or with KEY=VALUE,… one that the plan does not have: x, y, color, facet,
-    /// kind, log and others, see the book; into the file of --to
+    /// kind, log, where.COLUMN and others, see the book; into the file of --to
     #[arg(long, value_name = "FILE|KEY=VALUE,…")]
     plot: Option<String>,
     /// Write the table of the plan into FILE (.md or .tex; - for stdout), or with columns=A,B,digits=4 one that the plan does not have
@@ -101,19 +101,20 @@ impl Sweep {
                     return Err(Failure::Usage("--plot and --table show all rows; expected no --shard".to_owned()));
                 }
                 if let Some(folder) = &self.output {
-                    self.compute(&plan, path, folder)?;
+                    self.compute(&plan, path, folder, &views)?;
                     return views.write(folder);
                 }
                 let folder = tempfile::tempdir()?;
-                self.compute(&plan, path, folder.path())?;
+                self.compute(&plan, path, folder.path(), &views)?;
                 views.write(folder.path())
             }
             (None, None) => Err(Failure::Usage("expected a plan, and a folder with -o".to_owned())),
         }
     }
 
-    fn compute(&self, plan: &Plan, path: &Path, folder: &Path) -> Result<(), Failure> {
+    fn compute(&self, plan: &Plan, path: &Path, folder: &Path, views: &Views<'_>) -> Result<(), Failure> {
         let sweep = sweep::Sweep::new(plan)?;
+        views.check(&sweep)?;
         let part = self.shard.unwrap_or(Part::WHOLE);
         let rows = sweep.rows_of(part);
         let count = rows.end - rows.start;

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::output::{self, PlotFile, Written};
-use carom_study::sweep::{Figures, Plan, Spec, TableFormat, Undrawn};
+use carom_study::sweep::{Figures, Plan, Spec, Sweep, TableFormat, Undrawn};
 use std::path::{Path, PathBuf};
 
 /// What is shown of a sweep.
@@ -78,6 +78,16 @@ impl<'p> Views<'p> {
     /// Whether nothing is shown.
     pub fn is_empty(&self) -> bool {
         self.plot.is_none() && self.table.is_none()
+    }
+
+    /// Refuses what the rows of a sweep will not show.
+    pub fn check(&self, sweep: &Sweep<'_>) -> Result<(), Failure> {
+        let plot = self.plot.iter().map(|(shown, _)| shown);
+        let table = self.table.iter().map(|(shown, ..)| shown);
+        for shown in plot.chain(table) {
+            shown.figures().check(sweep)?;
+        }
+        Ok(())
     }
 
     /// Draws and writes everything from the shards of a folder.

@@ -293,8 +293,12 @@ fn figures_that_cannot_be_drawn_say_why() {
     let drawn =
         |spec: &str| parsed(spec).unwrap_or_else(|error| panic!("{}", error.render(false))).sheet(shards.path());
     assert!(drawn("x=contact.restitution,y=energy,color=law.id").is_ok());
+    assert!(drawn("x=contact.restitution,y=energy,where.law.id=smith").is_ok());
+    assert!(drawn("x=contact.restitution,y=energy,color=law.id,where.law.id=smith,newton").is_ok());
     for (spec, expected) in [
         ("x=contact.restitutio,y=energy,color=law.id", "there is no column `contact.restitutio`"),
+        ("x=contact.restitution,y=energy,where.law.id=newton", "no row is shown"),
+        ("x=contact.restitution,y=energy,where.law.id=3", "`law.id` has words"),
         ("x=contact.restitution,y=law.id", "`law.id` is a column of words"),
         ("x=contact.restitution,y=energy", "a curve has two rows at contact.restitution = 0"),
         ("x=energy,y=contact.restitution,color=contact.restitution", "there are 101 colours"),

@@ -4,7 +4,7 @@ use super::cells::{Cells, Tally};
 use super::folder::{FolderError, Status, UNFINISHED, file_name};
 use super::kernel::Scratch;
 use super::layout::{Layout, Method};
-use super::output::Kind;
+use super::output::{Column, Kind};
 use super::plan::Plan;
 use super::shard::{Label, properties, schema, statuses, write};
 use crate::scenario::ScenarioError;
@@ -103,6 +103,11 @@ impl<'p> Sweep<'p> {
     /// The rows of the plan.
     pub fn rows(&self) -> u64 {
         self.plan.rows()
+    }
+
+    /// The columns of its rows.
+    pub(super) fn described_columns(&self) -> &[Column] {
+        &self.layout.columns
     }
 
     /// The number of shards.

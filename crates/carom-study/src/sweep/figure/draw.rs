@@ -2,10 +2,11 @@
 
 use super::listing::named;
 use super::quantity::{Bound, Quantity, escaped};
-use super::rows::Rows;
+use super::rows::{MOST_ROWS, Rows, too_many};
 use super::{Data, Figure, FigureKind, Figures, Undrawn, Wanted};
 use crate::plot::{Axis, Chart, Curve, Sheet, Text};
-use crate::scenario::{Fault, shown};
+use crate::scenario::{Fault, ScenarioError, shown};
+use crate::sweep::run::Sweep;
 use nalgebra::Vector2;
 use std::collections::HashMap;
 use std::path::Path;
@@ -18,6 +19,35 @@ const MOST_MARKS: usize = 60;
 /// Lines named beside themselves, at most; more are named in the key.
 const MOST_NAMED: usize = 4;
 
+/// Rows of which all columns are read, at most.
+const FEW_ROWS: usize = 100_000;
+
+/// The columns of a figure.
+struct Found {
+    x: Bound,
+    y: Vec<Bound>,
+    color: Option<Bound>,
+    facet: Option<Bound>,
+    filters: Vec<usize>,
+}
+
+impl Figure {
+    fn find(&self, rows: &Rows) -> Result<Found, Fault> {
+        let bind = |quantity: &Quantity| quantity.bind(rows);
+        let x = bind(&self.x)?;
+        let y: Vec<Bound> = self.y.iter().map(bind).collect::<Result<_, _>>()?;
+        for (bound, quantity) in [&x].into_iter().chain(&y).zip([&self.x].into_iter().chain(&self.y)) {
+            if bound.is_words(rows) {
+                let problem = format!("{} is a column of words", shown(&quantity.text));
+                return Err(Fault::at(quantity.span.clone(), problem).label("expected numbers along an axis"));
+            }
+        }
+        let color = self.color.as_ref().map(bind).transpose()?;
+        let facet = self.facet.as_ref().map(bind).transpose()?;
+        Ok(Found { x, y, color, facet, filters: rows.of_filters(&self.filters)? })
+    }
+}
+
 /// A figure with its columns found.
 pub(super) struct Plotted<'a> {
     pub(super) figure: &'a Figure,
@@ -28,6 +58,22 @@ pub(super) struct Plotted<'a> {
 }
 
 impl Figures {
+    /// Refuses figures and a table of columns that a sweep will not have, or of more rows than they can show.
+    pub fn check(&self, sweep: &Sweep<'_>) -> Result<(), ScenarioError> {
+        let rows = Rows::to_come(sweep.described_columns());
+        let refuse = |fault: Fault| ScenarioError::new(&self.name, &self.text, fault);
+        for figure in &self.charts {
+            figure.find(&rows).map_err(refuse)?;
+        }
+        if let Some(listing) = &self.table {
+            listing.find(&rows).map_err(refuse)?;
+        }
+        if sweep.rows() > MOST_ROWS {
+            return Err(refuse(Fault::of_the_file(too_many(sweep.rows()))));
+        }
+        Ok(())
+    }
+
     /// The figures of the rows in a folder.
     pub fn sheet(&self, folder: &Path) -> Result<Sheet, Undrawn> {
         if self.charts.is_empty() {
@@ -40,22 +86,13 @@ impl Figures {
         let mut charts = Vec::new();
         for figure in &self.charts {
             let refuse = |fault: Fault| self.refuse(fault);
-            let bind = |quantity: &Quantity| quantity.bind(&rows);
-            let x = bind(&figure.x).map_err(refuse)?;
-            let y: Vec<Bound> = figure.y.iter().map(bind).collect::<Result<_, _>>().map_err(refuse)?;
-            let color = figure.color.as_ref().map(bind).transpose().map_err(refuse)?;
-            let facet = figure.facet.as_ref().map(bind).transpose().map_err(refuse)?;
-            for (bound, quantity) in [&x].into_iter().chain(&y).zip([&figure.x].into_iter().chain(&figure.y)) {
-                if bound.is_words(&rows) {
-                    let problem = format!("{} is a column of words", shown(&quantity.text));
-                    return Err(refuse(
-                        Fault::at(quantity.span.clone(), problem).label("expected numbers along an axis"),
-                    ));
-                }
-            }
-            let filters = rows.of_filters(&figure.filters).map_err(refuse)?;
+            let Found { x, y, color, facet, filters } = figure.find(&rows).map_err(refuse)?;
             let needed = [Some(&x), color.as_ref(), facet.as_ref()].into_iter().flatten().chain(&y);
-            let needed: Vec<usize> = needed.flat_map(Bound::columns).chain(filters).collect();
+            let mut needed: Vec<usize> = needed.flat_map(Bound::columns).chain(filters).collect();
+            if rows.count <= FEW_ROWS {
+                // Two rows at one place are told apart by any column.
+                needed = (0..rows.columns.len()).collect();
+            }
             rows.load(needed)?;
             let plotted = Plotted {
                 x: x.numbers(&rows),

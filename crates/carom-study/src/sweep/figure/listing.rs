@@ -1,7 +1,8 @@
 //! Tables in Markdown and LaTeX.
 
+use super::quantity::Bound;
 use super::rows::Rows;
-use super::{Figures, Undrawn, name_of};
+use super::{Figures, Listing, Undrawn, name_of};
 use crate::plot::{Text, TextFace, TextLevel};
 use crate::scenario::Fault;
 use std::fmt::Write;
@@ -38,10 +39,8 @@ impl Figures {
         };
         let mut rows = Rows::of(folder)?;
         let refuse = |fault: Fault| self.refuse(fault);
-        let bound: Vec<_> =
-            listing.columns.iter().map(|column| column.bind(&rows)).collect::<Result<_, _>>().map_err(refuse)?;
-        let filters = rows.of_filters(&listing.filters).map_err(refuse)?;
-        rows.load(bound.iter().flat_map(super::quantity::Bound::columns).chain(filters))?;
+        let (bound, filters) = listing.find(&rows).map_err(refuse)?;
+        rows.load(bound.iter().flat_map(Bound::columns).chain(filters))?;
         let shown = rows.passing(&listing.filters);
         if shown.len() > MOST {
             let problem = format!("the table has {} rows", shown.len());
@@ -74,6 +73,14 @@ impl Figures {
             TableFormat::Markdown => markdown(&heads, &numeric, &columns, shown.len()),
             TableFormat::Latex => latex(&heads, &numeric, &columns, shown.len()),
         })
+    }
+}
+
+impl Listing {
+    /// Its columns, and those that its filters look at.
+    pub(super) fn find(&self, rows: &Rows) -> Result<(Vec<Bound>, Vec<usize>), Fault> {
+        let bound = self.columns.iter().map(|column| column.bind(rows)).collect::<Result<_, _>>()?;
+        Ok((bound, rows.of_filters(&self.filters)?))
     }
 }
 

@@ -87,9 +87,18 @@ impl Figures {
             }
         }
         let mut toml = format!("{head}\n");
+        let mut filters: Vec<String> = Vec::new();
         for (key, values) in keys {
             let quoted: Vec<String> = values.iter().map(|value| toml_string(value)).collect();
-            let plain = |value: &str| value.parse::<f64>().is_ok() || matches!(value, "true" | "false");
+            let is_number = |value: &str| value.parse::<f64>().is_ok();
+            if let Some(column) = key.strip_prefix("where.") {
+                let wanted = values.iter().zip(&quoted);
+                let wanted: Vec<&str> =
+                    wanted.map(|(value, quoted)| if is_number(value) { value } else { quoted.as_str() }).collect();
+                filters.push(format!("{} = [{}]", toml_string(column), wanted.join(", ")));
+                continue;
+            }
+            let plain = |value: &str| is_number(value) || matches!(value, "true" | "false");
             let line = match (quoted.as_slice(), key) {
                 ([one], _) if key != list => {
                     let plain = plain(values[0]) && ["digits", "decimals", "equal"].contains(&key);
@@ -99,6 +108,9 @@ impl Figures {
                 _ => format!("{key} = [{}]\n", quoted.join(", ")),
             };
             toml.push_str(&line);
+        }
+        if !filters.is_empty() {
+            toml += &format!("where = {{ {} }}\n", filters.join(", "));
         }
         let document = crate::scenario::parse_toml(&toml, "expected KEY=VALUE,…")
             .map_err(|fault| ScenarioError::new(name, &toml, fault))?;

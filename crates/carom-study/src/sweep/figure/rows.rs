@@ -4,6 +4,7 @@ use super::quantity::no_column;
 use super::{Filter, Wanted};
 use crate::scenario::{Fault, shown};
 use crate::sweep::folder::{FolderError, Status};
+use crate::sweep::output::{Column, Kind};
 use parquet::basic::{Repetition, Type};
 use parquet::column::reader::ColumnReader;
 use parquet::data_type::ByteArray;
@@ -40,6 +41,17 @@ pub(super) enum Loaded {
 pub(super) const MOST_ROWS: u64 = 4_000_000;
 
 impl Rows {
+    /// The columns that a sweep will have, without rows.
+    pub(super) fn to_come(columns: &[Column]) -> Rows {
+        let column = |column: &Column| RowColumn {
+            name: column.name.clone(),
+            unit: column.unit.clone(),
+            is_words: column.kind == Kind::Words,
+            values: Loaded::Not,
+        };
+        Rows { columns: columns.iter().map(column).collect(), count: 0, shards: Vec::new() }
+    }
+
     /// The columns of a folder, whose shards must all be there.
     pub(super) fn of(folder: &Path) -> Result<Rows, FolderError> {
         let status = Status::of(folder, false)?;
@@ -56,10 +68,7 @@ impl Rows {
             )));
         }
         if status.rows > MOST_ROWS {
-            return Err(FolderError::Mixed(format!(
-                "{} rows are more than a figure or a table can show; expected at most {MOST_ROWS}: give the axes fewer values",
-                status.rows
-            )));
+            return Err(FolderError::Mixed(too_many(status.rows)));
         }
         let shards: Vec<PathBuf> = status.labels.iter().map(|(path, _)| path.clone()).collect();
         let mut columns = Vec::new();
@@ -144,6 +153,13 @@ impl Rows {
         };
         (0..self.count).filter(|row| filters.iter().all(|filter| passes(*row, filter))).collect()
     }
+}
+
+/// Why so many rows are not shown.
+pub(super) fn too_many(rows: u64) -> String {
+    format!(
+        "{rows} rows are more than a figure or a table can show; expected at most {MOST_ROWS}: give the axes fewer values"
+    )
 }
 
 /// Whether two numbers are the same up to rounding.
