@@ -136,8 +136,7 @@ impl Chart {
             canvas.line(ends[0], ends[1], &style::guide());
             placer.avoid(&ends);
         }
-        let ways_of =
-            |curve: &Curve| if curve.is_separate() { plot.places(&curve.points) } else { plot.ways(&curve.points) };
+        let ways_of = |curve: &Curve| if curve.is_separate() { plot.places(curve) } else { plot.ways(&curve.points) };
         let ways: Vec<Vec<Vec<Point>>> = self.curves.iter().map(ways_of).collect();
         for (curve, ways) in self.curves.iter().zip(&ways).rev() {
             curve.draw(canvas, ways);
@@ -246,15 +245,14 @@ impl Plot {
         parts.flat_map(|part| seen.clip_polyline(&thinned(part, SAME))).collect()
     }
 
-    /// The points that are seen, each once as far as a printer tells them apart.
-    fn places(&self, points: &[Vector2<f64>]) -> Vec<Vec<Point>> {
-        /// Places on a pixel.
-        const FINE: f64 = 2.0;
+    /// The points of marks that are seen, each once as far as a printer tells them apart; dots cover a pixel in any case.
+    fn places(&self, curve: &Curve) -> Vec<Vec<Point>> {
+        let per_pixel = if curve.is_dots() { 1.0 } else { 2.0 };
         let seen = self.rectangle.grown(1.0);
         let mut taken = std::collections::HashSet::new();
         let is_seen = |p: &Point| p.iter().all(|x| x.is_finite()) && seen.nearest(*p) == *p;
-        let places = points.iter().map(|p| self.place_of(p)).filter(is_seen);
-        vec![places.filter(|p| taken.insert([p.x, p.y].map(|x| (x * FINE).round() as i64))).collect()]
+        let places = curve.points.iter().map(|p| self.place_of(p)).filter(is_seen);
+        vec![places.filter(|p| taken.insert([p.x, p.y].map(|x| (x * per_pixel).round() as i64))).collect()]
     }
 
     /// The line from bottom to top through a value of the axis to the right.
