@@ -19,6 +19,7 @@ mod realise;
 mod result;
 mod run;
 mod scenario;
+mod sweep;
 
 use pyo3::prelude::*;
 
@@ -60,6 +61,8 @@ mod _carom {
     use super::run::Simulation;
     #[pymodule_export]
     use super::scenario::{Prediction, Scenario, load};
+    #[pymodule_export]
+    use super::sweep::{Plan, restored_plan};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

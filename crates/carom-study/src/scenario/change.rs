@@ -2,6 +2,7 @@
 
 use super::fault::{Fault, shown};
 use super::place::{Place, Target};
+use super::schema::MATERIAL_KEYS;
 use super::write::quoted;
 use super::{ScenarioError, file};
 use std::path::Path;
@@ -75,6 +76,12 @@ impl Changeable {
         self.document.to_string()
     }
 
+    /// The word at a place, if there is one.
+    pub(crate) fn word(&self, place: &str) -> Option<String> {
+        let (table, key) = place.split_once('.')?;
+        self.document.get(table)?.get(key)?.as_str().map(str::to_owned)
+    }
+
     /// Sets a value, which the reader of the scenario checks. An error says which place is wrong, and what would be right.
     ///
     /// ```
@@ -104,13 +111,26 @@ impl Changeable {
         Ok(())
     }
 
+    /// The places where a parameter of a law stands: at the contacts, if they have it or it belongs to their materials, else in `[law]`.
+    pub(crate) fn place_of_parameter(&self, key: &str) -> Option<Place> {
+        let of_material = MATERIAL_KEYS.contains(&key);
+        let holds = |table: &&&str| {
+            let targets = Place::parse(&format!("{table}.{key}")).map(|place| place.targets(self.document.as_table()));
+            let given = |target: &Target| target.is_given(self.document.as_table());
+            self.document.contains_key(table)
+                && targets.is_ok_and(|targets| targets.is_ok_and(|targets| of_material || targets.iter().any(given)))
+        };
+        let table = ["contact", "collision", "impact", "material"].iter().find(holds).copied().unwrap_or("law");
+        Place::parse(&format!("{table}.{key}")).ok()
+    }
+
     /// The values that a place means.
     pub(crate) fn targets(&self, place: &Place) -> Result<Vec<Target>, Fault> {
         place.targets(self.document.as_table())
     }
 
-    /// The text with gaps at these values, to be filled again and again.
-    pub(crate) fn template(&self, gaps: &[Gap]) -> Template {
+    /// The text with gaps at these values, to be filled again and again, and with settings that come after them.
+    pub(crate) fn template(&self, gaps: &[Gap], settings: &[Setting]) -> Template {
         let mut document = self.document.clone();
         let mut mark = "@".to_owned();
         while self.text.contains(&mark) {
@@ -126,6 +146,11 @@ impl Changeable {
             next += gap.length.unwrap_or(1);
             for target in &gap.targets {
                 target.set(document.as_table_mut(), &value);
+            }
+        }
+        for setting in settings {
+            for target in setting.place.targets(document.as_table()).unwrap_or_default() {
+                target.set(document.as_table_mut(), &setting.value);
             }
         }
         let text = document.to_string();

@@ -247,6 +247,22 @@ impl Target {
         same && self.element.iter().zip(&other.element).all(|(one, two)| one == two)
     }
 
+    /// Whether the document has a value there.
+    pub(super) fn is_given(&self, document: &dyn TableLike) -> bool {
+        let mut table = document;
+        for room in &self.tables {
+            let inner = match room {
+                Room::Table(key) => table.get(key).and_then(Item::as_table_like),
+                Room::Entry(key, k) => entries(table.get(key)).get(*k).copied(),
+            };
+            match inner {
+                Some(inner) => table = inner,
+                None => return false,
+            }
+        }
+        table.contains_key(self.field.key)
+    }
+
     /// Puts a value at this place; tables that are not there yet are made.
     pub(super) fn set(&self, document: &mut dyn TableLike, value: &Value) {
         let mut table = document;

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The file of a shard.
-pub(super) fn file_name(shard: u64, shards: u64) -> String {
+pub fn file_name(shard: u64, shards: u64) -> String {
     let digits = shards.to_string().len().max(4);
     format!("shard-{:0digits$}-of-{shards:0digits$}.parquet", shard + 1)
 }

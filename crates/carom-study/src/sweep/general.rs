@@ -16,7 +16,9 @@ use serde_json::Value;
 #[derive(Clone, Debug)]
 pub(super) struct General<'p> {
     plan: &'p Plan,
-    template: Template,
+    /// One for each law of the variable that chooses it, or one for all rows.
+    templates: Vec<Template>,
+    law_variable: Option<usize>,
     /// Keys of the JSON that take long to find and are asked for.
     wants: Wants,
 }
@@ -51,7 +53,14 @@ impl<'p> General<'p> {
             course: any(&["phases"]),
             events: any(&["end", "event_contacts", "event_joints"]),
         };
-        General { plan, template: plan.base.template(&plan.gaps()), wants }
+        let (gaps, law_variable) = (plan.gaps(), plan.law_variable());
+        let template =
+            |law: Option<&str>| plan.base.template(&gaps, &law.map_or_else(Vec::new, |law| plan.settings_of(law)));
+        let templates = match law_variable.and_then(|variable| plan.variables[variable].values.words()) {
+            Some(ids) => ids.iter().map(|id| template(Some(id))).collect(),
+            None => vec![template(plan.base.word("law.id").as_deref())],
+        };
+        General { plan, templates, law_variable, wants }
     }
 
     pub(super) fn simulates(&self) -> bool {
@@ -71,7 +80,8 @@ impl<'p> General<'p> {
                 words[from] = Some(&known[numbers[from] as usize]);
             }
         }
-        self.template.fill(|k| words[k].map_or(Filling::Number(numbers[k]), Filling::Word))
+        let law = self.law_variable.map_or(0, |variable| variables[variable] as usize);
+        self.templates[law].fill(|k| words[k].map_or(Filling::Number(numbers[k]), Filling::Word))
     }
 
     /// The scenario of a row.
@@ -94,10 +104,7 @@ impl<'p> General<'p> {
         let Some(law) = scenario.law else {
             return Answer::without("invalid", "the scenario names no law".to_owned());
         };
-        let given = self.plan.parameters_of(law);
-        let bound = scenario
-            .bind_with(law, |_, key| given.iter().find(|(known, _)| *known == key).map(|(_, value)| *value))
-            .map_err(Refusal::Parameters);
+        let bound = scenario.bind(law).map_err(Refusal::Parameters);
         let (contacts, most) = size_for(scenario, law);
         let most = most.saturating_mul(PATIENCE);
         let detail = if self.wants.course { Detail::Course } else { Detail::Outcome };

@@ -20,6 +20,6 @@ mod variable;
 
 pub use cells::{Count, Tally};
 pub use figure::{Figures, Spec, TableFormat, Undrawn};
-pub use folder::{FolderError, Status, merge};
+pub use folder::{FolderError, Status, file_name, merge};
 pub use plan::{Command, Plan};
 pub use run::{Done, Part, Progress, Stopped, Sweep};

@@ -5,8 +5,8 @@ use super::form::{Form, Operand};
 use super::output::Request;
 use super::read;
 use super::variable::{Draw, Variable};
-use crate::scenario::{Changeable, Gap, ScenarioError, Target};
-use carom::laws::Law;
+use crate::scenario::{Changeable, Gap, ScenarioError, Setting, Target};
+use carom::laws::{Kind, Law};
 use std::path::{Path, PathBuf};
 
 /// What is done with the scenario of a row.
@@ -36,6 +36,7 @@ pub struct Plan {
     pub text: String,
     /// What is done with each row.
     pub command: Command,
+    pub(super) scenario: String,
     pub(super) base: Changeable,
     /// Where the files that the scenario names are.
     pub(super) folder: Option<PathBuf>,
@@ -70,17 +71,28 @@ impl Plan {
 
     /// Reads a plan from text; `name` is what errors call it, and `folder` is where its scenario is looked for.
     pub fn parse(name: &str, text: &str, folder: Option<&Path>) -> Result<Plan, ScenarioError> {
-        read::parse(name, text, folder)
+        read::parse(name, text, folder, None)
+    }
+
+    /// Reads a plan from its text and that of its scenario, as another machine has read them; `folder` is where the files that the scenario
+    /// names are.
+    pub fn parse_with(name: &str, text: &str, scenario: &str, folder: Option<&Path>) -> Result<Plan, ScenarioError> {
+        read::parse(name, text, folder, Some(scenario))
+    }
+
+    /// Where the files are that the scenario names.
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
+    /// The text of the scenario as it was read.
+    pub fn scenario_text(&self) -> &str {
+        &self.scenario
     }
 
     /// The number of rows.
     pub fn rows(&self) -> u64 {
         self.dimensions.iter().product()
-    }
-
-    /// The text of the scenario in which values change.
-    pub fn scenario_text(&self) -> String {
-        self.base.text()
     }
 
     /// The text of the plan without what is drawn of its rows: plans that agree in it have the same shards.
@@ -141,6 +153,31 @@ impl Plan {
             Form::Single(Operand::Variable(variable)) => self.variables[variable].values.words(),
             _ => None,
         }
+    }
+
+    /// The variable that chooses the law, if one does.
+    pub(super) fn law_variable(&self) -> Option<usize> {
+        let chooses = |assignment: &&Assignment| assignment.place == "law.id";
+        match self.assignments.iter().find(chooses)?.form {
+            Form::Single(Operand::Variable(variable)) => Some(variable),
+            _ => None,
+        }
+    }
+
+    /// The parameters that the plan gives a law, as settings of the scenario.
+    pub(super) fn settings_of(&self, id: &str) -> Vec<Setting> {
+        let Some((law, parameters)) = self.law_parameters.iter().find(|(law, _)| law.id == id) else {
+            return Vec::new();
+        };
+        let setting = |(key, value): &(&'static str, f64)| {
+            let kind = law.parameters.iter().find(|parameter| parameter.key == *key).map(|parameter| parameter.kind);
+            let value = match kind {
+                Some(Kind::Choice(words)) => toml_edit::Value::from(words[*value as usize]),
+                _ => toml_edit::Value::from(*value),
+            };
+            self.base.place_of_parameter(key).map(|place| Setting::at(place, value))
+        };
+        parameters.iter().filter_map(setting).collect()
     }
 
     /// The parameters that the plan gives a law.

@@ -43,15 +43,26 @@ type Entry<'a> = (&'a Spanned<std::borrow::Cow<'a, str>>, &'a Spanned<DeValue<'a
 pub(super) fn read(path: &Path) -> Result<Plan, ScenarioError> {
     let name = path.display().to_string();
     let text = read_text(path).map_err(|fault| ScenarioError::new(&name, "", fault))?;
-    parse(&name, &text, Some(path.parent().unwrap_or(Path::new(""))))
+    parse(&name, &text, Some(path.parent().unwrap_or(Path::new(""))), None)
 }
 
-pub(super) fn parse(name: &str, text: &str, folder: Option<&Path>) -> Result<Plan, ScenarioError> {
+/// Reads a plan; `scenario` is the text of its scenario, if that is not to be read from its file.
+pub(super) fn parse(
+    name: &str,
+    text: &str,
+    folder: Option<&Path>,
+    scenario: Option<&str>,
+) -> Result<Plan, ScenarioError> {
     let document = crate::scenario::parse_toml(text, "expected `scenario`, `[axes]` and `outputs`")
         .map_err(|fault| ScenarioError::new(name, text, fault))?;
     let top = document.get_ref();
     let reader = Reader { top };
-    let base = reader.base(text, folder).map_err(|problem| match problem {
+    let given = scenario.map(|scenario| Changeable::parse("<scenario>", scenario)).transpose()?;
+    let base = match given {
+        Some(file) => Ok(Base { file, folder: folder.map(Path::to_owned) }),
+        None => reader.base(text, folder),
+    };
+    let base = base.map_err(|problem| match problem {
         Problem::Plan(fault) => ScenarioError::new(name, text, fault),
         Problem::Scenario(error) => error,
     })?;
@@ -137,6 +148,7 @@ impl<'a> Reader<'a> {
             },
         };
         let Base { mut file, folder } = base;
+        let scenario = file.text();
         let sampling = match self.get("sampling") {
             None => Sampling::default(),
             Some(value) => {
@@ -173,6 +185,7 @@ impl<'a> Reader<'a> {
             name: name.to_owned(),
             text: text.to_owned(),
             command,
+            scenario,
             base: file,
             folder,
             draw: Draw { sampling, seed, samples: samples.unwrap_or(0) },

@@ -90,13 +90,13 @@ impl<'p> Sweep<'p> {
         let rows_per_shard = plan.rows_per_shard.unwrap_or_else(|| method.rows_per_shard());
         let scenario = plan.scenario_text();
         let mut hash = Sha256::new();
-        for text in [plan.essence().as_str(), &scenario, env!("CARGO_PKG_VERSION")] {
+        for text in [plan.essence().as_str(), scenario, env!("CARGO_PKG_VERSION")] {
             hash.update((text.len() as u64).to_le_bytes());
             hash.update(text);
         }
         let fingerprint = hash.finalize().iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
         let schema = schema(&layout.columns).map_err(|error| unwritable(plan, &error))?;
-        let properties = Arc::new(properties(&layout.columns, &plan.title, &plan.text, &scenario));
+        let properties = Arc::new(properties(&layout.columns, &plan.title, &plan.text, scenario));
         Ok(Sweep { plan, method, layout, rows_per_shard, fingerprint, schema, properties })
     }
 
