@@ -36,6 +36,8 @@ pub struct Chart {
     pub measures: Vec<Measure>,
     /// Marked points.
     pub dots: Vec<Dot>,
+    /// Places that it shows even if nothing is there, so that charts have the same axes.
+    pub extent: Vec<Vector2<f64>>,
     /// Whether a unit is equally long on both axes.
     pub equal_scales: bool,
     /// Whether it takes a row of the sheet for itself; its curves are then named in the sheet's key, not beside them.
@@ -207,8 +209,13 @@ impl Plot {
     fn new(chart: &Chart, corner: Point, size: Point) -> Plot {
         let curves = || chart.curves.iter().filter(|curve| curve.is_data()).flat_map(|curve| &curve.points);
         let tiles = || chart.tiling.iter().flat_map(Tiling::ends);
-        let shown =
-            || curves().copied().chain(tiles()).chain(chart.areas.iter().flat_map(|area| area.corners.iter().copied()));
+        let shown = || {
+            curves()
+                .chain(&chart.extent)
+                .copied()
+                .chain(tiles())
+                .chain(chart.areas.iter().flat_map(|area| area.corners.iter().copied()))
+        };
         let dots = || chart.dots.iter().map(|dot| dot.at);
         let head = if chart.spans.is_empty() { ROOM } else { STRIP };
         let mut across = Ruler::new(&chart.across, shown().chain(dots()).map(|p| p.x), [0.5 * ROOM; 2]).placed(

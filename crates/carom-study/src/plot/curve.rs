@@ -122,6 +122,15 @@ impl Curve {
         self.kind != Kind::Reference
     }
 
+    /// The least and the greatest coordinates of its points, if a chart is to show all of them.
+    pub fn shown(&self) -> Option<[Vector2<f64>; 2]> {
+        let finite = |k: usize| self.points.iter().map(move |p| p[k]).filter(|x| x.is_finite());
+        let ends = [0, 1].map(|k| [finite(k).reduce(f64::min), finite(k).reduce(f64::max)]);
+        let [[left, right], [low, high]] = ends;
+        self.is_data().then_some(())?;
+        Some([Vector2::new(left?, low?), Vector2::new(right?, high?)])
+    }
+
     /// Its colour.
     pub(super) fn colour(&self) -> &'static str {
         match self.kind {

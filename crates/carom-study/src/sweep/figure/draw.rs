@@ -152,7 +152,15 @@ impl Plotted<'_> {
             let title = if self.figure.title.is_empty() { plain } else { format!("{}, {plain}", self.figure.title) };
             self.chart(&title, rows, Some(word), folder)
         };
-        parts.iter().map(chart).collect()
+        let mut charts: Vec<Chart> = parts.iter().map(chart).collect::<Result<_, _>>()?;
+        if self.figure.share && self.figure.kind != FigureKind::Map {
+            let points =
+                charts.iter().flat_map(|chart| &chart.curves).filter_map(Curve::shown).flatten().collect::<Vec<_>>();
+            for chart in &mut charts {
+                chart.extent.clone_from(&points);
+            }
+        }
+        Ok(charts)
     }
 
     /// What a group is called.

@@ -43,6 +43,8 @@ struct Figure {
     facet: Option<Quantity>,
     log: [bool; 2],
     ranges: [Option<[f64; 2]>; 2],
+    /// Whether charts of a facet have the same axes.
+    share: bool,
     /// Whether a unit is equally long on both axes.
     equal: bool,
     /// The shares of samples between which a band lies.

@@ -9,13 +9,14 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-const FIGURE: [&str; 15] = [
+const FIGURE: [&str; 16] = [
     "title",
     "kind",
     "x",
     "y",
     "color",
     "facet",
+    "share",
     "log",
     "x_range",
     "y_range",
@@ -101,7 +102,7 @@ impl Figures {
             let plain = |value: &str| is_number(value) || matches!(value, "true" | "false");
             let line = match (quoted.as_slice(), key) {
                 ([one], _) if key != list => {
-                    let plain = plain(values[0]) && ["digits", "decimals", "equal"].contains(&key);
+                    let plain = plain(values[0]) && ["digits", "decimals", "equal", "share"].contains(&key);
                     format!("{key} = {}\n", if plain { values[0] } else { one })
                 }
                 _ if key.ends_with("range") || key == "quantiles" => format!("{key} = [{}]\n", values.join(", ")),
@@ -210,7 +211,8 @@ fn figure(value: &Value<'_>) -> Result<Figure, Fault> {
         facet: labelled("facet")?,
         log,
         ranges: [range("x_range", log[0])?, range("y_range", log[1])?],
-        equal: truth(table, "equal")?,
+        equal: truth(table, "equal", false)?,
+        share: truth(table, "share", true)?,
         quantiles,
         names: names(table)?,
         filters: filters(table)?,
@@ -227,9 +229,9 @@ fn quantity(value: &Value<'_>, key: &str) -> Result<Quantity, Fault> {
     Ok(Quantity { text, label: None, span: value.span() })
 }
 
-fn truth(table: &DeTable<'_>, key: &str) -> Result<bool, Fault> {
+fn truth(table: &DeTable<'_>, key: &str, usual: bool) -> Result<bool, Fault> {
     match table.get(key).map(|value| (value, value.get_ref())) {
-        None => Ok(false),
+        None => Ok(usual),
         Some((_, DeValue::Boolean(truth))) => Ok(*truth),
         Some((value, _)) => Err(wrong(value, key, "true or false")),
     }
@@ -287,7 +289,7 @@ fn data(value: &Value<'_>) -> Result<Data, Fault> {
     Ok(Data {
         source,
         label: table.get("label").map_or(Ok(""), |given| string(given, "label"))?.to_owned(),
-        line: truth(table, "line")?,
+        line: truth(table, "line", false)?,
         facet: table.get("facet").map(wanted).transpose()?,
         span: value.span(),
     })
