@@ -47,7 +47,7 @@ fn of_source(name: &str) -> Vec<Vec<String>> {
 
 fn half_unit(digits: &str) -> f64 {
     let decimals = digits.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-    0.5 * 10_f64.powi(-(decimals as i32))
+    0.5 * 10_f64.powf(-(decimals as f64))
 }
 
 fn near(found: f64, expected: f64, tolerance: f64, what: &str) {

@@ -111,7 +111,7 @@ impl Figures {
             toml.push_str(&line);
         }
         if !filters.is_empty() {
-            toml += &format!("where = {{ {} }}\n", filters.join(", "));
+            toml.extend(["where = { ", &filters.join(", "), " }\n"]);
         }
         let document = crate::scenario::parse_toml(&toml, "expected KEY=VALUE,…")
             .map_err(|fault| ScenarioError::new(name, &toml, fault))?;
