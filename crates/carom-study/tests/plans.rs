@@ -335,7 +335,8 @@ fn charts_of_a_facet_share_their_axes_unless_they_are_told_not_to() {
     let (plan, shards) = computed("cradle-restitution");
     let ends = |share: bool| {
         let spec = format!("x=contact.restitution,y=A,B,C,facet=law.id,share={share}");
-        let figures = Figures::parse(&spec, Spec::Figure, &plan).unwrap_or_else(|error| panic!("{}", error.render(false)));
+        let figures =
+            Figures::parse(&spec, Spec::Figure, &plan).unwrap_or_else(|error| panic!("{}", error.render(false)));
         let svg = figures.sheet(shards.path()).unwrap().svg();
         // Labels of ticks at -0.2: Rodriguez' law has no negative speed.
         svg.matches(">\u{2212}0.2<").count()
