@@ -6,7 +6,8 @@ use std::process::Command;
 
 /// Packages without which nothing runs, and those that some tests pass over.
 const REQUIRED: &str = "crates/carom-py/tests/requirements.txt";
-const PEERS: &str = "crates/carom-py/tests/requirements-peers.txt";
+const PEERS: [&str; 2] =
+    ["crates/carom-py/tests/requirements-peers.txt", "crates/carom-py/tests/requirements-tables.txt"];
 
 /// Builds the wheel for every Python from 3.10 on into target/wheels.
 pub fn wheel() -> Outcome {
@@ -59,8 +60,10 @@ fn environment() -> Result<PathBuf, String> {
         step("Python environment", Command::new(base).args(["-m", "venv"]).arg(&folder))?;
     }
     install(&python, REQUIRED)?;
-    if let Err(problem) = install(&python, PEERS) {
-        println!("tests beside other programs will be skipped: {problem}");
+    for list in PEERS {
+        if let Err(problem) = install(&python, list) {
+            println!("tests beside other programs will be skipped: {problem}");
+        }
     }
     Ok(python)
 }

@@ -6,11 +6,12 @@ use crate::output::{self, PlotFile, Written};
 use carom::laws::Law;
 use carom_study::plot::Regions;
 use carom_study::prediction::Refusal;
-use carom_study::reach::{Reach, laws_without_duration, reach};
+use carom_study::reach::{Progress, Reach, laws_without_duration, reach_watched};
 use carom_study::report;
 use carom_study::scenario::Scenario;
 use clap::Args;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// Show the impulses that each law can reach as its parameters vary over their ranges
 ///
@@ -81,8 +82,25 @@ fn drawing(scenario: &Scenario, reaches: &[Answer], file: &PlotFile) -> Result<O
     Regions::of(scenario, &found).map(|regions| file.draw(&regions.svg())).transpose()
 }
 
+/// Seconds after which a slow search reports; then three times as many after each report.
+const FIRST_REPORT: f64 = 3.0;
+
+fn reach_in_sight(scenario: &Scenario, law: &'static Law) -> Result<Reach, Refusal> {
+    let (begin, mut next) = (Instant::now(), FIRST_REPORT);
+    reach_watched(scenario, law, &mut |Progress { done, most }| {
+        let seconds = begin.elapsed().as_secs_f64();
+        if seconds >= next {
+            next *= 3.0;
+            output::notify(&format!(
+                "slow: {}: {done} impulses of at most about {most} after {seconds:.0} s\n",
+                law.id
+            ));
+        }
+    })
+}
+
 fn reaches(scenario: &Scenario, laws: &[&'static Law]) -> Result<Vec<Answer>, Failure> {
-    let reaches: Vec<Answer> = laws.iter().map(|&law| (law, reach(scenario, law))).collect();
+    let reaches: Vec<Answer> = laws.iter().map(|&law| (law, reach_in_sight(scenario, law))).collect();
     if reaches.iter().all(|(_, reach)| reach.is_err()) {
         let reasons: Vec<String> = reaches
             .iter()

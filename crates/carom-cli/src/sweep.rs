@@ -295,8 +295,12 @@ fn plural(count: u64, noun: &str) -> String {
 
 fn bytes(size: f64) -> String {
     const UNITS: [&str; 6] = ["B", "kB", "MB", "GB", "TB", "PB"];
-    let step = ((size.max(1.0).log10() / 3.0) as usize).min(UNITS.len() - 1);
-    format!("{} {}", rounded(size / 1000_f64.powi(step as i32)), UNITS[step])
+    let (mut size, mut unit) = (size, 0);
+    while size >= 999.5 && unit + 1 < UNITS.len() {
+        size /= 1000.0;
+        unit += 1;
+    }
+    format!("{} {}", rounded(size), UNITS[unit])
 }
 
 /// A number in about three digits.

@@ -2,14 +2,23 @@
 
 The arguments are the lines that the Rust benchmark of large batches printed: for each law nanoseconds a row into old memory and into new
 memory.
+
+NumPy computes the same laws in two ways. *Whole arrays*: each operation over all rows, as the formulas are usually written; intermediate arrays go
+through memory. *Blocked*: the same functions over blocks that stay in the cache, as somebody writes who has measured.
+
+Where the headers and the library of Siconos are installed (Debian: `apt-get install python3-siconos`), `siconos.c` is compiled and solves the same
+problems one by one.
 """
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,8 +140,11 @@ def batches(rust: dict[str, list[float]]) -> None:
     w, v = problems(ROWS)
     p, after = np.empty((2, ROWS)).T, np.empty((2, ROWS)).T
     print(f"{ROWS:.0e} planar collisions a call, impulses and velocities after, ns each; `out=` overwrites old arrays.\n")
-    print("| law | Rust, old arrays | Python, `out=` | ÷ Rust | Rust, new | Python, new | all outputs, `out=` | NumPy | ÷ Python, `out=` | 2 threads × |")
-    print("|---|---|---|---|---|---|---|---|---|---|")
+    heads = ["law", "Rust, old arrays", "Python, `out=`", "÷ Rust", "Rust, new", "Python, new", "all outputs, `out=`"]
+    heads += ["NumPy, whole arrays", "÷ Python, `out=`", "NumPy, blocked", "÷ Python, `out=`", "copy", "2 threads ×"]
+    print(f"| {' | '.join(heads)} |")
+    print("|---" * len(heads) + "|")
+    copied = copy() / ROWS * 1e9
     for law in LAWS:
 
         def call(threads: int = 1, out: carom.CollideResult | None = None, outputs: tuple[str, ...] | None = None) -> carom.CollideResult:
@@ -148,10 +160,18 @@ def batches(rust: dict[str, list[float]]) -> None:
         everything = call()
         whole = fastest(lambda: call(out=everything), rounds=3) / ROWS * 1e9
         del everything
-        numpy = fastest(lambda: by_numpy(law, w, v, p, after), rounds=3) / ROWS * 1e9
+        whole_arrays = fastest(lambda: LAWS[law](w, v, p, after), rounds=3) / ROWS * 1e9
+        blocked = fastest(lambda: by_numpy(law, w, v, p, after), rounds=3) / ROWS * 1e9
         in_rust = rust.get(law)
         cells = [f"{in_rust[0]:.2f}", f"{old:.2f}", f"{old / in_rust[0]:.2f}", f"{in_rust[1]:.2f}"] if in_rust else ["–", f"{old:.2f}", "–", "–"]
-        print(f"| {law} | {' | '.join(cells)} | {new:.2f} | {whole:.2f} | {numpy:.1f} | {numpy / old:.1f} | {old / both:.2f} |")
+        cells += [f"{new:.2f}", f"{whole:.2f}", f"{whole_arrays:.1f}", f"{whole_arrays / old:.1f}", f"{blocked:.1f}", f"{blocked / old:.1f}"]
+        print(f"| {law} | {' | '.join(cells)} | {copied:.2f} | {old / both:.2f} |")
+
+
+def copy() -> float:
+    """Copying as many bytes as a batch reads and writes: nine numbers a row, half of them read, s."""
+    source, target = np.ones(ROWS * 9 // 2), np.empty(ROWS * 9 // 2)
+    return fastest(lambda: np.copyto(target, source))
 
 
 def small() -> None:
@@ -167,10 +187,46 @@ def small() -> None:
         ours = fastest(lambda: carom.collide(w, v, law, RESTITUTION, FRICTION, threads=1, out=out), 200) / rows * 1e9
         theirs = fastest(lambda: by_numpy(law, w, v, p, after), 200) / rows * 1e9
         print(f"| {law} | {ours:.2f} | {theirs:.1f} | {theirs / ours:.1f} |")
+    one()
+
+
+def one() -> None:
+    """One problem a call."""
     one_w, one_v = np.array([[2.5, -1.5], [-1.5, 2.5]]), np.array([-1.0, 0.6])
     arrays = fastest(lambda: carom.collide(one_w, one_v, "routh-poisson", 0.9, 0.8), 20_000)
     lists = fastest(lambda: carom.collide([[2.5, -1.5], [-1.5, 2.5]], [-1.0, 0.6], "routh-poisson", 0.9, 0.8), 20_000)
     print(f"\nOne collision with all outputs: {arrays * 1e6:.2f} µs from arrays, {lists * 1e6:.2f} µs from lists.")
+
+
+def siconos() -> None:
+    """Solves of Siconos beside a batch of the law that answers the same: Coulomb's cone with V_n' = −e V_n."""
+    headers, compiler = Path("/usr/include/siconos/numerics"), shutil.which("cc")
+    if not headers.is_dir() or compiler is None:
+        print("\nSiconos is not installed.")
+        return
+    rows = 4096
+    with tempfile.TemporaryDirectory() as folder:
+        program, answers = Path(folder) / "siconos", Path(folder) / "impulses"
+        source = Path(__file__).with_name("siconos.c")
+        subprocess.check_call([compiler, "-O3", f"-I{headers}", str(source), "-lsiconos_numerics", "-lm", "-o", str(program)])
+        lines = subprocess.check_output([program, str(rows), str(RESTITUTION), str(FRICTION), answers], text=True).splitlines()
+        theirs = np.fromfile(answers).reshape(rows, 2)
+    w, v = problems(rows)
+
+    def call(out: carom.CollideResult | None = None) -> carom.CollideResult:
+        friction = {"static_friction": FRICTION, "kinetic_friction": FRICTION}
+        return carom.collide(w, v, "whittaker", RESTITUTION, **friction, threads=1, out=out, outputs=None if out else OUTPUTS)
+
+    done = call()
+    np.testing.assert_allclose(done.impulse, theirs, atol=1e-6)
+    ours = fastest(lambda: call(done), 200) / rows * 1e9
+    print(f"\n{rows} planar problems of one contact: the same impulses from Siconos, called from C, and from `whittaker` as a batch; one thread.\n")
+    print("| solver | ns a solve | failures | ÷ Python, `out=` |")
+    print("|---|---|---|---|")
+    print(f"| Carom, `whittaker` | {ours:.2f} | 0 | 1 |")
+    for line in lines:
+        name, time_each, failures = line.split()
+        print(f"| Siconos, {name} | {float(time_each):.0f} | {failures} | {float(time_each) / ours:.0f} |")
 
 
 def imports() -> None:
@@ -186,6 +242,7 @@ def main() -> None:
         rust[law] = [float(number) for number in times]
     batches(rust)
     small()
+    siconos()
     imports()
 
 

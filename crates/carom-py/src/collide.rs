@@ -1,15 +1,17 @@
 //! Collisions of one contact, one or many at a time.
 
 use crate::audits::{RESTITUTIONS, findings, nothing_found};
-use crate::errors::{self, InputError, ShapeError};
+use crate::errors::{self, InputError, NoAnswerError, ShapeError};
 use crate::input::{Numbers, Rows, broadcast, shape_text};
-use crate::laws::argument;
+use crate::laws::{self as catalogue, argument};
 use crate::outputs::{Make, numbers};
+use crate::own::Own;
 use crate::parameters::{self, ValueRows, Values, bind_one};
-use crate::result::{CollideResult, DEFAULTS, DERIVATIVES, OUTPUTS};
+use crate::result::{CollideResult, DEFAULTS, DERIVATIVES, OUTPUTS, Problem};
+use crate::watch;
 use carom::audit::{Audit, audit_collision};
-use carom::batch::{Batch, BoundBatch, Column, MODES, Outputs, Status};
-use carom::laws::{self, Law};
+use carom::batch::{Batch, BoundBatch, Column, MODES, Outputs, Status, Unresolved};
+use carom::laws;
 use carom::{Collision, Mode};
 use nalgebra::{Matrix3, Vector3};
 use numpy::PyArray1;
@@ -32,7 +34,7 @@ const FEW: usize = 256;
 /// velocity : array_like
 ///     V before, m/s: (..., 2) or (..., 3). V_n < 0 is approach.
 /// law : str or Law
-///     Any law of the catalogue; see :func:`laws`.
+///     Any law of the catalogue, see :func:`laws`, or one of your own by :func:`law`.
 /// restitution, friction : array_like
 ///     Parameters of most laws. The defaults hold for laws that take them.
 /// threads : int
@@ -41,8 +43,8 @@ const FEW: usize = 256;
 ///     Which of ``"impulse"``, ``"velocity_after"``, ``"energy_change"``, ``"mode"``, ``"restitution"`` and ``"audit"`` to work
 ///     out; all of them by default, or those of `out`. The status is always there.
 /// jacobian : bool
-///     Whether to work out the derivatives of impulse and velocity after by V, W and parameters as well. Algebraic laws have them;
-///     those of Routh, Whittaker, and Pfeiffer and Glocker in the plane only.
+///     Whether to work out the derivatives of impulse and velocity after by V, W and parameters as well. Laws that take no time have
+///     them.
 /// out : CollideResult, optional
 ///     The result of a former batch of the same shape, whose arrays are overwritten. This saves the time that new memory takes, which
 ///     for millions of rows is more than that of the law.
@@ -138,10 +140,13 @@ pub(crate) fn collide<'py>(
         if out.is_some() {
             return Err(InputError::new_err("out is for batches; this is one problem"));
         }
-        return one(py, &bound, wanted, || audit(law, &parameters, &inverse_mass, &velocity, components));
+        let problem = problem(&parameters, &inverse_mass, &velocity, components)?;
+        let audit = || audit(&bound, &parameters, &inverse_mass, &velocity, components);
+        return watch::call(|| one(py, &bound, wanted, problem, audit));
     }
-    let threads = if rows <= FEW { 1 } else { threads };
-    many(py, &bound, wanted, shape, threads, out)
+    // A function in Python runs in one thread, that of the call.
+    let threads = if rows <= FEW || Own::of(law).is_some() { 1 } else { threads };
+    watch::call(|| many(py, &bound, wanted, shape, threads, out))
 }
 
 /// Which of the [`OUTPUTS`] to work out.
@@ -278,7 +283,13 @@ fn many(
         jacobian,
         derivative,
     ];
-    Ok(CollideResult { law: bound.law(), shape, status: status.finish()?.into_py_any(py)?, outputs })
+    Ok(CollideResult {
+        law: catalogue::Law::of(bound.law()),
+        shape,
+        status: status.finish()?.into_py_any(py)?,
+        outputs,
+        problem: None,
+    })
 }
 
 /// Matrices of derivatives, and what is known of them, for a batch of a shape.
@@ -304,6 +315,7 @@ fn one(
     py: Python<'_>,
     bound: &BoundBatch,
     wanted: [bool; OUTPUTS.len()],
+    problem: Problem,
     audited: impl FnOnce() -> PyResult<Audit>,
 ) -> PyResult<CollideResult> {
     let components = bound.components();
@@ -321,6 +333,9 @@ fn one(
     bound.resolve(&mut outputs, 1).map_err(|error| errors::input(&error))?;
     if ![Status::Resolved as u8, Status::Separating as u8].contains(&status[0]) {
         return Err(match bound.outcome(0) {
+            Some(Err(Unresolved::Law(why))) if Own::of(bound.law()).is_some() => {
+                NoAnswerError::new_err(format!("law `{}`: {why}", bound.law().id))
+            }
             Some(Err(why)) => errors::unresolved(&why),
             _ => InputError::new_err("the law has no answer"),
         });
@@ -349,7 +364,13 @@ fn one(
     let mut wanted = wanted.into_iter();
     let outputs = all.map(|output| wanted.next().unwrap_or_default().then_some(output));
     let status = name(&Status::ALL.map(Status::name), status[0])?;
-    Ok(CollideResult { law: bound.law(), shape: Vec::new(), status, outputs })
+    Ok(CollideResult {
+        law: catalogue::Law::of(bound.law()),
+        shape: Vec::new(),
+        status,
+        outputs,
+        problem: Some(problem),
+    })
 }
 
 /// Each restitution by its name; `None` where the outcome does not define it.
@@ -363,16 +384,38 @@ fn restitutions(py: Python<'_>, values: &[f64; 4]) -> PyResult<Py<PyAny>> {
 
 /// The audit of one problem, with the amounts, by the law itself.
 fn audit(
-    law: &'static Law,
+    bound: &BoundBatch,
     values: &[(&str, ValueRows)],
     matrices: &Matrices,
     velocity: &Rows,
     components: usize,
 ) -> PyResult<Audit> {
-    let bound = bind_one(law, values)?;
+    let friction = bind_one(bound.law(), values)?.friction(0);
     let collision = collision(matrices, velocity, components)?;
-    let outcome = bound.resolve_collision(&collision).map_err(|why| errors::no_answer(&why))?;
-    Ok(audit_collision(&collision, &outcome, bound.friction(0)))
+    match bound.outcome(0) {
+        Some(Ok(outcome)) => Ok(audit_collision(&collision, &outcome, friction)),
+        Some(Err(why)) => Err(errors::unresolved(&why)),
+        None => Err(InputError::new_err("the law has no answer")),
+    }
+}
+
+/// The numbers of the one problem.
+fn problem(values: &[(&str, ValueRows)], matrices: &Matrices, velocity: &Rows, components: usize) -> PyResult<Problem> {
+    let value = |wanted: &str| {
+        values.iter().find_map(|(key, values)| match values {
+            ValueRows::One(value) if *key == wanted => Some(*value),
+            _ => None,
+        })
+    };
+    let (friction, restitution) = (value("friction"), value("restitution"));
+    let mut problem = Problem { inverse_mass: [0.0; 9], velocity: [0.0; 3], components, friction, restitution };
+    for i in 0..components {
+        problem.velocity[i] = velocity.first(&[i])?;
+        for j in 0..components {
+            problem.inverse_mass[3 * i + j] = matrices.first(i, j, components)?;
+        }
+    }
+    Ok(problem)
 }
 
 /// The collision of the first row.

@@ -4,11 +4,12 @@ use crate::audits::findings;
 use crate::errors::{self, ShapeError};
 use crate::impact_result::ImpactResult;
 use crate::input::{Numbers, shape_text};
-use crate::laws::argument;
+use crate::laws::{Law, argument};
 use crate::parameters::{self, Parameter, Values};
+use crate::watch;
 use carom::audit::audit;
 use carom::impact::{BodyMotion, Generalised, Impact};
-use carom::laws::{Law, find};
+use carom::laws::find;
 use carom::{BoundLaw, ContactFrame, Error, Outcome};
 use nalgebra::{DMatrix, DVector, Vector3};
 use numpy::{PyArray1, PyArrayMethods};
@@ -88,11 +89,14 @@ pub(crate) fn impact<'py>(
     let w = DMatrix::from_row_slice(rows, rows, &w.to_vec()?);
     let v = DVector::from_vec(v.to_vec()?);
     let bound = bind(law, restitution, friction, parameters, contacts)?;
-    let solved = py.detach(|| {
-        let impact = Impact::new(&w, &v, components == 2).map_err(Refused::Input)?;
-        Solved::of(impact, &bound, |_| Ok(None))
-    });
-    solved.map_err(|refused| refused.exception())?.result(py, &bound, None)
+    let solved = watch::call(|| {
+        let solved = py.detach(|| {
+            let impact = Impact::new(&w, &v, components == 2).map_err(Refused::Input)?;
+            Solved::of(impact, &bound, |_| Ok(None))
+        });
+        solved.map_err(|refused| refused.exception())
+    })?;
+    solved.result(py, &bound, None)
 }
 
 /// Resolve the contacts of a system that is given by its mass matrix.
@@ -185,7 +189,7 @@ pub(crate) fn impact_of<'py>(
     let jacobian = DMatrix::from_row_slice(rows, coordinates, &jacobian.to_vec()?);
     let velocity = DVector::from_vec(velocity.to_vec()?);
     let bound = bind(law, restitution, friction, parameters, rows / components)?;
-    let solved = py.detach(|| {
+    let solve = || {
         let system = Generalised::new(&mass, &jacobian, &velocity, components == 2).map_err(Refused::Input)?;
         let impact = system.impact().map_err(Refused::Input)?;
         let mut after = None;
@@ -196,8 +200,8 @@ pub(crate) fn impact_of<'py>(
             Ok(Some(motion))
         })?;
         Ok((solved, after))
-    });
-    let (solved, after) = solved.map_err(|refused: Refused| refused.exception())?;
+    };
+    let (solved, after) = watch::call(|| py.detach(solve).map_err(|refused: Refused| refused.exception()))?;
     let after = after.map(|after| PyArray1::from_slice(py, after.as_slice()).into_any().unbind());
     solved.result(py, &bound, after)
 }
@@ -265,7 +269,7 @@ fn bind<'py>(
         None => parameters::default(key),
     };
     let bound = law.bind_contacts(contacts, value).map_err(|error| errors::input(&error))?;
-    let takes = |law: &Law, key: &str| key == "friction" || law.takes(key);
+    let takes = |law: &carom::Law, key: &str| key == "friction" || law.takes(key);
     for (key, _) in &given {
         if !takes(law, key) && !bound.singles().iter().any(|single| takes(single.law(), key)) {
             return Err(errors::input(&Error::UnknownParameter { law: law.id, key: (*key).to_owned() }));
@@ -337,7 +341,7 @@ impl Solved {
             contact.notes.iter().map(move |note| format!("{place}{note}")).collect::<Vec<_>>()
         });
         Ok(ImpactResult {
-            law: bound.law(),
+            law: Law::of(bound.law()),
             impulse: table(self.outcome.impulses())?,
             velocity_after: table(self.outcome.velocities_after())?,
             energy_change: self.energy_change,

@@ -1,8 +1,6 @@
 //! The result of `impact` and `impact_of`.
 
-use crate::errors;
 use crate::laws::{self as catalogue, escaped};
-use carom::laws::{Law, find};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::fmt::Write as _;
@@ -27,7 +25,7 @@ use std::fmt::Write as _;
 ///     q̇ after, of :func:`impact_of`.
 #[pyclass(module = "carom", frozen)]
 pub(crate) struct ImpactResult {
-    pub(crate) law: &'static Law,
+    pub(crate) law: catalogue::Law,
     #[pyo3(get)]
     pub(crate) impulse: Py<PyAny>,
     #[pyo3(get)]
@@ -48,7 +46,7 @@ pub(crate) struct ImpactResult {
 impl ImpactResult {
     #[getter]
     fn law(&self) -> catalogue::Law {
-        catalogue::Law { law: self.law }
+        self.law.clone()
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -67,7 +65,7 @@ impl ImpactResult {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let arguments = (
-            self.law.id,
+            self.law.clone(),
             &self.impulse,
             &self.velocity_after,
             self.energy_change,
@@ -84,7 +82,7 @@ impl ImpactResult {
 #[pyfunction(name = "_restored_impact")]
 #[expect(clippy::too_many_arguments, reason = "one for each field")]
 pub(crate) fn restored_impact(
-    law: &str,
+    law: &Bound<'_, PyAny>,
     impulse: Py<PyAny>,
     velocity_after: Py<PyAny>,
     energy_change: f64,
@@ -93,7 +91,7 @@ pub(crate) fn restored_impact(
     notes: Vec<String>,
     generalised_velocity_after: Option<Py<PyAny>>,
 ) -> PyResult<ImpactResult> {
-    let law = find(law).map_err(|error| errors::input(&error))?;
+    let law = catalogue::Law::of(catalogue::argument(law)?);
     Ok(ImpactResult { law, impulse, velocity_after, energy_change, mode, audit, notes, generalised_velocity_after })
 }
 
@@ -102,7 +100,7 @@ impl ImpactResult {
         let list =
             |array: &Py<PyAny>| -> PyResult<String> { Ok(array.bind(py).call_method0("tolist")?.repr()?.to_string()) };
         let mut shown = vec![
-            ("law", format!("'{}'", self.law.id)),
+            ("law", format!("'{}'", self.law.law.id)),
             ("impulse", list(&self.impulse)?),
             ("velocity_after", list(&self.velocity_after)?),
             ("energy_change", self.energy_change.into_pyobject(py)?.repr()?.to_string()),

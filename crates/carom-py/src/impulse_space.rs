@@ -3,6 +3,7 @@
 use crate::collide::{components, matrix_axes, one_collision};
 use crate::errors::{self, InputError, ShapeError};
 use crate::input::{Numbers, shape_text, shaped};
+use crate::shown::{drawn, plane};
 use carom::Collision;
 use carom::impulse_space::{AccessibleRegion, Extent};
 use carom::laws;
@@ -87,6 +88,16 @@ pub(crate) fn impulse_space(
     velocity: &Bound<'_, PyAny>,
     friction: f64,
 ) -> PyResult<ImpulseSpace> {
+    let (collision, components) = one_problem(inverse_mass, velocity)?;
+    AccessibleRegion::new(&collision, friction).map_err(|error| errors::input(&error))?;
+    Ok(ImpulseSpace { collision, components, friction })
+}
+
+/// One collision, and the number of its components.
+pub(crate) fn one_problem(
+    inverse_mass: &Bound<'_, PyAny>,
+    velocity: &Bound<'_, PyAny>,
+) -> PyResult<(Collision, usize)> {
     let velocity = Numbers::of("velocity", velocity)?;
     let components = components(&velocity)?;
     let inverse_mass = Numbers::of("inverse_mass", inverse_mass)?;
@@ -97,9 +108,7 @@ pub(crate) fn impulse_space(
             return Err(ShapeError::new_err(format!("{} has the shape {shape}; expected one problem", numbers.name)));
         }
     }
-    let collision = one_collision(inverse_mass, axes, velocity, components)?;
-    AccessibleRegion::new(&collision, friction).map_err(|error| errors::input(&error))?;
-    Ok(ImpulseSpace { collision, components, friction })
+    Ok((one_collision(inverse_mass, axes, velocity, components)?, components))
 }
 
 #[pymethods]
@@ -351,22 +360,34 @@ impl ImpulseSpace {
     /// str
     #[pyo3(signature = (restitution=None, title="Impulse space"))]
     fn svg(&self, restitution: Option<f64>, title: &str) -> PyResult<String> {
-        if let Some(restitution) = restitution.filter(|restitution| !(0.0..=1.0).contains(restitution)) {
-            return Err(InputError::new_err(format!("restitution is {restitution}; expected a number from 0 to 1")));
-        }
-        Ok(Diagram {
-            title: title.to_owned(),
-            subtitle: String::new(),
-            collision: &self.collision,
-            friction: self.friction.min(laws::ROUGH),
-            restitution,
-            entries: Vec::new(),
-        }
-        .svg())
+        Ok(self.diagram(restitution, title)?.svg())
     }
 
     fn _repr_svg_(&self) -> PyResult<String> {
         self.svg(None, "Impulse space")
+    }
+
+    /// Draw the diagram with matplotlib, which must be installed. A problem in space is shown in the section through the normal and the
+    /// slip.
+    ///
+    /// Parameters
+    /// ----------
+    /// restitution : float, optional
+    ///     The kinematic restitution of the line of termination, if it is to be drawn.
+    /// ax : matplotlib.axes.Axes, optional
+    ///     Where to draw; the current axes of ``matplotlib.pyplot`` by default.
+    ///
+    /// Returns
+    /// -------
+    /// matplotlib.axes.Axes
+    #[pyo3(signature = (restitution=None, ax=None))]
+    fn plot<'py>(
+        &self,
+        py: Python<'py>,
+        restitution: Option<f64>,
+        ax: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        drawn(py, "impulse_plane", plane(py, &self.diagram(restitution, "Impulse space")?)?, ax)
     }
 
     fn __repr__(&self) -> PyResult<String> {
@@ -384,6 +405,20 @@ impl ImpulseSpace {
 }
 
 impl ImpulseSpace {
+    fn diagram(&self, restitution: Option<f64>, title: &str) -> PyResult<Diagram<'_>> {
+        if let Some(restitution) = restitution.filter(|restitution| !(0.0..=1.0).contains(restitution)) {
+            return Err(InputError::new_err(format!("restitution is {restitution}; expected a number from 0 to 1")));
+        }
+        Ok(Diagram {
+            title: title.to_owned(),
+            subtitle: String::new(),
+            collision: &self.collision,
+            friction: self.friction.min(laws::ROUGH),
+            restitution,
+            entries: Vec::new(),
+        })
+    }
+
     fn region(&self) -> PyResult<AccessibleRegion<'_>> {
         AccessibleRegion::new(&self.collision, self.friction).map_err(|error| errors::input(&error))
     }

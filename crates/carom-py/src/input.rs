@@ -8,7 +8,7 @@ use numpy::{
 };
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyFloat, PyList, PyTuple};
 
 /// The bytes of a number.
 const ENTRY: usize = size_of::<f64>();
@@ -196,6 +196,9 @@ fn is_masked(given: &Bound<PyAny>) -> PyResult<bool> {
 
 /// An array of float64 from anything else.
 fn converted<'py>(name: &str, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+    if let Some(array) = of_lists(given) {
+        return Ok(array);
+    }
     let numpy = numpy(given.py())?;
     if is_masked(given)? {
         return Err(InputError::new_err(format!("{name} is a masked array; expected numbers without a mask")));
@@ -209,6 +212,34 @@ fn converted<'py>(name: &str, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, 
         return Err(InputError::new_err(format!("{name} holds {dtype}; expected real numbers")));
     }
     Ok(array.call_method1("astype", ("float64",))?.cast_into()?)
+}
+
+/// An array from a list of floats, or from a list of such lists of one length; NumPy reads everything else, more slowly.
+fn of_lists<'py>(given: &Bound<'py, PyAny>) -> Option<Bound<'py, PyArrayDyn<f64>>> {
+    let rows = given.cast_exact::<PyList>().ok()?;
+    let mut numbers = Vec::new();
+    if append(&mut numbers, rows).is_some() {
+        return Some(PyArray1::from_vec(given.py(), numbers).to_dyn().clone());
+    }
+    numbers.clear();
+    let mut columns = None;
+    for row in rows {
+        let row = row.cast_exact::<PyList>().ok()?;
+        if *columns.get_or_insert(row.len()) != row.len() {
+            return None;
+        }
+        append(&mut numbers, row)?;
+    }
+    let shape = [rows.len(), columns?];
+    Some(PyArray1::from_vec(given.py(), numbers).reshape(shape).ok()?.to_dyn().clone())
+}
+
+/// Appends the numbers of a list, if it holds floats only.
+fn append(numbers: &mut Vec<f64>, list: &Bound<PyList>) -> Option<()> {
+    for entry in list {
+        numbers.push(entry.cast_exact::<PyFloat>().ok()?.value());
+    }
+    Some(())
 }
 
 /// A shape as Python writes it.

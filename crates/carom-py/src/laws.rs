@@ -1,15 +1,18 @@
 //! The catalogue of laws.
 
 use crate::errors;
+use crate::own::{Own, Signature};
 use crate::parameters::bind_given;
 use crate::properties;
+use crate::watch;
 use carom::laws::{Fallback, Kind, Promise, every, find};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::fmt::Write as _;
+use std::sync::Arc;
 
-/// A collision law of the catalogue.
+/// A collision law: one of the catalogue, or of your own by :func:`law`.
 ///
 /// Attributes
 /// ----------
@@ -23,6 +26,8 @@ use std::fmt::Write as _;
 ///     Its parameters, in their order.
 /// guarantees : dict of str to str
 ///     Each promise with ``"yes"``, ``"no"`` or the condition under which it holds.
+/// function : callable or None
+///     The function of a law of your own.
 ///
 /// Examples
 /// --------
@@ -33,13 +38,16 @@ use std::fmt::Write as _;
 /// >>> smith.guarantees["energy"]
 /// 'yes'
 #[pyclass(module = "carom", frozen, eq, hash)]
+#[derive(Clone)]
 pub(crate) struct Law {
     pub(crate) law: &'static carom::Law,
+    /// Of a law of one's own, what keeps it.
+    own: Option<Arc<Own>>,
 }
 
 impl PartialEq for Law {
     fn eq(&self, other: &Law) -> bool {
-        self.law.id == other.law.id
+        std::ptr::eq(self.law, other.law)
     }
 }
 
@@ -79,6 +87,11 @@ impl Law {
     #[getter]
     fn caveats(&self) -> &'static str {
         self.law.caveats
+    }
+
+    #[getter]
+    fn function(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        self.own.as_ref()?.function(py)
     }
 
     #[getter]
@@ -127,15 +140,20 @@ impl Law {
         py: Python<'py>,
         parameters: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        properties::measured(py, &bind_given(self.law, parameters)?)
+        let bound = bind_given(self.law, parameters)?;
+        watch::call(|| properties::measured(py, &bound))
     }
 
     fn __repr__(&self) -> String {
         format!("<carom.Law '{}'>", self.law.id)
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&'static str,))> {
-        Ok((py.import("carom")?.getattr("law")?, (self.law.id,)))
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, law) = (slf.py(), slf.get());
+        if law.own.is_some() {
+            return py.import("carom._law")?.call_method1("_reduced", (slf,));
+        }
+        Ok((py.import("carom")?.getattr("law")?, (law.law.id,)).into_pyobject(py)?.into_any())
     }
 
     fn _repr_html_(&self) -> String {
@@ -168,6 +186,11 @@ impl Law {
 }
 
 impl Law {
+    /// A law as Python sees it.
+    pub(crate) fn of(law: &'static carom::Law) -> Law {
+        Law { law, own: Own::of(law) }
+    }
+
     fn promises(&self) -> [(&'static str, Promise); 6] {
         let of = self.law.guarantees;
         [
@@ -290,7 +313,7 @@ impl Parameter {
 /// ['newton', 'whittaker', 'smith']
 #[pyfunction]
 pub(crate) fn laws(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
-    PyTuple::new(py, every().map(|law| Law { law }).collect::<Vec<_>>())
+    PyTuple::new(py, every().map(Law::of).collect::<Vec<_>>())
 }
 
 /// The law with an id.
@@ -316,7 +339,21 @@ pub(crate) fn laws(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
 /// "Routh's process with Poisson's hypothesis"
 #[pyfunction]
 pub(crate) fn law(id: &str) -> PyResult<Law> {
-    find(id).map(|law| Law { law }).map_err(|error| errors::input(&error))
+    find(id).map(Law::of).map_err(|error| errors::input(&error))
+}
+
+/// A law of one's own: function, id, key, bounds and default of each parameter, summary, and what the function takes.
+#[pyfunction(name = "_define")]
+pub(crate) fn define(
+    function: Py<PyAny>,
+    name: String,
+    parameters: Vec<(String, f64, f64, Option<f64>)>,
+    summary: String,
+    vectorised: bool,
+    planar: bool,
+) -> PyResult<Law> {
+    let own = Own::new(Signature { id: name, summary, parameters, vectorised, planar }, function)?;
+    Ok(Law { law: own.law, own: Some(own) })
 }
 
 /// A law as an argument: its id, or the law itself.

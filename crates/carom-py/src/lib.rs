@@ -6,6 +6,7 @@ mod collide;
 mod design;
 mod elastic;
 mod errors;
+mod follow;
 mod impact;
 mod impact_result;
 mod impulse_space;
@@ -13,13 +14,21 @@ mod input;
 mod laws;
 mod near_sphere;
 mod outputs;
+mod own;
 mod parameters;
+mod parcel;
+mod prediction;
 mod properties;
 mod realise;
+mod region;
 mod result;
 mod run;
 mod scenario;
+mod setup;
+mod shown;
+mod source;
 mod sweep;
+mod watch;
 
 use pyo3::prelude::*;
 
@@ -50,17 +59,21 @@ mod _carom {
     #[pymodule_export]
     use super::impulse_space::{ImpulseSpace, impulse_space};
     #[pymodule_export]
-    use super::laws::{Law, Parameter, law, laws};
+    use super::laws::{Law, Parameter, define, law, laws};
     #[pymodule_export]
     use super::near_sphere::linearise_about_sphere;
     #[pymodule_export]
+    use super::prediction::Prediction;
+    #[pymodule_export]
     use super::realise::bodies_for;
+    #[pymodule_export]
+    use super::region::{Region, region};
     #[pymodule_export]
     use super::result::{CollideResult, restored};
     #[pymodule_export]
-    use super::run::Simulation;
+    use super::run::{Checkpoint, Simulation, Table, restored_simulation};
     #[pymodule_export]
-    use super::scenario::{Prediction, Scenario, load};
+    use super::scenario::{Scenario, check_item, load, restored_prediction, restored_scenario, scenario};
     #[pymodule_export]
     use super::sweep::{Plan, restored_plan};
 

@@ -4,6 +4,7 @@ use crate::errors::{self, InputError};
 use crate::input::shaped;
 use crate::laws::argument;
 use crate::parameters::bind_given;
+use crate::watch;
 use carom::tools::{FiveFunctions, SphereLinearisation};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -24,8 +25,10 @@ pub(crate) fn linearise_about_sphere<'py>(
         return Err(InputError::new_err(format!("incidence is {incidence}; expected an angle from 0 to π/2")));
     }
     let bound = bind_given(law, Some(given))?;
-    let linearised = carom::tools::linearise_about_sphere(|collision| bound.resolve_collision(collision), incidence);
-    let linearised: SphereLinearisation = linearised.map_err(|why| errors::no_answer(&why))?;
+    let linearised: SphereLinearisation = watch::call(|| {
+        carom::tools::linearise_about_sphere(|collision| bound.resolve_collision(collision), incidence)
+            .map_err(|why| errors::no_answer(&why))
+    })?;
     let rows = linearised.jacobian.transpose();
     let FiveFunctions { j14, j21, j24, j35, j36 } = linearised.five_functions();
     let jacobian = shaped(py, &[3, 6], rows.as_slice().to_vec())?;

@@ -18,6 +18,14 @@ pub(crate) fn threads(given: i64) -> PyResult<usize> {
     threads.ok_or_else(|| InputError::new_err(format!("threads is {given}; expected 0 to {MOST_THREADS}")))
 }
 
+/// The same, as a number of at least 1.
+pub(crate) fn cores(given: i64) -> PyResult<usize> {
+    Ok(match threads(given)? {
+        0 => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+        threads => threads,
+    })
+}
+
 /// The values of a parameter.
 pub(crate) enum Values<'a, 'py> {
     /// One for all.
@@ -128,16 +136,20 @@ pub(crate) fn bind_one(law: &'static Law, parameters: &[(&str, ValueRows)]) -> P
     law.bind(&given).map_err(|error| errors::input(&error))
 }
 
+/// Parameters with one value each.
+pub(crate) fn single_values(law: &'static Law, given: Option<&Bound<PyDict>>) -> PyResult<Vec<(String, f64)>> {
+    let given = others(given)?;
+    let one = |(key, value): Parameter| match value {
+        Values::One(value) => Ok((key.to_owned(), value)),
+        Values::Several(_) => Err(ShapeError::new_err(format!("{key} is an array; expected one value"))),
+    };
+    read(law, None, None, &given)?.into_iter().map(one).collect()
+}
+
 /// The law with one value for each parameter.
 pub(crate) fn bind_given(law: &'static Law, given: Option<&Bound<PyDict>>) -> PyResult<BoundLaw> {
-    let given = others(given)?;
-    let mut values = Vec::with_capacity(given.len());
-    for (key, value) in read(law, None, None, &given)? {
-        match value {
-            Values::One(value) => values.push((key, value)),
-            Values::Several(_) => return Err(ShapeError::new_err(format!("{key} is an array; expected one value"))),
-        }
-    }
+    let given = single_values(law, given)?;
+    let mut values: Vec<(&str, f64)> = given.iter().map(|(key, value)| (key.as_str(), *value)).collect();
     for key in ["restitution", "friction"] {
         if law.takes(key) && values.iter().all(|(given, _)| *given != key) {
             values.extend(default(key).map(|value| (key, value)));

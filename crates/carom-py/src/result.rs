@@ -1,15 +1,17 @@
 //! The result of `collide`.
 
-use crate::errors;
+use crate::errors::{self, ShapeError};
 use crate::input::{numpy, shape_text};
 use crate::laws::{self as catalogue, escaped};
-use carom::Mode;
+use crate::shown::{drawn, plane};
 use carom::batch::{Derivative, MODES, Status};
-use carom::laws::{self, Law};
+use carom::{Collision, Mode};
+use carom_study::plot::{Diagram, Entry};
+use nalgebra::{Matrix3, Vector3};
 use numpy::{PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyDict, PyTuple};
 use std::fmt::Write as _;
 
 /// The outputs of :func:`collide` besides the status.
@@ -49,24 +51,52 @@ pub(crate) const DERIVATIVES: [(&str, Derivative); 3] =
 ///     Derivatives of impulse and velocity after, in this order, by the `inputs`: (..., 4, n) in the plane, (..., 6, n) in space.
 /// derivative : str or ndarray of uint8
 ///     ``"smooth"``; ``"kink"`` on an edge between two formulas of the law, where the derivatives hold on one side; ``"unknown"``, with zeros,
-///     where no kernel resolves the row. Of a batch its place in ``carom.DERIVATIVES``.
+///     where the row has none. Of a batch its place in ``carom.DERIVATIVES``.
 /// inputs : tuple of str
 ///     The numbers by which derivatives are taken: components of V, entries of W in the upper triangle by rows, of which each stands for
 ///     both places, and the law's parameters.
 #[pyclass(module = "carom", frozen)]
 pub(crate) struct CollideResult {
-    pub(crate) law: &'static Law,
+    pub(crate) law: catalogue::Law,
     pub(crate) shape: Vec<usize>,
     pub(crate) status: Py<PyAny>,
     /// In the order of [`OUTPUTS`]; those that were asked for.
     pub(crate) outputs: [Option<Py<PyAny>>; OUTPUTS.len()],
+    /// Of one problem, for its diagram.
+    pub(crate) problem: Option<Problem>,
+}
+
+/// The collision of one contact, as numbers.
+#[derive(Clone, Copy, Debug, PartialEq, FromPyObject, IntoPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Problem {
+    /// W by rows, with zeros out of the plane.
+    pub(crate) inverse_mass: [f64; 9],
+    pub(crate) velocity: [f64; 3],
+    /// 2 in the plane, 3 in space.
+    pub(crate) components: usize,
+    pub(crate) friction: Option<f64>,
+    pub(crate) restitution: Option<f64>,
+}
+
+impl Problem {
+    /// The collision again.
+    fn collision(&self) -> PyResult<Collision> {
+        let (w, v) = (Matrix3::from_row_slice(&self.inverse_mass), Vector3::from(self.velocity));
+        let collision = if self.components == 2 {
+            Collision::planar([[w[(0, 0)], w[(0, 1)]], [w[(1, 0)], w[(1, 1)]]], [v.x, v.y])
+        } else {
+            Collision::new(&w, &v)
+        };
+        collision.map_err(|error| errors::input(&error))
+    }
 }
 
 #[pymethods]
 impl CollideResult {
     #[getter]
     fn law(&self) -> catalogue::Law {
-        catalogue::Law { law: self.law }
+        self.law.clone()
     }
 
     #[getter]
@@ -129,7 +159,7 @@ impl CollideResult {
             &["V_n", "V_t1", "V_t2", "W_nn", "W_nt1", "W_nt2", "W_t1t1", "W_t1t2", "W_t2t2"]
         };
         let names: Vec<&str> =
-            of_problem.iter().copied().chain(self.law.parameters.iter().map(|parameter| parameter.key)).collect();
+            of_problem.iter().copied().chain(self.law.law.parameters.iter().map(|parameter| parameter.key)).collect();
         PyTuple::new(py, names)
     }
 
@@ -152,7 +182,7 @@ impl CollideResult {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let mut text = format!("CollideResult(law='{}'", self.law.id);
+        let mut text = format!("CollideResult(law='{}'", self.law.law.id);
         for (name, value) in self.shown(py)? {
             text = text + ", " + name + "=" + &value;
         }
@@ -160,34 +190,98 @@ impl CollideResult {
     }
 
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
-        let mut html = format!("<table><tr><th>law</th><td><code>{}</code></td></tr>", self.law.id);
+        let mut html = format!("<table><tr><th>law</th><td><code>{}</code></td></tr>", self.law.law.id);
         for (name, value) in self.shown(py)? {
             let _ = write!(html, "<tr><th>{}</th><td>{}</td></tr>", name.replace('_', " "), escaped(&value));
         }
-        Ok(html + "</table>")
+        html.push_str("</table>");
+        Ok(if self.problem.is_some() { html + &self.svg(py)? } else { html })
+    }
+
+    /// The impulse-space diagram of one problem, with the impulse of the law, as SVG.
+    ///
+    /// Returns
+    /// -------
+    /// str
+    fn svg(&self, py: Python<'_>) -> PyResult<String> {
+        self.diagram(py, |diagram| Ok(diagram.svg()))
+    }
+
+    /// Draw the impulse-space diagram of one problem with matplotlib, which must be installed. A problem in space is shown in the section
+    /// through the normal and the slip.
+    ///
+    /// Parameters
+    /// ----------
+    /// ax : matplotlib.axes.Axes, optional
+    ///     Where to draw; the current axes of ``matplotlib.pyplot`` by default.
+    ///
+    /// Returns
+    /// -------
+    /// matplotlib.axes.Axes
+    #[pyo3(signature = (ax=None))]
+    fn plot<'py>(&self, py: Python<'py>, ax: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+        drawn(py, "impulse_plane", self.diagram(py, |diagram| plane(py, diagram))?, ax)
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let outputs = PyTuple::new(py, &self.outputs)?;
         let shape = PyTuple::new(py, &self.shape)?;
-        let arguments = (self.law.id, shape, &self.status, outputs).into_pyobject(py)?;
+        let arguments = (self.law.clone(), shape, &self.status, outputs, self.problem).into_pyobject(py)?;
         Ok((py.import("carom._carom")?.getattr("_restored")?, arguments))
     }
 }
 
 /// A result that was pickled.
 #[pyfunction(name = "_restored")]
+#[pyo3(signature = (law, shape, status, outputs, problem=None))]
 pub(crate) fn restored(
-    law: &str,
+    law: &Bound<'_, PyAny>,
     shape: Vec<usize>,
     status: Py<PyAny>,
     outputs: [Option<Py<PyAny>>; OUTPUTS.len()],
+    problem: Option<Problem>,
 ) -> PyResult<CollideResult> {
-    let law = laws::find(law).map_err(|error| errors::input(&error))?;
-    Ok(CollideResult { law, shape, status, outputs })
+    let law = catalogue::Law::of(catalogue::argument(law)?);
+    Ok(CollideResult { law, shape, status, outputs, problem })
 }
 
 impl CollideResult {
+    /// Makes something of the diagram of one problem.
+    fn diagram<T>(&self, py: Python<'_>, make: impl FnOnce(&Diagram) -> PyResult<T>) -> PyResult<T> {
+        let problem = self.problem.ok_or_else(|| {
+            let shape = shape_text(&self.shape);
+            ShapeError::new_err(format!(
+                "the shape of the batch is {shape}; expected one problem: impulse space is of one"
+            ))
+        })?;
+        let impulse = match &self.outputs[0] {
+            Some(impulse) => Some(impulse.bind(py).extract::<Vec<f64>>()?),
+            None => None,
+        };
+        let entry = |p: Vec<f64>| Entry {
+            label: self.law.law.id.to_owned(),
+            impulse: Vector3::from_fn(|i, _| p.get(i).copied().unwrap_or_default()),
+            path: Vec::new(),
+            admissible: self.is_admissible(py),
+        };
+        make(&Diagram {
+            title: self.law.law.name.to_owned(),
+            subtitle: String::new(),
+            collision: &problem.collision()?,
+            friction: problem.friction.unwrap_or_default().min(carom::laws::ROUGH),
+            restitution: problem.restitution.filter(|e| (0.0..=1.0).contains(e)),
+            entries: impulse.into_iter().map(entry).collect(),
+        })
+    }
+
+    /// Whether the audit of one problem found nothing, as far as it was asked for.
+    fn is_admissible(&self, py: Python<'_>) -> bool {
+        let Some(findings) = self.array(py, "audit").and_then(|audit| audit.cast_into::<PyDict>().ok()) else {
+            return true;
+        };
+        findings.values().iter().all(|finding| finding.extract::<&str>().is_ok_and(|finding| finding == "ok"))
+    }
+
     /// Names of codes, or of the one problem as they are.
     fn names(&self, py: Python<'_>, codes: Py<PyAny>, names: &[&str]) -> PyResult<Py<PyAny>> {
         if self.shape.is_empty() {

@@ -1,33 +1,37 @@
-//! Scenario files: their contacts by a law, and their scenes through time.
+//! Scenarios: their contacts by a law, and their scenes through time.
 
 use crate::errors::{self, InputError, NoAnswerError};
-use crate::input::parsed;
+use crate::follow::{follow, interval};
 use crate::laws::{Law, argument};
 use crate::parameters;
-use crate::run::{Simulation, simulate};
-use carom_study::plot::overview;
-use carom_study::prediction::{Answer, Detail, PATIENCE, Refusal, predict_all, predict_within};
-use carom_study::report;
-use carom_study::scenario::{Engine, Scenario as Contacts, ScenarioError, SimulationScenario};
-use pyo3::IntoPyObjectExt;
+use crate::parcel::Parcel;
+use crate::prediction::Prediction;
+use crate::run::{Checkpoint, Simulation};
+use crate::setup::{self, Setup};
+use crate::source::{Source, sentence};
+use crate::watch;
+use carom_study::prediction::{Detail, PATIENCE, Refusal, predict_all, predict_within};
+use carom_study::scenario::{Engine, Scenario as Contacts, ScenarioError, SimulationScenario, check_tables};
+use carom_study::simulation::{CannotStart, Runner};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A scenario file, read by :func:`load`.
+/// Contacts to resolve, a scene to follow through time, or both: a scenario file, read by :func:`load`, or a :class:`Scene`.
+///
+/// Nothing in it changes: threads may share it. It can be pickled, with the other files that it names.
 ///
 /// Attributes
 /// ----------
-/// path : pathlib.Path
-///     Where it was.
+/// path : pathlib.Path or None
+///     Where its file was, if it has one.
 /// title : str
-///     The title that the file gives, or its name.
+///     The title that it gives, or the name of its file.
 /// law : Law or None
 ///     The law that it names, or of its simulation.
 #[pyclass(module = "carom", frozen)]
 pub(crate) struct Scenario {
-    #[pyo3(get)]
-    path: PathBuf,
+    source: Arc<Source>,
     contacts: Result<Arc<Contacts>, ScenarioError>,
     scene: Result<Arc<SimulationScenario>, ScenarioError>,
 }
@@ -65,21 +69,63 @@ pub(crate) fn load(py: Python<'_>, path: PathBuf) -> PyResult<Scenario> {
     let bytes: Vec<u8> =
         py.import("pathlib")?.getattr("Path")?.call1((&path,))?.call_method0("read_bytes")?.extract()?;
     let (contacts, scene) = py.detach(|| (Contacts::read(&path), SimulationScenario::read(&path)));
-    if let (Err(of_contacts), Err(of_scene)) = (&contacts, &scene) {
-        let robot = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("urdf"));
-        let moves =
-            robot || String::from_utf8_lossy(&bytes).lines().any(|line| line.trim_start().starts_with("[simulation"));
-        return Err(unreadable(if moves { of_scene } else { of_contacts }));
-    }
-    Ok(Scenario { path, contacts: contacts.map(Arc::new), scene: scene.map(Arc::new) })
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    Scenario::new(Source { path: Some(path), text, files: Vec::new(), items: Vec::new() }, contacts, scene)
 }
 
-fn unreadable(error: &ScenarioError) -> PyErr {
-    InputError::new_err(error.to_string())
+/// The scenario of a text that a program made.
+#[pyfunction(name = "_scenario")]
+#[expect(clippy::needless_pass_by_value, reason = "made of an argument of Python's")]
+pub(crate) fn scenario(
+    py: Python<'_>,
+    text: String,
+    folder: PathBuf,
+    items: Vec<(usize, String)>,
+) -> PyResult<Scenario> {
+    let source = Source { path: None, text, files: Vec::new(), items };
+    let name = source.name().display().to_string();
+    let (contacts, scene) = py.detach(|| {
+        let (text, folder) = (&source.text, Some(folder.as_path()));
+        (Contacts::parse_in(&name, text, folder), SimulationScenario::parse_in(&name, text, folder))
+    });
+    Scenario::new(source, contacts, scene)
+}
+
+/// Checks the keys and values of an item of a scene.
+#[pyfunction(name = "_check_item")]
+pub(crate) fn check_item(item: &str, text: &str) -> PyResult<()> {
+    check_tables(item, text).map_err(|error| InputError::new_err(sentence(&error, Some(item))))
+}
+
+/// A scenario that was pickled.
+#[pyfunction(name = "_restored_scenario")]
+pub(crate) fn restored_scenario(py: Python<'_>, bytes: &[u8]) -> PyResult<Scenario> {
+    let mut parcel = Parcel::unpack(Scenario::KIND, bytes)?;
+    let about = parcel.about.clone();
+    let source = Source::of_pieces(&about, &mut parcel)?;
+    let name = source.name().display().to_string();
+    let (contacts, scene) =
+        py.detach(|| (Contacts::parse_copy(&name, &source.text, source.files.clone()), setup::read(&source)));
+    Scenario::new(source, contacts, scene)
+}
+
+/// A prediction that was pickled: the law answers again.
+#[pyfunction(name = "_restored_prediction")]
+#[pyo3(signature = (scenario, law))]
+pub(crate) fn restored_prediction(
+    scenario: &Bound<'_, Scenario>,
+    law: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Prediction> {
+    if law.is_some() { Scenario::collide(scenario, law) } else { Scenario::compare(scenario) }
 }
 
 #[pymethods]
 impl Scenario {
+    #[getter]
+    fn path(&self) -> Option<PathBuf> {
+        self.source.path.clone()
+    }
+
     #[getter]
     fn title(&self) -> String {
         match (&self.contacts, &self.scene) {
@@ -92,7 +138,21 @@ impl Scenario {
     #[getter]
     fn law(&self) -> Option<Law> {
         let named = self.contacts.as_ref().ok().and_then(|contacts| contacts.law);
-        named.or_else(|| self.scene.as_ref().ok().map(|scene| scene.law)).map(|law| Law { law })
+        named.or_else(|| self.scene.as_ref().ok().map(|scene| scene.law)).map(Law::of)
+    }
+
+    /// The scenario as the text of a file that the command ``carom`` reads to the same numbers, bit for bit.
+    ///
+    /// Returns
+    /// -------
+    /// str
+    ///     The very text that was read, if it names no other files. Otherwise robots and meshes stand in it as bodies and parts; it then
+    ///     holds the scene, and not its contacts.
+    fn to_toml(&self) -> PyResult<String> {
+        if self.source.files.is_empty() && !self.source.is_robot() {
+            return Ok(self.source.text.clone());
+        }
+        self.scene()?.to_toml().map_err(|error| InputError::new_err(error.to_string()))
     }
 
     /// Resolve the contacts by a law.
@@ -100,25 +160,29 @@ impl Scenario {
     /// Parameters
     /// ----------
     /// law : str or Law, optional
-    ///     The law that the file names by default.
+    ///     The law that the scenario names by default.
     ///
     /// Returns
     /// -------
     /// Prediction
     #[pyo3(signature = (law=None))]
-    fn collide(&self, py: Python<'_>, law: Option<&Bound<'_, PyAny>>) -> PyResult<Prediction> {
-        let contacts = self.contacts.as_ref().map_err(unreadable)?;
+    fn collide(slf: &Bound<'_, Scenario>, law: Option<&Bound<'_, PyAny>>) -> PyResult<Prediction> {
+        let contacts = slf.get().contacts()?;
         let law = match law {
             Some(law) => argument(law)?,
             None => contacts
                 .law
-                .ok_or_else(|| InputError::new_err("the file names no law; expected one as the argument"))?,
+                .ok_or_else(|| InputError::new_err("the scenario names no law; expected one as the argument"))?,
         };
-        let answer = py.detach(|| predict_within(contacts, law, Detail::Course, PATIENCE));
+        let py = slf.py();
+        let answer = watch::call(|| Ok(py.detach(|| predict_within(contacts, law, Detail::Course, PATIENCE))))?;
         match answer {
-            Ok(prediction) => {
-                Ok(Prediction { scenario: contacts.clone(), answers: vec![(law, Ok(prediction))], one: true })
-            }
+            Ok(prediction) => Ok(Prediction {
+                of: slf.clone().into_any().unbind(),
+                scenario: contacts.clone(),
+                answers: vec![(law, Ok(prediction))],
+                kept: Some(Law::of(law)),
+            }),
             Err(Refusal::Parameters(error)) => Err(errors::input(&error)),
             Err(refusal) => Err(NoAnswerError::new_err(refusal.to_string())),
         }
@@ -130,30 +194,39 @@ impl Scenario {
     /// -------
     /// Prediction
     ///     A list of one for each law; laws without an answer give the reason under ``"not_applicable"``.
-    fn compare(&self, py: Python<'_>) -> PyResult<Prediction> {
-        let contacts = self.contacts.as_ref().map_err(unreadable)?;
-        let answers = py.detach(|| predict_all(contacts, contacts.laws(), Detail::Outcome));
-        Ok(Prediction { scenario: contacts.clone(), answers, one: false })
+    fn compare(slf: &Bound<'_, Scenario>) -> PyResult<Prediction> {
+        let contacts = slf.get().contacts()?;
+        let answers = slf.py().detach(|| predict_all(contacts, contacts.laws(), Detail::Outcome));
+        Ok(Prediction { of: slf.clone().into_any().unbind(), scenario: contacts.clone(), answers, kept: None })
     }
 
-    /// Follow the scene through time.
+    /// Follow the scene through time. Other threads of Python run meanwhile, and an interrupt (Ctrl-C) stops it.
     ///
     /// Parameters
     /// ----------
     /// duration : float, optional
-    ///     How long, s, instead of the file's.
+    ///     How long, s, instead of the scenario's own.
     /// engine : {'event', 'stepping'}, optional
-    ///     The engine, instead of the file's.
+    ///     The engine, instead of the scenario's own.
     /// law : str or Law, optional
-    ///     The law of impacts, as published, instead of the file's.
+    ///     The law of impacts, as published, instead of the scenario's own.
     /// threads : int
     ///     Threads that share the steps of large piles; 0 for as many as there are cores. The motion does not depend on it.
+    /// progress : bool
+    ///     Whether to show a bar on a terminal or in a notebook.
+    /// checkpoint_every : float, optional
+    ///     Simulated time between checkpoints, s. The last bits of a run event by event depend on where they are.
+    /// on_checkpoint : callable, optional
+    ///     It is called with each :class:`Checkpoint` on the way, for instance to store it.
     ///
     /// Returns
     /// -------
     /// Simulation
     ///     Up to its failure, if it failed; its status says so.
-    #[pyo3(signature = (duration=None, engine=None, law=None, *, threads=0))]
+    #[pyo3(signature = (
+        duration=None, engine=None, law=None, *, threads=0, progress=false, checkpoint_every=None, on_checkpoint=None
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
     fn simulate(
         &self,
         py: Python<'_>,
@@ -161,103 +234,86 @@ impl Scenario {
         engine: Option<&str>,
         law: Option<&Bound<'_, PyAny>>,
         threads: i64,
+        progress: bool,
+        checkpoint_every: Option<f64>,
+        on_checkpoint: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Simulation> {
-        let mut scene = SimulationScenario::clone(self.scene.as_ref().map_err(unreadable)?);
-        if let Some(duration) = duration {
-            if !(duration.is_finite() && duration > 0.0) {
-                return Err(InputError::new_err(format!(
-                    "duration is {duration}; expected a number of seconds above 0"
-                )));
-            }
-            scene.settings.duration = duration;
-        }
-        match engine {
-            None => {}
-            Some("event") => scene.settings.engine = Engine::Event,
-            Some("stepping") => scene.settings.engine = Engine::Stepping,
-            Some(other) => {
-                return Err(InputError::new_err(format!("engine is \"{other}\"; expected event or stepping")));
-            }
+        let scene = SimulationScenario::clone(self.scene()?);
+        let mut setup = Setup { source: self.source.clone(), law: Law::of(scene.law), scene };
+        setup.last(duration)?;
+        if let Some(engine) = engine {
+            setup.scene.settings.engine = Engine::of_word(engine)
+                .ok_or_else(|| InputError::new_err(format!("engine is \"{engine}\"; expected event or stepping")))?;
         }
         if let Some(law) = law {
             // As published, even if it creates energy.
-            (scene.law, scene.lowers_restitution) = (argument(law)?, false);
+            (setup.scene.law, setup.scene.lowers_restitution) = (argument(law)?, false);
+            setup.law = Law::of(setup.scene.law);
         }
-        scene.settings.threads = match parameters::threads(threads)? {
-            0 => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
-            threads => threads,
-        };
-        simulate(py, scene, &self.path)
+        setup.scene.settings.threads = parameters::cores(threads)?;
+        let every = interval(checkpoint_every)?;
+        if on_checkpoint.is_some() && every.is_none() {
+            return Err(InputError::new_err("on_checkpoint is given without checkpoint_every; expected both"));
+        }
+        let setup = Arc::new(setup);
+        let runner = py.detach(|| Runner::new(&setup.scene, every)).map_err(|error| self.cannot_start(&error))?;
+        let followed = watch::call(|| {
+            follow(py, &setup, runner, progress, |file, run| match on_checkpoint {
+                Some(told) => told.call1((Checkpoint::on_the_way(setup.clone(), file, run),)).map(|_| ()),
+                None => Ok(()),
+            })
+        })?;
+        Ok(Simulation::new(setup, followed))
     }
 
     fn __repr__(&self) -> String {
         format!("<carom.Scenario '{}'>", self.title())
     }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Vec<u8>,))> {
+        let (about, pieces) = self.source.pieces();
+        let bytes = Parcel { about, pieces }.pack(Scenario::KIND);
+        Ok((py.import("carom._carom")?.getattr("_restored_scenario")?, (bytes,)))
+    }
 }
 
-/// The prediction of a law, or of every law, for the contacts of a scenario.
-///
-/// It is the JSON that the command ``carom collide`` prints: of one law a dict, of all a list of such. ``str()`` gives the table of the
-/// command, and notebooks show the picture.
-///
-/// Attributes
-/// ----------
-/// data : dict or list of dict
-///     Everything.
-#[pyclass(module = "carom", frozen)]
-pub(crate) struct Prediction {
-    scenario: Arc<Contacts>,
-    answers: Vec<Answer>,
-    /// Whether it is that of one law.
-    one: bool,
-}
+impl Scenario {
+    /// The kind of its parcels.
+    const KIND: &str = "scenario";
 
-#[pymethods]
-impl Prediction {
-    #[getter]
-    fn data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let value = match (&self.answers[..], self.one) {
-            ([(_, Ok(prediction))], true) => report::json(&self.scenario, prediction),
-            _ => report::json_all(&self.scenario, &self.answers),
+    /// A text that was read, with the files that it names.
+    fn new(
+        source: Source,
+        contacts: Result<Contacts, ScenarioError>,
+        scene: Result<SimulationScenario, ScenarioError>,
+    ) -> PyResult<Scenario> {
+        let files = match (&contacts, &scene) {
+            (Err(of_contacts), Err(of_scene)) => {
+                let moves = || source.text.lines().any(|line| line.trim_start().starts_with("[simulation"));
+                return Err(source.refused(if source.is_robot() || moves() { of_scene } else { of_contacts }));
+            }
+            // A scene names all that its contacts do.
+            (_, Ok(scene)) => scene.files.clone(),
+            (Ok(contacts), _) => contacts.files.clone(),
         };
-        parsed(py, &value.to_string())
+        let source = Arc::new(Source { files, ..source });
+        Ok(Scenario { source, contacts: contacts.map(Arc::new), scene: scene.map(Arc::new) })
     }
 
-    fn __getitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        self.data(py)?.get_item(key)
+    fn contacts(&self) -> PyResult<&Arc<Contacts>> {
+        self.contacts.as_ref().map_err(|error| self.source.refused(error))
     }
 
-    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
-        self.data(py)?.len()
+    fn scene(&self) -> PyResult<&Arc<SimulationScenario>> {
+        self.scene.as_ref().map_err(|error| self.source.refused(error))
     }
 
-    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.data(py)?.try_iter()?.into_bound_py_any(py)
-    }
-
-    fn __str__(&self) -> String {
-        match (&self.answers[..], self.one) {
-            ([(_, Ok(prediction))], true) => report::single(&self.scenario, prediction),
-            _ => report::comparison(&self.scenario, &self.answers),
+    /// Why a scene cannot start, at its place where the error has one.
+    fn cannot_start(&self, error: &CannotStart) -> PyErr {
+        let name = self.source.name().display().to_string();
+        match error.in_file(&name, &self.source.text).filter(|_| self.source.path.is_some()) {
+            Some(error) => self.source.refused(&error),
+            None => InputError::new_err(setup::in_python(&error.to_string())),
         }
-    }
-
-    fn __repr__(&self) -> String {
-        let laws: Vec<&str> = self.answers.iter().map(|(law, _)| law.id).collect();
-        format!("<carom.Prediction '{}' by {}>", self.scenario.title, laws.join(", "))
-    }
-
-    /// The impulse-space diagram, and the course of a law that follows the contact, as SVG.
-    ///
-    /// Returns
-    /// -------
-    /// str
-    fn svg(&self) -> String {
-        let chosen = self.answers.first().filter(|_| self.one).and_then(|(_, answer)| answer.as_ref().ok());
-        overview(&self.scenario, &self.answers, chosen)
-    }
-
-    fn _repr_svg_(&self) -> String {
-        self.svg()
     }
 }

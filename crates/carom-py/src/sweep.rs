@@ -1,11 +1,12 @@
 //! Sweeps: plans and the shards of their results.
+#![allow(clippy::needless_pass_by_value, reason = "PyO3 hands arguments over by value")]
 
 use crate::errors::{CaromError, InputError};
 use carom_study::scenario::{ScenarioError, reason};
 use carom_study::sweep::{self, Part, Stopped, Tally};
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 use std::path::{Path, PathBuf};
 
 /// A plan: a scenario, what changes in it from row to row, and what is written of each row.
@@ -36,11 +37,14 @@ use std::path::{Path, PathBuf};
 /// (1212, ('law.id', 'contact.restitution', 'contact.friction'))
 #[pyclass(module = "carom", frozen)]
 pub(crate) struct Plan {
-    plan: sweep::Plan,
+    read: sweep::Plan,
     rows: u64,
     shards: u64,
     columns: Vec<String>,
 }
+
+/// Name and text of a plan, the text of its scenario, and where the files are that this names.
+type Texts = (String, String, String, Option<PathBuf>);
 
 fn refused(error: &ScenarioError) -> PyErr {
     InputError::new_err(error.to_string())
@@ -51,7 +55,7 @@ impl Plan {
         let sweep = sweep::Sweep::new(&plan).map_err(|error| refused(&error))?;
         let (rows, shards) = (sweep.rows(), sweep.shards());
         let columns = sweep.columns().map(str::to_owned).collect();
-        Ok(Plan { plan, rows, shards, columns })
+        Ok(Plan { read: plan, rows, shards, columns })
     }
 }
 
@@ -67,7 +71,7 @@ impl Plan {
 
     #[getter]
     fn title(&self) -> &str {
-        &self.plan.title
+        &self.read.title
     }
 
     #[getter]
@@ -81,20 +85,17 @@ impl Plan {
     }
 
     #[getter]
-    fn columns(&self) -> Vec<String> {
-        self.columns.clone()
+    fn columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, &self.columns)
     }
 
     fn __repr__(&self) -> String {
-        format!("<carom.Plan '{}': {} rows in {} shards>", self.plan.title, self.rows, self.shards)
+        format!("<carom.Plan '{}': {} rows in {} shards>", self.read.title, self.rows, self.shards)
     }
 
-    fn __reduce__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, (String, String, String, Option<PathBuf>))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Texts)> {
         let restore = py.import("carom._carom")?.getattr("_restored_plan")?;
-        let plan = &self.plan;
+        let plan = &self.read;
         let folder = plan.folder().map(Path::to_owned);
         Ok((restore, (plan.name.clone(), plan.text.clone(), plan.scenario_text().to_owned(), folder)))
     }
@@ -105,7 +106,7 @@ impl Plan {
             return Ok(Vec::new());
         }
         py.detach(|| {
-            let sweep = sweep::Sweep::new(&self.plan).map_err(|error| refused(&error))?;
+            let sweep = sweep::Sweep::new(&self.read).map_err(|error| refused(&error))?;
             let status = sweep.status(&folder, true).map_err(|error| CaromError::new_err(error.to_string()))?;
             let there: Vec<_> = status.ranges().collect();
             let is_there = |shard: &u64| there.contains(&sweep.rows_of(Part { number: shard + 1, of: self.shards }));
@@ -136,7 +137,7 @@ impl Plan {
             .map_err(|error| PyOSError::new_err(format!("{}: {}", folder.display(), reason(&error))))?;
         let mut raised = None;
         let done = py.detach(|| {
-            let sweep = sweep::Sweep::new(&self.plan).map_err(|error| refused(&error))?;
+            let sweep = sweep::Sweep::new(&self.read).map_err(|error| refused(&error))?;
             let done = sweep.run(&folder, Part { number, of }, threads, &mut |progress| {
                 let look = |py: Python<'_>| {
                     py.check_signals()?;
@@ -145,7 +146,7 @@ impl Plan {
                         None => Ok(()),
                     }
                 };
-                Python::attach(|py| look(py)).map_err(|error| raised = Some(error)).is_ok()
+                Python::attach(look).map_err(|error| raised = Some(error)).is_ok()
             });
             done.map_err(|stopped| match stopped {
                 Stopped::Folder(error) => CaromError::new_err(error.to_string()),

@@ -14,7 +14,7 @@ import pytest
 import carom
 
 ROOT = Path(__file__).parents[3]
-OTHERS = ("mujoco", "pinocchio")
+OTHERS = ("mujoco", "pinocchio", "polars", "pyarrow", "matplotlib", "pandas", "duckdb")
 MODULES = {"carom": carom, "carom.design": carom.design, "carom.elastic": carom.elastic}
 NAMES = [(module, name) for module, of in MODULES.items() for name in of.__all__ if callable(getattr(of, name))]
 
@@ -58,6 +58,6 @@ def test_documents(document: str, monkeypatch: pytest.MonkeyPatch) -> None:
         end = text.index("\n```\n", start + len(fence))
         # With the lines before it, so that a failure has the line of the document.
         block = "\n" * text.count("\n", 0, start + len(fence)) + text[start + len(fence) : end]
-        needed = [name for name in OTHERS if f"import {name}\n" in block]
+        needed = [name for name in OTHERS if f"import {name}\n" in block or f"import {name}." in block]
         if all(importlib.util.find_spec(name) for name in needed):
             exec(compile(block, document, "exec"), names)

@@ -70,7 +70,7 @@ def test_unknown_laws() -> None:
     with pytest.raises(carom.InputError, match="no law `chaterjee-2`"):
         carom.law("chaterjee-2")
     with pytest.raises(TypeError):
-        carom.law(2)  # type: ignore[arg-type]
+        carom.law(2)  # type: ignore[call-overload]
 
 
 def test_exceptions_are_value_errors() -> None:

@@ -184,10 +184,6 @@ pub fn predict_bound(scenario: &Scenario, law: BoundLaw, detail: Detail) -> Resu
     let impact = &scenario.impact;
     let (outcome, histories, vibration) = resolve(scenario, &law, detail).map_err(Refusal::Inapplicable)?;
     let impulses = outcome.impulses();
-    let change = match scenario.collision() {
-        Some(collision) => collision.energy_change(&impulses[0]),
-        None => impact.energy_change(&impulses).map_err(Refusal::Parameters)?,
-    };
     let (bodies, joints, motion) = match &scenario.scene {
         Some(scene) => {
             let network = scene.network().map_err(Refusal::Parameters)?;
@@ -204,9 +200,15 @@ pub fn predict_bound(scenario: &Scenario, law: BoundLaw, detail: Detail) -> Resu
         _ => scenario.energy_at_stake(),
     };
     let before = of_bodies.unwrap_or(at_stake);
+    let audit = audit(impact, &outcome, &scenario.frictions(), at_stake, motion.as_ref());
+    let change = match (scenario.collision(), &motion) {
+        (_, Some(_)) => audit.contacts.iter().map(|contact| contact.work).sum(),
+        (Some(collision), None) => collision.energy_change(&impulses[0]),
+        (None, None) => impact.energy_change(&impulses).map_err(Refusal::Parameters)?,
+    };
     Ok(Prediction {
         restitution: restitutions(scenario, &outcome),
-        audit: audit(impact, &outcome, &scenario.frictions(), at_stake, motion.as_ref()),
+        audit,
         energy: Energy { before, after: before + change, change },
         law,
         outcome,

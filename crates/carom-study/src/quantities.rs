@@ -153,14 +153,24 @@ impl Quantities {
         if impact.contacts() > Quantities::MOST_CONTACTS {
             return None;
         }
-        let null_vectors = impact.null_vectors();
+        let network = scenario.scene.as_ref().and_then(|scene| scene.network().ok());
+        let rows = impact.components() * impact.contacts();
+        let null_vectors = match &network {
+            // Geometry decides; eigenvalues may be far apart because masses are.
+            Some(network) => {
+                let mut axes = impact.principal_impulses();
+                axes.truncate(rows - network.rank().min(rows));
+                axes
+            }
+            None => impact.null_vectors(),
+        };
         let contacts = (0..impact.contacts()).map(|k| {
             let collision = impact.collision(k).ok()?;
             ContactQuantities::new(&collision, scenario.dimension(), &|key| scenario.parameter(k, key))
         });
         Some(Quantities {
             inverse_mass: impact.inverse_mass().dense(impact.components()),
-            rank: impact.components() * impact.contacts() - null_vectors.len(),
+            rank: rows - null_vectors.len(),
             null_vectors,
             held: Held::of(impact, &scenario.frictions()).ok().flatten(),
             classes: classes(scenario),

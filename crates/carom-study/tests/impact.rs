@@ -384,3 +384,22 @@ fn contacts_that_hold_each_other_are_counted_from_1() {
     let json = report::json(&grip, &predict(&grip, "newton-lcp"));
     assert_eq!(json["problem"]["held"]["contacts"], serde_json::json!([1, 2]), "{}", json["problem"]);
 }
+
+/// A body of mass 33 and inertia 10⁻⁷ between parallel walls that it hits at different speeds: no finite impulses let it rebound from both.
+/// W in world axes had rounding of its tangential entries along the normals, so that `newton-lcp` answered with 1.9e7 J.
+#[test]
+fn a_light_body_between_walls_has_no_answer() {
+    let scenario = Scenario::parse("light.toml", include_str!("scenes/light-body-between-walls.toml")).unwrap();
+    let answer = prediction::predict(&scenario, find("newton-lcp").unwrap());
+    assert!(matches!(answer, Err(Refusal::Inapplicable(Inapplicable::Wedged { .. }))), "{answer:?}");
+}
+
+/// Two contacts that stick and hold each other: what their rest of slip does must not pass for work that the normal forces give back, along
+/// impulses of 10⁸ N s.
+#[test]
+fn contacts_that_hold_each_other_end_an_event() {
+    let scenario = Scenario::parse("three.toml", include_str!("scenes/three-contacts-nearly-parallel.toml")).unwrap();
+    let answer = predict(&scenario, "rodriguez-bowling");
+    assert!(answer.audit.is_ok(), "{:?}", answer.audit);
+    assert!(answer.outcome.impulses().iter().all(|p| p.norm() < 1e3), "{:?}", answer.outcome.impulses());
+}

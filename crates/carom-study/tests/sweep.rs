@@ -157,7 +157,7 @@ fn columns_at_once_and_rows_one_by_one_agree() {
         for (name, value) in fast {
             match (value, &slow[name]) {
                 (Field::Double(a), Field::Double(b)) => {
-                    assert!((a - b).abs() <= 1e-12 * (1.0 + a.abs()), "{name}: {fast:?}\n{slow:?}")
+                    assert!((a - b).abs() <= 1e-12 * (1.0 + a.abs()), "{name}: {fast:?}\n{slow:?}");
                 }
                 (a, b) => assert_eq!(a, b, "{name}: {fast:?}\n{slow:?}"),
             }

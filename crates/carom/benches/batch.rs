@@ -117,9 +117,9 @@ fn main() {
         return;
     }
     println!(
-        "| law | | row by row ns | batch, cached ns | × | batch, streamed ns | × | of a copy's bandwidth | all outputs, cached ns | 2 threads × | derivatives, cached ns | × |"
+        "| law | | row by row ns | batch, cached ns | × | batch, streamed ns | × | of a copy's bandwidth | of loads and stores alone | 2 threads × | all outputs, cached ns | derivatives, cached ns | × |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     let kernels = |law: &&Law| {
         let rows = Rows::random(true, true, 8);
         let values: Vec<(&str, f64)> = law.parameters.iter().filter_map(|p| Some((p.key, value(p.key)?))).collect();
@@ -145,54 +145,59 @@ fn row(law: &'static Law, planar: bool) {
     if !small.has_kernel() {
         return;
     }
-    let alone = alone(&bound, &cached.collisions);
-    let quick = run(&small, 1);
+    let [alone, quick, all, derivatives] = fastest(
+        CACHED,
+        [
+            &mut || alone(&bound, &cached.collisions),
+            &mut run(&small, 1),
+            &mut everything(&small),
+            &mut derivatives(&small),
+        ],
+    );
     let batch = streamed.batch();
     let large = batch.bind(law, &parameters).unwrap();
-    let slow = run(&large, 1);
-    let copied = copy(&streamed);
-    let both = run(&large, 2);
-    let all = everything(&small);
-    let derivatives = derivatives(&small);
+    let [slow, both, copied, touched] =
+        fastest(STREAMED, [&mut run(&large, 1), &mut run(&large, 2), &mut copy(&streamed), &mut touch(&streamed)]);
     println!(
-        "| {} | {} | {alone:.1} | {quick:.2} | {:.0} | {slow:.2} | {:.0} | {:.2} | {all:.1} | {:.2} | {derivatives:.1} | {:.1} |",
+        "| {} | {} | {alone:.1} | {quick:.2} | {:.0} | {slow:.2} | {:.0} | {:.2} | {:.2} | {:.2} | {all:.1} | {derivatives:.1} | {:.1} |",
         law.id,
         if planar { "planar" } else { "spatial" },
         alone / quick,
         alone / slow,
         copied / slow,
+        touched / slow,
         slow / both,
         derivatives / quick
     );
 }
 
-/// The least time of a call, per row, ns.
-fn fastest(rows: usize, mut call: impl FnMut()) -> f64 {
+/// The least time of each of several calls, per row, ns. They take turns, so that other work on the machine meets all of them.
+fn fastest<const N: usize>(rows: usize, mut calls: [&mut dyn FnMut(); N]) -> [f64; N] {
     let repeats = (STREAMED / rows / 8).max(1);
-    let mut least = f64::INFINITY;
+    let mut least = [f64::INFINITY; N];
     for _ in 0..ROUNDS {
-        let start = Instant::now();
-        for _ in 0..repeats {
-            call();
+        for (call, least) in calls.iter_mut().zip(&mut least) {
+            let start = Instant::now();
+            for _ in 0..repeats {
+                call();
+            }
+            *least = least.min(start.elapsed().as_secs_f64() / repeats as f64);
         }
-        least = least.min(start.elapsed().as_secs_f64() / repeats as f64);
     }
-    least * 1e9 / rows as f64
+    least.map(|time| time * 1e9 / rows as f64)
 }
 
-fn alone(law: &BoundLaw, collisions: &[Collision]) -> f64 {
-    fastest(collisions.len(), || {
-        for collision in collisions {
-            black_box(law.resolve_collision(black_box(collision)).map(|outcome| outcome.impulse.x).ok());
-        }
-    })
+fn alone(law: &BoundLaw, collisions: &[Collision]) {
+    for collision in collisions {
+        black_box(law.resolve_collision(black_box(collision)).map(|outcome| outcome.impulse.x).ok());
+    }
 }
 
-fn run(bound: &BoundBatch, threads: usize) -> f64 {
+fn run(bound: &BoundBatch, threads: usize) -> impl FnMut() {
     let rows = bound.rows();
     let (mut impulse, mut after) = (vec![0.0; 3 * rows], vec![0.0; 3 * rows + 1000]);
     let n = bound.components() * rows;
-    fastest(rows, || {
+    move || {
         let mut outputs = Outputs {
             impulse: Some(&mut impulse[..n]),
             velocity_after: Some(&mut after[232..n + 232]),
@@ -200,16 +205,16 @@ fn run(bound: &BoundBatch, threads: usize) -> f64 {
         };
         bound.resolve(&mut outputs, threads).unwrap();
         black_box(&impulse);
-    })
+    }
 }
 
-fn everything(bound: &BoundBatch) -> f64 {
+fn everything(bound: &BoundBatch) -> impl FnMut() {
     let rows = bound.rows();
     let n = bound.components() * rows;
     let (mut impulse, mut after, mut energy) = (vec![0.0; n], vec![0.0; n], vec![0.0; rows]);
     let (mut mode, mut status, mut audit) = (vec![0; rows], vec![0; rows], vec![0; rows]);
     let mut restitution = vec![0.0; 4 * rows];
-    fastest(rows, || {
+    move || {
         let mut outputs = Outputs {
             impulse: Some(&mut impulse),
             velocity_after: Some(&mut after),
@@ -221,29 +226,51 @@ fn everything(bound: &BoundBatch) -> f64 {
         };
         bound.resolve(&mut outputs, 1).unwrap();
         black_box(&mode);
-    })
+    }
 }
 
 /// Matrices of derivatives.
-fn derivatives(bound: &BoundBatch) -> f64 {
+fn derivatives(bound: &BoundBatch) -> impl FnMut() {
     let rows = bound.rows();
     let size = 2 * bound.components() * bound.inputs();
     let (mut matrices, mut kinds) = (vec![0.0; rows * size], vec![0; rows]);
-    fastest(rows, || {
+    move || {
         bound.differentiate(&mut matrices, &mut kinds, 1).unwrap();
         black_box(&matrices);
-    })
+    }
 }
 
-/// Copying as many bytes as a batch reads and writes, per row, ns.
-fn copy(rows: &Rows) -> f64 {
-    let count = rows.collisions.len();
-    let numbers = rows.numbers() * count;
+/// Copying as many bytes as a batch reads and writes.
+fn copy(rows: &Rows) -> impl FnMut() {
+    let numbers = rows.numbers() * rows.v[0].len();
     let (from, mut into) = (vec![1.0; numbers / 2], vec![0.0; numbers / 2]);
-    fastest(count, || {
+    move || {
         into.copy_from_slice(black_box(&from));
         black_box(&mut into);
-    })
+    }
+}
+
+/// Reading and writing the columns of a batch, with one addition for each number that is written.
+fn touch(rows: &Rows) -> impl FnMut() {
+    let count = rows.v[0].len();
+    let (w, v) = if rows.planar { (3, 2) } else { (6, 3) };
+    let columns: Vec<&[f64]> = rows.w[..w].iter().chain(&rows.v[..v]).map(Vec::as_slice).collect();
+    let mut written = vec![0.0; (rows.numbers() - columns.len()) * count];
+    move || {
+        const BLOCK: usize = 256;
+        for from in (0..count).step_by(BLOCK) {
+            let block = from..(from + BLOCK).min(count);
+            for (k, output) in written.chunks_exact_mut(count).enumerate() {
+                // Each column is read once at least; in the plane there is one more to read than to write.
+                let (one, other) =
+                    (&columns[k][block.clone()], &columns[(k + columns.len() / 2) % columns.len()][block.clone()]);
+                for ((slot, x), y) in output[block.clone()].iter_mut().zip(one).zip(other) {
+                    *slot = x + y;
+                }
+            }
+        }
+        black_box(&mut written);
+    }
 }
 
 /// The time of a call for one collision.
@@ -252,12 +279,15 @@ fn one() {
     let law = laws::find("routh-poisson").unwrap();
     let (e, friction) = (0.7, 0.4);
     let mut impulse = [0.0; 2];
-    let time = fastest(1, || {
-        let batch = rows.batch();
-        let bound =
-            batch.bind(law, &[("restitution", Column::same(&e)), ("friction", Column::same(&friction))]).unwrap();
-        bound.resolve(&mut Outputs { impulse: Some(&mut impulse), ..Outputs::default() }, 1).unwrap();
-    });
+    let [time] = fastest(
+        1,
+        [&mut || {
+            let batch = rows.batch();
+            let bound =
+                batch.bind(law, &[("restitution", Column::same(&e)), ("friction", Column::same(&friction))]).unwrap();
+            bound.resolve(&mut Outputs { impulse: Some(&mut impulse), ..Outputs::default() }, 1).unwrap();
+        }],
+    );
     println!("\nOne collision of routh-poisson as a batch, with binding: {time:.0} ns.");
 }
 
@@ -281,9 +311,9 @@ fn large() {
             bound.resolve(&mut outputs, 1).unwrap();
             black_box(&outputs);
         };
-        let new = fastest(LARGE, || call(&mut vec![0.0; 2 * LARGE], &mut vec![0.0; 2 * LARGE], &mut vec![0; LARGE]));
+        let mut into_new = || call(&mut vec![0.0; 2 * LARGE], &mut vec![0.0; 2 * LARGE], &mut vec![0; LARGE]);
         let (mut impulse, mut after, mut status) = (vec![0.0; 2 * LARGE], vec![0.0; 2 * LARGE], vec![0; LARGE]);
-        let again = fastest(LARGE, || call(&mut impulse, &mut after, &mut status));
+        let [again, new] = fastest(LARGE, [&mut || call(&mut impulse, &mut after, &mut status), &mut into_new]);
         println!("{id} {again:.3} {new:.3}");
     }
 }

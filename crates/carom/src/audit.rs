@@ -41,7 +41,8 @@
 //! ```
 //!
 //! Islands of contacts are judged separately, each by its own E and A: impulses carry no energy from one to another. Where bodies
-//! are given, their kinetic energies T and T' must agree with ΔE: |T' − (T + ΔE)| may be Σ δ_E E + `BODIES` T. An answer that creates
+//! are given, V' in ΔE is their velocity after, which must be V + W P: long impulses that hold each other would square the rounding of W.
+//! Their kinetic energies T and T' must agree with ΔE: |T' − (T + ΔE)| may be Σ δ_E E + `BODIES` T. An answer that creates
 //! energy is wrong already, and the last digit of its ΔE may exceed that; of such an answer the energies are not compared.
 
 use crate::collision::{Collision, Mobility};
@@ -305,12 +306,12 @@ impl Stakes {
     }
 
     /// u: the greatest speed that the energy at stake gives to a component of this inverse mass.
-    fn speed(&self, inverse_mass: f64) -> f64 {
+    pub(crate) fn speed(&self, inverse_mass: f64) -> f64 {
         (2.0 * self.energy * inverse_mass.max(0.0)).sqrt()
     }
 
     /// δ, of velocities and impulses.
-    fn precision(&self) -> f64 {
+    pub(crate) fn precision(&self) -> f64 {
         self.method + 2.0 * STEPS * f64::EPSILON * self.amplification.sqrt() * (1.0 + self.idle)
     }
 
@@ -342,8 +343,11 @@ fn examine(problem: &Problem, answer: &Answer, islands: &[Island]) -> Audit {
         for &k in &island.contacts {
             let after = velocity_after(problem, answer, k);
             let moving = moving_part(&problem.mobilities[k], &answer.impulses[k]);
+            // Of impulses that hold each other W P is right but for the rounding of W, and P·W P has the square of their length.
+            let moved = answer.bodies.map(|bodies| [0, 1, 2].map(|i| DoubleDouble::from(bodies.velocities[k][i])));
+            let moved = moved.unwrap_or(after);
             let work = (0..3).fold(DoubleDouble::ZERO, |sum, i| {
-                sum + (DoubleDouble::from(problem.velocity[k][i]) + after[i]) * moving[i] * 0.5
+                sum + (DoubleDouble::from(problem.velocity[k][i]) + moved[i]) * moving[i] * 0.5
             });
             gain = gain + work;
             contacts[k] = examine_contact(problem, answer, island, k, &after);
@@ -356,7 +360,8 @@ fn examine(problem: &Problem, answer: &Answer, islands: &[Island]) -> Audit {
         if gain > tolerance {
             created += gain;
         }
-        if island.stakes.energy + gain < -tolerance {
+        // Bodies have an energy of their own, which is not below zero and is compared with ΔE.
+        if answer.bodies.is_none() && island.stakes.energy + gain < -tolerance {
             negative = Some(island.stakes.energy + gain);
         }
     }

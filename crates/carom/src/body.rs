@@ -149,10 +149,45 @@ impl Body {
         Matrix3::identity() * self.inverse_mass - arm * self.inverse_inertia * arm
     }
 
-    /// How the material point at `to` answers to impulses at `from`: `dv = W p`, 1/kg.
-    pub(crate) fn response_between(&self, to: &Vector3<f64>, from: &Vector3<f64>) -> Matrix3<f64> {
-        let (to, from) = ((to - self.position).cross_matrix(), (from - self.position).cross_matrix());
-        Matrix3::identity() * self.inverse_mass - to * self.inverse_inertia * from
+    /// The moment about the centre of mass of a unit impulse at `point` along each column of `axes`, m; its transpose times the angular velocity
+    /// is what turning adds to the velocity there.
+    ///
+    /// Everything at a contact is built from these. World axes, turned afterwards, would carry the rounding of the largest entry of W into the
+    /// smallest: of a body that turns easily but moves hard, that along a normal through its centre of mass.
+    fn levers(&self, point: &Vector3<f64>, axes: &Matrix3<f64>) -> Matrix3<f64> {
+        (point - self.position).cross_matrix() * axes
+    }
+
+    /// How the material point at `to` answers along the columns of `axes` to impulses at `from` along those of `pushes`: `dv = W p`,
+    /// 1/kg.
+    pub(crate) fn response_between(
+        &self,
+        (to, axes): (&Vector3<f64>, &Matrix3<f64>),
+        (from, pushes): (&Vector3<f64>, &Matrix3<f64>),
+    ) -> Matrix3<f64> {
+        let turning = self.levers(to, axes).tr_mul(&(self.inverse_inertia * self.levers(from, pushes)));
+        axes.tr_mul(pushes) * self.inverse_mass + turning
+    }
+
+    /// Velocity of the material point at `point` along the columns of `axes`, m/s.
+    pub(crate) fn velocity_along(&self, point: &Vector3<f64>, axes: &Matrix3<f64>) -> Vector3<f64> {
+        axes.tr_mul(&self.velocity) + self.levers(point, axes).tr_mul(&self.angular_velocity)
+    }
+
+    /// The impulse and its moment about the centre of mass that an impulse at `point` along the columns of `axes` makes.
+    pub(crate) fn push_along(
+        &self,
+        point: &Vector3<f64>,
+        axes: &Matrix3<f64>,
+        impulse: &Vector3<f64>,
+    ) -> [Vector3<f64>; 2] {
+        [axes * impulse, self.levers(point, axes) * impulse]
+    }
+
+    /// Changes the motion by an impulse and a moment about the centre of mass.
+    pub(crate) fn apply(&mut self, [impulse, moment]: [Vector3<f64>; 2]) {
+        self.velocity += impulse * self.inverse_mass;
+        self.angular_velocity += self.inverse_inertia * moment;
     }
 
     /// Principal axes, each with the inverse of the moment of inertia about it, 1/(kg m²); zero about an axis about

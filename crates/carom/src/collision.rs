@@ -285,10 +285,11 @@ impl Collision {
         if a.is_immovable() && b.is_immovable() {
             return Err(Error::ImmovableAlongNormal);
         }
-        let inverse_mass = a.inverse_mass_at(point) + b.inverse_mass_at(point);
-        let velocity = frame.to_contact(&(a.point_velocity(point) - b.point_velocity(point)));
+        let at = (point, frame.axes());
+        let inverse_mass = a.response_between(at, at) + b.response_between(at, at);
+        let velocity = a.velocity_along(point, frame.axes()) - b.velocity_along(point, frame.axes());
         let rounding = VELOCITY_ROUNDING * (speed_scale(a, point) + speed_scale(b, point));
-        Collision::new(&frame.matrix_to_contact(&inverse_mass), &without_noise(&velocity, rounding))
+        Collision::new(&inverse_mass, &without_noise(&velocity, rounding))
     }
 
     /// W, 1/kg.

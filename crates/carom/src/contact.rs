@@ -109,9 +109,9 @@ impl ContactFrame {
         self.axes.transpose() * world * self.axes
     }
 
-    /// A world-axes matrix from the components of another contact to those of this one.
-    pub(crate) fn world_to_contacts(&self, world: &Matrix3<f64>, from: &ContactFrame) -> Matrix3<f64> {
-        self.axes.transpose() * world * from.axes
+    /// The axes as columns.
+    pub(crate) fn axes(&self) -> &Matrix3<f64> {
+        &self.axes
     }
 }
 

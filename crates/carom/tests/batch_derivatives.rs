@@ -80,7 +80,7 @@ impl Point {
 }
 
 /// The derivatives that the batch gives for points, and what is known of them.
-fn differentiate(law: &'static Law, points: &[Point], threads: usize) -> Option<(Vec<f64>, Vec<u8>, usize)> {
+fn differentiate(law: &'static Law, points: &[Point], threads: usize) -> (Vec<f64>, Vec<u8>, usize) {
     let (planar, rows, width) = (points[0].planar, points.len(), points[0].inputs.len());
     let table: Vec<f64> = points.iter().flat_map(|point| point.inputs.clone()).collect();
     let at = |k: usize| Column::strided(&table[k..], width);
@@ -97,13 +97,9 @@ fn differentiate(law: &'static Law, points: &[Point], threads: usize) -> Option<
     let bound = batch.bind(law, &parameters).unwrap();
     assert_eq!(bound.inputs(), width);
     let (mut matrices, mut kinds) = (vec![f64::NAN; rows * 2 * n * width], vec![100; rows]);
-    if !bound.has_kernel() {
-        assert!(bound.differentiate(&mut matrices, &mut kinds, 1).is_err());
-        return None;
-    }
     assert!(bound.differentiate(&mut matrices[1..], &mut kinds, 1).is_err());
     bound.differentiate(&mut matrices, &mut kinds, threads).unwrap();
-    Some((matrices, kinds, bound.components()))
+    (matrices, kinds, bound.components())
 }
 
 /// Where the two one-sided differences agree, derivatives are the central difference. `CAROM_CASES=100000` draws as many collisions.
@@ -113,10 +109,14 @@ fn derivatives_are_the_limits_of_differences() {
     let count = usize::try_from(support::cases(2_000)).unwrap();
     for law in support::instantaneous() {
         for dimension in [Dimension::Planar, Dimension::Spatial] {
+            if law.id == "pfeiffer-glocker" && !dimension.is_planar() {
+                // It answers in planes only.
+                continue;
+            }
             let mut random = support::random(1810, 0);
             let points: Vec<Point> =
                 (0..count).map(|_| Point::random(law, dimension.is_planar(), &mut random)).collect();
-            let Some((matrices, kinds, n)) = differentiate(law, &points, 2) else { continue };
+            let (matrices, kinds, n) = differentiate(law, &points, 2);
             let (width, mut checked) = (points[0].inputs.len(), 0);
             for (row, point) in points.iter().enumerate() {
                 let matrix = &matrices[row * 2 * n * width..][..2 * n * width];
@@ -141,19 +141,76 @@ fn derivatives_are_the_limits_of_differences() {
                         other.answer(law)
                     };
                     let (Some(ahead), Some(behind)) = (moved(STEP), moved(-STEP)) else { continue };
+                    // Where the second derivative jumps, as where a slip begins to reverse, both one-sided differences are off alike,
+                    // in proportion to the step: half a step then halves the error.
+                    let halves = || moved(0.5 * STEP).zip(moved(-0.5 * STEP));
                     for output in 0..2 * n {
                         let (up, down) =
                             ((ahead[output] - here[output]) / STEP, (here[output] - behind[output]) / STEP);
                         let found = matrix[output * width + input];
                         let slack = (up - down).abs() + 1e-7 * (1.0 + found.abs() + here[output].abs());
                         let context = || format!("{} d{output}/d{input} at {:?}: {down} {up}", law.id, point.inputs);
-                        assert!((found - 0.5 * (up + down)).abs() <= slack, "{found} {}", context());
+                        let central = 0.5 * (up + down);
+                        let is_half = |(ahead, behind): (Vec<f64>, Vec<f64>)| {
+                            let half = (ahead[output] - behind[output]) / STEP;
+                            (found - half).abs() <= slack + (central - half).abs()
+                        };
+                        let holds = (found - central).abs() <= slack || halves().is_some_and(is_half);
+                        assert!(holds, "{found} {}", context());
                     }
                 }
             }
             assert!(checked > count * 4 / 5, "{} {dimension:?}: {checked} of {count}", law.id);
         }
     }
+}
+
+/// Planar collisions in a plane of space, by changes that stay in the plane or turn it.
+#[test]
+fn a_planar_law_has_derivatives_in_its_plane() {
+    const STEP: f64 = 1e-6;
+    let law = laws::find("pfeiffer-glocker").unwrap();
+    let mut random = support::random(1812, 0);
+    let mut checked = 0;
+    for _ in 0..support::cases(1_000) {
+        let plane = Point::random(law, true, &mut random).inputs;
+        let (angle, across) = (random.random_range(0.0..6.0), random.random_range(0.1..1.0));
+        // The plane's inputs and its angle, in space.
+        let in_space = |plane: &[f64], angle: f64| {
+            let (s, c) = f64::sin_cos(angle);
+            let [v_n, v_t, nn, nt, tt] = [0, 1, 2, 3, 4].map(|k| plane[k]);
+            let w =
+                [nn, nt * c, nt * s, tt * c * c + across * s * s, (tt - across) * c * s, tt * s * s + across * c * c];
+            let inputs = [&[v_n, v_t * c, v_t * s], &w[..], &plane[5..]].concat();
+            Point { planar: false, inputs }
+        };
+        let here = in_space(&plane, angle);
+        let (matrix, kinds, _) = differentiate(law, std::slice::from_ref(&here), 1);
+        if kinds[0] != Derivative::Smooth as u8 {
+            continue;
+        }
+        checked += 1;
+        for input in 0..=plane.len() {
+            let moved = |by: f64| {
+                let (mut plane, mut angle) = (plane.clone(), angle);
+                *plane.get_mut(input).unwrap_or(&mut angle) += by;
+                in_space(&plane, angle)
+            };
+            let (ahead, behind) = (moved(STEP), moved(-STEP));
+            let (up, down) = (ahead.answer(law).unwrap(), behind.answer(law).unwrap());
+            for output in 0..6 {
+                let row = &matrix[output * here.inputs.len()..][..here.inputs.len()];
+                let changes = ahead.inputs.iter().zip(&behind.inputs).map(|(a, b)| (a - b) / (2.0 * STEP));
+                let found: f64 = row.iter().zip(changes).map(|(slope, change)| slope * change).sum();
+                let expected = (up[output] - down[output]) / (2.0 * STEP);
+                assert!(
+                    (found - expected).abs() < 1e-6 * (1.0 + expected.abs()),
+                    "{output}/{input} {found} {expected}"
+                );
+            }
+        }
+    }
+    assert!(checked > 700, "{checked}");
 }
 
 /// On an edge between two formulas the derivatives are those of one side, and the row is marked.
@@ -177,7 +234,7 @@ fn edges_are_marked() {
         (point(-1.0, 0.3, 0.3, f64::INFINITY), Derivative::Unknown),
     ];
     let points: Vec<Point> = cases.iter().map(|(point, _)| point.clone()).collect();
-    let (matrices, kinds, _) = differentiate(law, &points, 1).unwrap();
+    let (matrices, kinds, _) = differentiate(law, &points, 1);
     for (row, (point, kind)) in cases.iter().enumerate() {
         assert_eq!(kinds[row], *kind as u8, "{:?}", point.inputs);
         let matrix = &matrices[row * 28..][..28];
@@ -192,18 +249,55 @@ fn edges_are_marked() {
     assert!(parting[14] == 1.0 && parting[15] == 0.0 && parting[21] == 0.0 && parting[22] == 1.0);
 }
 
+/// Edges of laws without a kernel: each has a collision on it, and one beside it.
+#[test]
+fn edges_of_laws_without_a_kernel_are_marked() {
+    // V, W of (1, 3, 3) without coupling, parameters.
+    let ball = |v: [f64; 3], parameters: &[f64]| Point {
+        planar: false,
+        inputs: [&v[..], &[1.0, 0.0, 0.0, 3.0, 0.0, 3.0], parameters].concat(),
+    };
+    let kinds = |law: &str, point: Point| {
+        let (matrices, kinds, _) = differentiate(laws::find(law).unwrap(), &[point], 1);
+        assert!(matrices.iter().all(|slope| slope.is_finite()));
+        kinds[0]
+    };
+    let (smooth, kink, unknown) = (Derivative::Smooth as u8, Derivative::Kink as u8, Derivative::Unknown as u8);
+    // (1 + e) μ = |V_t|/3 stops the slip at the very end, μ = |V_t|/3 at the end of compression.
+    for law in ["routh-poisson", "routh-newton", "routh-stronge", "whittaker"] {
+        let of = |v: [f64; 3], friction: f64| {
+            let parameters = [0.5, friction, friction];
+            kinds(law, ball(v, &parameters[..if law == "whittaker" { 3 } else { 2 }]))
+        };
+        assert_eq!([of([-1.0, 0.9, 0.3], 0.1), of([-1.0, 0.9, 0.3], 2.0)], [smooth; 2], "{law}");
+        assert_eq!([of([0.0, 0.9, 0.3], 0.1), of([1.0, 0.9, 0.3], 0.1)], [kink, smooth], "{law}");
+        assert_eq!(of([-1.0, 0.9, 0.3], 0.9_f64.hypot(0.3) / 4.5), kink, "{law}");
+        assert_eq!([of([-1.0, 0.9, f64::NAN], 0.1), of([-1.0, 0.9, 0.3], f64::INFINITY)], [unknown; 2], "{law}");
+        if law != "whittaker" {
+            assert_eq!(of([-1.0, 0.9, 0.3], 0.9_f64.hypot(0.3) / 3.0), kink, "{law}");
+            assert_eq!(of([-1.0, 0.0, 0.0], 0.1), kink, "{law}");
+        }
+    }
+    for (law, parameters) in [("smith", &[0.5, 0.3][..]), ("accessible", &[0.4, 0.7, 0.2, 0.3])] {
+        assert_eq!(kinds(law, ball([-1.0, 0.9, 0.3], parameters)), smooth, "{law}");
+        for v in [[0.0, 0.9, 0.3], [-1.0, 0.0, 0.0]] {
+            assert_eq!(kinds(law, ball(v, parameters)), kink, "{law} {v:?}");
+        }
+    }
+}
+
 /// The same bits for any number of threads and in any batch.
 #[test]
 fn derivatives_do_not_depend_on_threads() {
     let law = laws::find("chatterjee-2").unwrap();
     let mut random = support::random(1811, 0);
     let points: Vec<Point> = (0..10_000).map(|_| Point::random(law, false, &mut random)).collect();
-    let (one, kinds, _) = differentiate(law, &points, 1).unwrap();
+    let (one, kinds, _) = differentiate(law, &points, 1);
     for threads in [2, 3, 0] {
-        let (other, other_kinds, _) = differentiate(law, &points, threads).unwrap();
+        let (other, other_kinds, _) = differentiate(law, &points, threads);
         assert!(one.iter().zip(&other).all(|(a, b)| a.to_bits() == b.to_bits()) && kinds == other_kinds);
     }
     let size = one.len() / points.len();
-    let (part, ..) = differentiate(law, &points[4_000..4_011], 1).unwrap();
+    let (part, ..) = differentiate(law, &points[4_000..4_011], 1);
     assert!(part.iter().zip(&one[4_000 * size..]).all(|(a, b)| a.to_bits() == b.to_bits()));
 }

@@ -90,6 +90,11 @@ fn run(seed: u64, cases: u64, law: &str, more: &[(&str, f64)], check: impl Fn(u6
                 check(number, &case, &outcome);
             }
             Err(Inapplicable::Unsolved { .. }) => unsolved += 1,
+            // Impulses so long that the rest of the equations times them is energy, which these laws promise not to create.
+            Err(Inapplicable::FailsEquations { residual }) => {
+                println!("{law} {number}: off by {residual:e}");
+                unsolved += 1;
+            }
             // Rebounds that exclude each other, or that friction holds.
             Err(Inapplicable::Wedged { contacts, .. }) if law == "newton-lcp" => {
                 assert!(contacts.contacts().all(|k| k < case.impact.contacts()), "{number}: {contacts:?}");
@@ -153,16 +158,13 @@ fn rakshit_chatterjee_keeps_its_promises() {
                 assert!(kept().map(term).sum::<f64>() >= -HOLDS * scale, "{number}: restitution");
             }
         });
-        // Known failure: one pyramid of 20 000 is refused as unsolved, seven contacts with frictions from 0.006 to 100. Its least energy
-        // is approached by impulses of more than 10⁵ times those that stop one contact, of which doubles leave too few digits.
-        let known = if cone == 0.0 { 0 } else { support::cases(20_000) / 20_000 };
-        assert!(unsolved <= known, "variant {variant}, cone {cone}: {unsolved}");
+        assert_eq!(unsolved, 0, "variant {variant}, cone {cone}");
     }
 }
 
 #[test]
 fn newton_lcp_keeps_its_conditions() {
-    let unsolved = run(2, 4_000, "newton-lcp", &[], |number, case, outcome| {
+    let unsolved = run(2, 20_000, "newton-lcp", &[], |number, case, outcome| {
         let (v, p) = case.scales(outcome);
         assert!(outcome.effort.residual <= HOLDS, "{number}: {:e}", outcome.effort.residual);
         case.check_cones(number, outcome);

@@ -3,8 +3,7 @@
 
 mod support;
 
-use carom::audit::Finding;
-use carom::audit::{Audit, ContactAudit, audit};
+use carom::audit::audit;
 use carom::impact::{Contact, Impact, Network};
 use carom::laws::{Inapplicable, find};
 use carom::{Body, Collision, ContactFrame};
@@ -76,31 +75,11 @@ fn law(random: &mut Random, contacts: usize, restitution: f64) -> (BoundLaw, Vec
     (find("rodriguez-bowling").unwrap().bind_contacts(contacts, lookup).unwrap(), static_.clone())
 }
 
-/// Known limit: where contacts do work of thousands of times the energy at stake on each other, or bounce many times with e = 1, the
-/// law leaves contacts that approach by up to 1e-6 of the speeds before and misses energy by 1e-6 of that at stake, above the audit's
-/// tolerance (two planar networks of 4000, by 7.4e-7 and 4.0e-7 m/s).
-const LEFT: f64 = 1e-6;
-
-/// Whether the audit finds nothing but a contact that approaches within the known limit.
-fn is_sound(audit: &Audit, impact: &Impact, at_stake: f64) -> bool {
-    let fastest = impact.velocity().iter().map(Vector3::norm).fold(0.0, f64::max);
-    let sound = |contact: &ContactAudit| {
-        let parts = match contact.penetration {
-            Finding::Approaching { velocity } => velocity >= -LEFT * fastest,
-            finding => finding == Finding::Ok,
-        };
-        parts && contact.friction == Finding::Ok && contact.consistency == Finding::Ok
-    };
-    let whole = match audit.consistency {
-        Finding::NegativeEnergy { energy } => energy >= -LEFT * at_stake,
-        finding => finding == Finding::Ok,
-    };
-    audit.energy == Finding::Ok && whole && audit.contacts.iter().all(sound)
-}
-
-fn check(impact: &Impact, outcome: &Outcome, friction: &[f64], at_stake: f64, case: &str) {
-    let audit = audit(impact, outcome, friction, at_stake, None);
-    assert!(is_sound(&audit, impact, at_stake), "{case}: {audit:?}");
+fn check(network: &Network, impact: &Impact, outcome: &Outcome, friction: &[f64], case: &str) {
+    let (after, _) = network.after(&outcome.impulses()).unwrap();
+    let motion = network.motion(&after).unwrap();
+    let audit = audit(impact, outcome, friction, network.kinetic_energy(), Some(&motion));
+    assert!(audit.is_ok(), "{case}: {audit:?}");
     // What is told follows from the impulses, up to rounding of its parts and a slip that counts as rest.
     let magnitudes: Vec<Vector3<f64>> = outcome.impulses().iter().map(Vector3::abs).collect();
     let speed = impact.velocity().iter().map(Vector3::norm).fold(0.0, f64::max);
@@ -113,7 +92,7 @@ fn check(impact: &Impact, outcome: &Outcome, friction: &[f64], at_stake: f64, ca
 }
 
 fn sweep(planar: bool, count: u64) {
-    let mut resolved = 0;
+    let (mut resolved, mut refused) = (0, 0);
     for case in 0..cases(count) {
         let random = &mut random(4, 2 * case + u64::from(planar));
         let (bodies, contacts) = network(random, planar);
@@ -126,11 +105,21 @@ fn sweep(planar: bool, count: u64) {
             _ => random.random_range(0.0..1.0),
         };
         let (law, friction) = law(random, contacts.len(), restitution);
-        let outcome = law.resolve(&impact).unwrap_or_else(|reason| panic!("case {case}: {reason}"));
-        check(&impact, &outcome, &friction, network.kinetic_energy(), &format!("case {case} e {restitution}"));
+        let outcome = match law.resolve(&impact) {
+            Ok(outcome) => outcome,
+            // Contacts that do work of thousands of times the energy at stake on each other, or bounce many times with e = 1, approach after
+            // by up to 1e-6 of the speeds before.
+            Err(Inapplicable::FailsEquations { .. }) => {
+                refused += 1;
+                continue;
+            }
+            Err(reason) => panic!("case {case}: {reason}"),
+        };
+        check(&network, &impact, &outcome, &friction, &format!("case {case} e {restitution}"));
         resolved += 1;
     }
     assert!(2 * resolved > cases(count), "{resolved} networks");
+    assert!(refused <= cases(count) / 400, "{refused} refused");
 }
 
 #[test]

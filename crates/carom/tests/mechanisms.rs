@@ -301,3 +301,42 @@ fn contacts_that_joints_hold_are_refused() {
         assert!((w * moment - 0.25).abs() < 1e-12, "case {case}: {w}");
     }
 }
+
+/// A body that turns easily, hit along a normal through its centre of mass: W is 1/m there to the last digits, whatever W across the normal is.
+#[test]
+fn easy_turning_leaves_no_rounding_along_the_normal() {
+    let mut random = support::random(80, 0);
+    for case in 0..200 {
+        let mass = log_uniform(&mut random, -1.0, 2.0);
+        let body = Body::new(mass, &(Matrix3::identity() * mass * 1e-9)).unwrap();
+        let normal = direction(&mut random, false);
+        let side = |sign: f64| {
+            let frame = ContactFrame::spatial(&(normal * sign), None).unwrap();
+            Contact { a: Some(0), b: None, point: normal * (-0.5 * sign), frame }
+        };
+        let impact = Network::new([body], [side(1.0), side(-1.0)], &[], false).unwrap().impact().unwrap();
+        for (row, column, expected) in [(0, 0, 1.0), (0, 1, -1.0), (1, 1, 1.0)] {
+            let entry = impact.inverse_mass().block(row, column)[(0, 0)] * mass;
+            assert!((entry - expected).abs() < 1e-14, "case {case}: {entry:e}");
+        }
+    }
+}
+
+/// The rank of W is that of the contacts' motions: eigenvalues may be as far apart as masses are.
+#[test]
+fn the_rank_of_several_contacts_is_that_of_their_motions() {
+    let ball = |x: f64, mass: f64| Body::planar(mass, 0.5 * mass).unwrap().at(Vector3::new(x, 1.0, 0.0));
+    let floor = |k: usize, x: f64| {
+        let frame = ContactFrame::planar([0.0, 1.0]).unwrap();
+        Contact { a: Some(k), b: None, point: Vector3::new(x, 0.0, 0.0), frame }
+    };
+    let network = Network::new([ball(0.0, 1.0), ball(3.0, 1e13)], [floor(0, 0.0), floor(1, 3.0)], &[], true).unwrap();
+    assert_eq!(network.rank(), 4);
+    assert_eq!(network.impact().unwrap().null_vectors().len(), 2, "by eigenvalues alone");
+    // A bar on three supports: three freedoms, and one of sliding along.
+    let bar = Body::planar(2.0, 0.3).unwrap().at(Vector3::new(0.0, 0.1, 0.0));
+    let three = [floor(0, -1.0), floor(0, 0.3), floor(0, 1.0)];
+    assert_eq!(Network::new([bar], three.clone(), &[], true).unwrap().rank(), 3);
+    let hinge = Joint::revolute(Some(0), None, Vector3::new(-1.0, 0.5, 0.0), &Vector3::z()).unwrap();
+    assert_eq!(Network::new([bar], three, &[hinge], true).unwrap().rank(), 1);
+}

@@ -2,7 +2,8 @@
 
 ``collide`` resolves collisions of one contact, one or millions at a time, and ``compare`` does so by several laws; ``impact`` and
 ``impact_of`` resolve several contacts at one instant; ``impulse_space`` shows which
-impulses physics allows; ``laws`` lists the laws; ``load`` reads scenario files; ``adapters`` reads
+impulses physics allows, and ``region`` which of them a law reaches; ``laws`` lists the laws; ``Scene`` describes bodies to collide or to
+follow through time, and ``load`` reads scenario files; ``sweep`` computes plans; ``adapters`` reads
 contacts of other programs; ``elastic`` and ``design`` hold elastic contact and contact elements, and ``realise`` makes bodies for a mass
 matrix.
 """
@@ -15,6 +16,7 @@ from carom._carom import (
     RESTITUTIONS,
     STATUSES,
     CaromError,
+    Checkpoint,
     CollideResult,
     ImpactResult,
     ImpulseSpace,
@@ -22,22 +24,29 @@ from carom._carom import (
     Law,
     NoAnswerError,
     Parameter,
+    Plan,
     Prediction,
+    Region,
     Scenario,
     ShapeError,
     Simulation,
+    Table,
     __version__,
     collide,
     impact,
     impact_of,
     impulse_space,
-    law,
     laws,
     load,
+    region,
 )
+from carom._body import Body
 from carom._compare import Comparison, compare
+from carom._law import law
 from carom._near_sphere import SphereLinearisation, linearise_about_sphere
 from carom._realise import Realisation, RigidBody, realise
+from carom._scene import Scene
+from carom._sweep import SweepResult, sweep
 
 __all__ = [
     "AUDIT_FLAGS",
@@ -45,7 +54,9 @@ __all__ = [
     "MODES",
     "RESTITUTIONS",
     "STATUSES",
+    "Body",
     "CaromError",
+    "Checkpoint",
     "CollideResult",
     "Comparison",
     "ImpactResult",
@@ -54,13 +65,18 @@ __all__ = [
     "Law",
     "NoAnswerError",
     "Parameter",
+    "Plan",
     "Prediction",
     "Realisation",
+    "Region",
     "RigidBody",
     "Scenario",
+    "Scene",
     "ShapeError",
     "Simulation",
     "SphereLinearisation",
+    "SweepResult",
+    "Table",
     "__version__",
     "adapters",
     "collide",
@@ -75,4 +91,6 @@ __all__ = [
     "linearise_about_sphere",
     "load",
     "realise",
+    "region",
+    "sweep",
 ]

@@ -126,6 +126,8 @@ def compare(
     chosen = [law for law in every() if not law.several] if laws is None else [_law(law) for law in laws]
     given = {"restitution": restitution, "friction": friction, **parameters}
     taken = {law.id: _taken(law) for law in chosen}
+    if len(taken) < len(chosen):
+        raise InputError("two of the laws have the same id")
     for key in parameters:
         if not any(key in keys for keys in taken.values()):
             raise InputError(f"none of the laws has a parameter `{key}`")

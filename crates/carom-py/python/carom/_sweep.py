@@ -1,14 +1,15 @@
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
 import time
 import uuid
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from carom._carom import CaromError, Plan
+from carom._progress import PAUSE, WIDTH, place
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,20 +81,36 @@ def sweep(
     (1212, {'resolved': 1212})
     """
     ready = plan if isinstance(plan, Plan) else Plan(plan)
-    place = os.fspath(output)
-    store = _Store(place, storage_options) if "://" in place else None
-    there = store.whole(ready) if store else ready._whole(place)
+    folder = os.fspath(output)
+    store = _Store(folder, storage_options) if "://" in folder else None
+    there = store.whole(ready) if store else ready._whole(folder)
     if there and not resume:
-        raise CaromError(f"{place} has {len(there)} shards of this plan already; give resume=True, or another folder")
-    bar = _Bar(ready.rows) if progress else None
-    if client is None and store is None:
-        return _result(place, [ready._compute(place, 1, 1, threads, bar)])
-    missing = [shard for shard in range(ready.shards) if shard not in set(there)]
+        raise CaromError(f"{folder} has {len(there)} shards of this plan already; give resume=True, or another folder")
+    bar = _Bar() if progress else None
+    try:
+        return _run(ready, there, folder, client, threads, bar, storage_options)
+    finally:
+        if bar:
+            bar.close()
+
+
+def _run(
+    plan: Plan,
+    there: list[int],
+    folder: str,
+    client: Any,
+    threads: int,
+    bar: Callable[[int, int], None] | None,
+    options: dict[str, Any] | None,
+) -> SweepResult:
+    if client is None and "://" not in folder:
+        return _result(folder, [plan._compute(folder, 1, 1, threads, bar)])
+    missing = [shard for shard in range(plan.shards) if shard not in set(there)]
     if client is None:
-        parts = [_compute(ready, shard, place, storage_options, threads) for shard in missing]
+        parts = [_compute(plan, shard, folder, options, threads) for shard in missing]
     else:
-        parts = _on_cluster(client, ready, missing, place, storage_options, bar)
-    result = _result(place, parts)
+        parts = _on_cluster(client, plan, missing, folder, options, bar)
+    result = _result(folder, parts)
     return result._replace(kept=len(there))
 
 
@@ -101,8 +118,7 @@ def _on_cluster(
     client: Any, plan: Plan, shards: list[int], place: str, options: dict[str, Any] | None, bar: Callable[[int, int], None] | None
 ) -> list[dict[str, Any]]:
     """The shards by the workers of a cluster."""
-    from dask.distributed import as_completed
-
+    as_completed = import_module("dask.distributed").as_completed
     shared = client.scatter(plan, broadcast=True)
     # A shard is the same whoever computes it; "pure" would keep results of earlier calls.
     futures = [client.submit(_compute, shared, shard, place, options, 1, pure=False, retries=3) for shard in shards]
@@ -129,9 +145,7 @@ class _Store:
     """A folder that fsspec opens."""
 
     def __init__(self, url: str, options: dict[str, Any] | None) -> None:
-        import fsspec  # type: ignore[import-untyped, unused-ignore]
-
-        self.files, self.path = fsspec.core.url_to_fs(url, **(options or {}))
+        self.files, self.path = import_module("fsspec.core").url_to_fs(url, **(options or {}))
         self.path = self.path.rstrip("/")
 
     def whole(self, plan: Plan) -> list[int]:
@@ -172,18 +186,22 @@ def _result(place: str, parts: list[dict[str, Any]]) -> SweepResult:
 
 
 class _Bar:
-    """A bar of progress on stderr."""
+    """Rows out of all, on a terminal or in a notebook."""
 
-    def __init__(self, rows: int) -> None:
-        self.rows, self.start, self.shown = rows, time.monotonic(), 0.0
+    def __init__(self) -> None:
+        self._place = place()
+        self._start = self._last = time.monotonic()
+        self._line = ""
 
     def __call__(self, done: int, rows: int) -> None:
         now = time.monotonic()
-        if now - self.shown < 0.1 and done < rows:
-            return
-        self.shown = now
-        filled = round(30 * done / max(rows, 1))
-        rate = done / max(now - self.start, 1e-9)
-        end = "\n" if done >= rows else ""
-        print(f"\r{'█' * filled}{'░' * (30 - filled)} {done} of {rows} rows, {rate:.3g} rows/s ", end=end, file=sys.stderr, flush=True)
+        share = done / max(rows, 1)
+        full, rate = round(WIDTH * share), done / max(now - self._start, 1e-9)
+        self._line = f"[{'#' * full}{'.' * (WIDTH - full)}] {share:4.0%}  {done} of {rows} rows, {rate:.3g} rows/s"
+        if now - self._last >= PAUSE:
+            self._last = now
+            self._place.show(self._line)
 
+    def close(self) -> None:
+        self._place.show(self._line)
+        self._place.end()

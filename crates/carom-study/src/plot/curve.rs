@@ -132,7 +132,7 @@ impl Curve {
     }
 
     /// Its colour.
-    pub(super) fn colour(&self) -> &'static str {
+    pub fn colour(&self) -> &'static str {
         match self.kind {
             Kind::Line(index) | Kind::Marks(index) | Kind::Tint(index) | Kind::Dots(index) => {
                 PALETTE[index % PALETTE.len()]

@@ -197,7 +197,7 @@ impl<'a> Diagram<'a> {
     }
 
     /// The paths of the impulse in the section.
-    fn paths(&self, section: &Section) -> Vec<Vec<Vector2<f64>>> {
+    pub(super) fn paths(&self, section: &Section) -> Vec<Vec<Vector2<f64>>> {
         let entries = self.entries.iter().filter(|entry| entry.path.len() > 1);
         entries.map(|entry| entry.path.iter().map(|p| in_section(section, p)).collect()).collect()
     }
@@ -224,7 +224,7 @@ impl<'a> Diagram<'a> {
 
 /// The plane a diagram is drawn in: the collision's own, or through the slip, else through the direction in which the
 /// normal impulse moves the contact, else t1.
-fn section(collision: &Collision) -> Section {
+pub(super) fn section(collision: &Collision) -> Section {
     collision.planar_section().unwrap_or_else(|| {
         let slip = collision.velocity().yz();
         let coupling = collision.inverse_mass().fixed_view::<2, 1>(1, 0).into_owned();

@@ -13,9 +13,9 @@ use crate::plane::{PlaneDiagram, PlaneLine, Window};
 use nalgebra::Vector2;
 
 /// Points on either side of an ellipse.
-const SAMPLES: usize = 120;
+pub(super) const SAMPLES: usize = 120;
 /// Shares of the energy kept on the level sets drawn: a quarter, a half and three quarters are lost.
-const LEVELS: [f64; 3] = [0.75, 0.5, 0.25];
+pub(super) const LEVELS: [f64; 3] = [0.75, 0.5, 0.25];
 
 /// What is drawn into every frame that shows a part of the impulse plane.
 #[derive(Debug)]

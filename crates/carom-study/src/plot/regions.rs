@@ -16,8 +16,9 @@ use super::view;
 use crate::plane::PlaneDiagram;
 use crate::reach::{Reach, in_section};
 use crate::scenario::Scenario;
-use carom::Section;
 use carom::format::Digits;
+use carom::laws::ROUGH;
+use carom::{Collision, Section};
 use nalgebra::{Vector2, Vector3};
 
 /// What a region plot shows.
@@ -78,21 +79,31 @@ impl Regions {
     /// The panels that show the impulses laws reach: in the plane of the collision, or in the section through its slip.
     /// `None` if there are several contacts.
     pub fn of(scenario: &Scenario, reaches: &[Reach]) -> Option<Regions> {
-        let collision = scenario.collision()?;
+        let friction = scenario.friction(0).unwrap_or(0.0);
+        Some(Regions::of_collision(&scenario.title, scenario.collision()?, friction, reaches))
+    }
+
+    /// The same for a collision and a coefficient of friction.
+    pub fn of_collision(title: &str, collision: &Collision, friction: f64, reaches: &[Reach]) -> Regions {
         let planar = collision.planar_section();
         let section = planar.unwrap_or_else(|| {
             let slip = collision.velocity().yz();
             collision.section(&slip.try_normalize(0.0).unwrap_or_else(Vector2::x))
         });
-        let friction = scenario.friction(0).unwrap_or(0.0);
         let cut = if planar.is_some() { "" } else { "; section through the slip, impulses off it are not shown" };
-        Some(Regions {
-            title: scenario.title.clone(),
+        Regions {
+            title: title.to_owned(),
             subtitle: format!("Impulses that each law reaches as its parameters vary; μ = {}{cut}", Digits(friction)),
             section,
             friction,
             reaches: reaches.iter().map(|reach| RegionPanel::of(reach, &section, planar.is_some())).collect(),
-        })
+        }
+    }
+
+    /// The accessible region in the plane, (P_n, P_t), with points on its arc; empty if it is unbounded.
+    pub fn outline(&self, points: usize) -> Vec<Vector2<f64>> {
+        let plane = PlaneDiagram::new(&self.section, self.friction.min(ROUGH));
+        plane.ellipse_extent().map_or_else(Vec::new, |window| plane.region(&window, points))
     }
 
     /// The plot as SVG.

@@ -14,14 +14,15 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// Every parameter of the law but friction and rules; a parameter that leaves the plane stays fixed in planar collisions.
+    /// Every parameter of the law but friction, rules and fixed ones; a parameter that leaves the plane stays fixed in planar collisions.
     /// A restitution without bounds runs to the largest that energy allows.
-    pub fn of(law: &Law, friction: f64, largest_restitution: f64, planar: bool) -> Vec<Axis> {
+    pub fn of(law: &Law, fixed: &[&str], friction: f64, largest_restitution: f64, planar: bool) -> Vec<Axis> {
         let mut axes: Vec<Axis> = law
             .parameters
             .iter()
             .filter(|parameter| !matches!(parameter.key, "friction" | "static_friction" | "kinetic_friction"))
             .filter(|parameter| !(planar && parameter.leaves_plane))
+            .filter(|parameter| !fixed.contains(&parameter.key))
             .filter_map(|parameter| match parameter.kind {
                 Kind::Number { least, greatest } => Some(Axis {
                     key: parameter.key,

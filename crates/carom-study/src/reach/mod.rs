@@ -10,7 +10,7 @@ use crate::scenario::Scenario;
 use axis::Axis;
 use carom::impulse_space::{AccessibleRegion, EnergyEllipsoid, Extent};
 use carom::laws::{self, Inapplicable, Law, ROUGH};
-use carom::{Clock, Error, Section};
+use carom::{BoundLaw, Clock, Collision, Error, Section};
 use nalgebra::{Vector2, Vector3};
 use raster::Raster;
 use refine::{Accuracy, MOST_AXES, Sampler};
@@ -81,19 +81,62 @@ pub fn laws_without_duration() -> Vec<&'static Law> {
     laws::ALL.iter().filter(|law| law.clock() != Some(Clock::Time)).collect()
 }
 
+/// How far the search for a reach has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Impulses computed.
+    pub done: usize,
+    /// About the most that are.
+    pub most: usize,
+}
+
 /// The reach of a law for the collision and friction of a scenario of one contact.
 pub fn reach(scenario: &Scenario, law: &'static Law) -> Result<Reach, Refusal> {
+    reach_watched(scenario, law, &mut |_| {})
+}
+
+/// The same, with a report of every impulse: laws that are followed in time may take minutes.
+pub fn reach_watched(
+    scenario: &Scenario,
+    law: &'static Law,
+    watch: &mut dyn FnMut(Progress),
+) -> Result<Reach, Refusal> {
     let collision = scenario.collision().ok_or(Refusal::Inapplicable(Inapplicable::SeveralContacts))?;
-    let friction = scenario.friction(0).unwrap_or(0.0).min(ROUGH);
+    let friction = scenario.friction(0).unwrap_or(0.0);
+    let bind = |given: &dyn Fn(&str) -> Option<f64>| scenario.bind_with(law, |_, key| given(key));
+    reach_of(&Question { collision, friction, fixed: &[], bind: &bind }, law, watch)
+}
+
+/// Binds a law with the values of some parameters by key.
+pub type Bind<'a> = dyn Fn(&dyn Fn(&str) -> Option<f64>) -> Result<BoundLaw, Error> + Sync + 'a;
+
+/// A collision whose outcomes are asked for.
+pub struct Question<'a> {
+    /// The collision.
+    pub collision: &'a Collision,
+    /// The coefficient of friction.
+    pub friction: f64,
+    /// Keys of parameters that do not vary.
+    pub fixed: &'a [&'a str],
+    /// Binds the law with the values of parameters that vary, and its own for the others.
+    pub bind: &'a Bind<'a>,
+}
+
+/// The reach of a law for a collision; `watch` is called with every impulse.
+pub fn reach_of(question: &Question, law: &'static Law, watch: &mut dyn FnMut(Progress)) -> Result<Reach, Refusal> {
+    let (collision, friction) = (question.collision, question.friction.min(ROUGH));
     let planar = collision.planar_section();
     let largest = EnergyEllipsoid::new(collision).largest_restitution().unwrap_or(1.0);
-    let mut axes = Axis::of(law, friction, largest, planar.is_some());
+    let mut axes = Axis::of(law, question.fixed, friction, largest, planar.is_some());
     axes.truncate(MOST_AXES);
-    let (mut refusal, mut fault) = (None, None);
+    let most = if law.clock() == Some(Clock::Time) { MOST_FOLLOWED } else { MOST_SAMPLES };
+    let (mut refusal, mut fault, mut done) = (None, None, 0);
     let answer = |parts: &[f64]| {
+        done += 1;
+        watch(Progress { done, most });
         let values = Axis::values(&axes, parts);
-        let given = |_: usize, key: &str| axes.iter().position(|axis| axis.key == key).map(|place| values[place]);
-        match scenario.bind_with(law, given).map(|bound| bound.resolve_collision(collision)) {
+        let given = |key: &str| axes.iter().position(|axis| axis.key == key).map(|place| values[place]);
+        match (question.bind)(&given).map(|bound| bound.resolve_collision(collision)) {
             Ok(Ok(outcome)) => Some(Sample {
                 impulse: outcome.impulse,
                 velocity_after: outcome.velocity_after,
@@ -114,10 +157,8 @@ pub fn reach(scenario: &Scenario, law: &'static Law) -> Result<Reach, Refusal> {
     };
     let mut sampler = Sampler::new(axes.len(), answer);
     let spread = spread(sampler.begin());
-    let accuracy = |tolerance: f64, extent: f64, dimension: usize| {
-        let samples = if law.clock() == Some(Clock::Time) { MOST_FOLLOWED } else { MOST_SAMPLES };
-        Accuracy { tolerance, samples, extent, dimension }
-    };
+    let accuracy =
+        |tolerance: f64, extent: f64, dimension: usize| Accuracy { tolerance, samples: most, extent, dimension };
     let region = AccessibleRegion::new(collision, friction).map_err(Refusal::Parameters)?;
     let plane = planar.as_ref().and_then(|section| Raster::of_section(&region, section, friction));
     let space = if planar.is_none() { Raster::of_region(&region) } else { None };

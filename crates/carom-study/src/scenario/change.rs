@@ -3,7 +3,7 @@
 use super::fault::{Fault, shown};
 use super::place::{Place, Target};
 use super::schema::MATERIAL_KEYS;
-use super::write::quoted;
+use super::write::{number as written, quoted};
 use super::{ScenarioError, file};
 use std::path::Path;
 use toml_edit::{Array, DocumentMut, Value};
@@ -197,9 +197,8 @@ impl Template {
         let mut text = self.start.clone();
         for (number, rest) in &self.gaps {
             match value(*number) {
-                Filling::Number(x) if x.is_nan() => text.push_str("nan"),
-                // Rust's shortest form that reads back to the same bits is a number of TOML.
-                Filling::Number(x) => text.push_str(&format!("{x:?}")),
+                // In the fewest digits that read back to the same bits.
+                Filling::Number(x) => text += &written(x),
                 Filling::Word(word) => text.push_str(&quoted(word)),
             }
             text.push_str(rest);

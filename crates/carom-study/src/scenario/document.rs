@@ -91,6 +91,7 @@ fn read_tables(name: &str, file: &TableReader<'_>, files: &Files) -> Result<Scen
         shared,
         contacts: contacts.parameters,
         given_parameters,
+        files: Vec::new(),
     };
     if let (Some(law), Some(table)) = (scenario.law, law_table) {
         check_binding(&scenario, law, contacts.materials, table)?;

@@ -56,7 +56,25 @@ use carom::vibration::FlexibleCollision;
 use carom::{BoundLaw, Collision, Dimension, Error};
 use files::Files;
 use law::Parameters;
+use schema::TOP;
 use std::path::Path;
+use table::TableReader;
+
+/// Checks some tables of a scenario by themselves: their keys, and the form and bounds of their values. `name` is what errors call the
+/// text.
+///
+/// ```
+/// use carom_study::scenario::check_tables;
+///
+/// assert!(check_tables("ball", "[[body]]\nname = 'ball'\nmass = 1.0").is_ok());
+/// let error = check_tables("ball", "[[body]]\nname = 'ball'\nmass = -1.0").unwrap_err();
+/// assert_eq!((error.message(), error.label()), ("`mass` is -1", "expected a number above 0"));
+/// ```
+pub fn check_tables(name: &str, text: &str) -> Result<(), ScenarioError> {
+    let checked = document::parse(text, document::EXPECTED)
+        .and_then(|document| TableReader::read(&TOP, 0..0, document.get_ref()).map(|_| ()));
+    checked.map_err(|fault| ScenarioError::new(name, text, fault))
+}
 
 /// An impact of one contact or several, the materials, and the law if the file chooses one.
 #[derive(Clone, Debug)]
@@ -80,6 +98,8 @@ pub struct Scenario {
     contacts: Vec<Parameters>,
     given_parameters: Vec<&'static str>,
     names: Vec<String>,
+    /// The other files it names, in the order in which they were read.
+    pub files: Vec<NamedFile>,
 }
 
 impl Scenario {
@@ -88,8 +108,7 @@ impl Scenario {
         let path = path.as_ref();
         let name = path.display().to_string();
         let text = read_text(path).map_err(|fault| ScenarioError::new(&name, "", fault))?;
-        document::read(&name, &text, &Files::beside(path.parent()))
-            .map_err(|fault| ScenarioError::new(&name, &text, fault))
+        Scenario::parse_with(&name, &text, Files::beside(path.parent()))
     }
 
     /// Reads a scenario from text; `name` is what errors call it.
@@ -114,12 +133,22 @@ impl Scenario {
     /// assert_eq!(error.line_and_column(), Some((6, 19)));
     /// ```
     pub fn parse(name: &str, text: &str) -> Result<Scenario, ScenarioError> {
-        document::read(name, text, &Files::default()).map_err(|fault| ScenarioError::new(name, text, fault))
+        Scenario::parse_with(name, text, Files::default())
     }
 
     /// Reads a scenario from text whose other files stand in `folder`.
     pub fn parse_in(name: &str, text: &str, folder: Option<&Path>) -> Result<Scenario, ScenarioError> {
-        document::read(name, text, &Files::beside(folder)).map_err(|fault| ScenarioError::new(name, text, fault))
+        Scenario::parse_with(name, text, Files::beside(folder))
+    }
+
+    /// Reads a scenario from text together with copies of the [files](Self::files) that it names.
+    pub fn parse_copy(name: &str, text: &str, files: Vec<NamedFile>) -> Result<Scenario, ScenarioError> {
+        Scenario::parse_with(name, text, Files::copies(files))
+    }
+
+    fn parse_with(name: &str, text: &str, files: Files) -> Result<Scenario, ScenarioError> {
+        let scenario = document::read(name, text, &files).map_err(|fault| ScenarioError::new(name, text, fault))?;
+        Ok(Scenario { files: files.into_read(), ..scenario })
     }
 
     /// A scenario of bodies, with the parameters of each contact.
@@ -143,6 +172,7 @@ impl Scenario {
             shared: Parameters::new(),
             contacts,
             given_parameters: Vec::new(),
+            files: Vec::new(),
         })
     }
 

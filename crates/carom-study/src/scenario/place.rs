@@ -98,7 +98,7 @@ impl Place {
         found: &mut Vec<Target>,
     ) -> Result<(), Fault> {
         let Some((Step::Key(key), rest)) = steps.split_first() else {
-            return Err(self.fault(format!("{} is a table", shown(&self.text))).help(known_keys(level.schema)));
+            return Err(fault(format!("{} is a table", shown(&self.text))).help(known_keys(level.schema)));
         };
         let field = level.schema.field(key).ok_or_else(|| self.unknown(key, level.schema))?;
         let item = level.table.and_then(|table| table.get(field.key));
@@ -128,8 +128,8 @@ impl Place {
                         Step::Key(_) => None,
                     })
                     .collect();
-                let element = element
-                    .ok_or_else(|| self.fault(format!("`{}` in {} is no table", field.key, shown(&self.text))))?;
+                let element =
+                    element.ok_or_else(|| fault(format!("`{}` in {} is no table", field.key, shown(&self.text))))?;
                 if !element.is_empty() {
                     self.check_element(field, item, &element)?;
                 }
@@ -148,24 +148,22 @@ impl Place {
     ) -> Result<(Vec<usize>, &'s [Step]), Fault> {
         let named = |name: &str| entries.iter().position(|entry| name_of(*entry) == Some(name));
         if entries.is_empty() {
-            return Err(self.fault(format!("the scenario has no `[[{}]]`", field.key)));
+            return Err(fault(format!("the scenario has no `[[{}]]`", field.key)));
         }
         match rest.split_first() {
             Some((Step::Element(k), rest)) if *k < entries.len() => Ok((vec![*k], rest)),
             Some((Step::Element(_), _)) => {
                 let last = entries.len() - 1;
-                Err(self.fault(format!("{}: there is no such `[[{}]]`", shown(&self.text), field.key)).label(
-                    if last == 0 {
-                        "expected number 0".to_owned()
-                    } else {
-                        format!("expected a number from 0 to {last}")
-                    },
-                ))
+                Err(fault(format!("{}: there is no such `[[{}]]`", shown(&self.text), field.key)).label(if last == 0 {
+                    "expected number 0".to_owned()
+                } else {
+                    format!("expected a number from 0 to {last}")
+                }))
             }
             Some((Step::Key(name), rest)) if named(name).is_some() => Ok((named(name).into_iter().collect(), rest)),
             Some((Step::Key(key), [_, ..])) if field_of(field, key).is_none() => {
                 let names: Vec<&str> = entries.iter().filter_map(|entry| name_of(*entry)).collect();
-                let fault = self.fault(format!("there is no `[[{}]]` called {}", field.key, shown(key)));
+                let fault = fault(format!("there is no `[[{}]]` called {}", field.key, shown(key)));
                 Err(match nearest(key, names.iter().copied()) {
                     Some(near) => fault.label(format!("did you mean {}?", shown(near))),
                     None => fault.label(format!("expected one of {}", listed(names.into_iter().take(10)))),
@@ -177,18 +175,15 @@ impl Place {
 
     /// Refuses an element of a list that is not there.
     fn check_element(&self, field: &Field, item: Option<&Item>, element: &[usize]) -> Result<(), Fault> {
-        let mut value = match item {
-            Some(Item::Value(value)) => value,
-            _ => {
-                return Err(self
-                    .fault(format!("{}: the scenario has no `{}`", shown(&self.text), field.key))
-                    .label("expected the whole list"));
-            }
+        let Some(Item::Value(value)) = item else {
+            return Err(fault(format!("{}: the scenario has no `{}`", shown(&self.text), field.key))
+                .label("expected the whole list"));
         };
+        let mut value = value;
         for k in element {
             value = value.as_array().and_then(|list| list.get(*k)).ok_or_else(|| {
                 let length = value.as_array().map_or(0, Array::len);
-                let fault = self.fault(format!("{}: `{}` has no element {k}", shown(&self.text), field.key));
+                let fault = fault(format!("{}: `{}` has no element {k}", shown(&self.text), field.key));
                 match length {
                     0 => fault.label("it is no list"),
                     length => fault.label(format!("expected a number from 0 to {}", length - 1)),
@@ -198,12 +193,8 @@ impl Place {
         Ok(())
     }
 
-    fn fault(&self, message: String) -> Fault {
-        Fault::of_the_file(message)
-    }
-
     fn unknown(&self, key: &str, schema: &Table) -> Fault {
-        let fault = self.fault(format!("{}: unknown key {} in {}", shown(&self.text), shown(key), schema.title()));
+        let fault = fault(format!("{}: unknown key {} in {}", shown(&self.text), shown(key), schema.title()));
         match nearest(key, schema.keys()) {
             Some(near) => fault.label(format!("did you mean `{near}`?")),
             None => fault.label("not a key of this table").help(known_keys(schema)),
@@ -292,6 +283,10 @@ impl Target {
 
 /// Keys whose matrices are symmetric.
 const SYMMETRIC: [&str; 2] = ["inverse_mass", "inertia"];
+
+fn fault(message: String) -> Fault {
+    Fault::of_the_file(message)
+}
 
 /// A table that is being searched, as far as the document has it.
 #[derive(Clone, Copy)]

@@ -29,5 +29,5 @@ pub(crate) use report::result_json;
 pub use report::{replayed_text, simulation_csv, simulation_json, simulation_text};
 pub use run::{Created, Frame, Run, Runner, Status, Step};
 pub use summary::{Identity, summary};
-pub use tables::{events_table, joints_table, trajectory_table};
+pub use tables::{events_table, joints_table, ledger_table, trajectory_table};
 pub use track::Track;

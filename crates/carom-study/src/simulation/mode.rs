@@ -109,18 +109,23 @@ pub(super) fn gain(scenario: &SimulationScenario, event: &Event) -> f64 {
     if gain <= share * (before.abs() + kinetic(scenario, event)) { 0.0 } else { gain }
 }
 
-/// Whether an event is physically possible, in a word. The tolerances come from the state before.
-pub(super) fn event_status(scenario: &SimulationScenario, event: &Event) -> &'static str {
+/// Whether bodies still approach each other at a contact after an event that should end it. The tolerance comes from the state before.
+pub(super) fn penetrates(scenario: &SimulationScenario, event: &Event) -> bool {
     let slowest = slowest(scenario, event);
     let approach = |contact: &EventContact| {
         let v = contact.velocity_after.x + contact.closing_speed;
         v.is_nan() || v < -slowest
     };
     let strikes = matches!(event.kind, EventKind::Impact | EventKind::Accumulation { .. } | EventKind::Jam);
+    strikes && event.contacts.iter().any(approach)
+}
+
+/// Whether an event is physically possible, in a word. The tolerances come from the state before.
+pub(super) fn event_status(scenario: &SimulationScenario, event: &Event) -> &'static str {
     // A change that is NaN counts as a gain.
     if gain(scenario, event) != 0.0 {
         "gains-energy"
-    } else if strikes && event.contacts.iter().any(approach) {
+    } else if penetrates(scenario, event) {
         "penetrates"
     } else if event.restitution_factor.is_some() {
         "restitution-lowered"

@@ -91,6 +91,13 @@ fn status_text(scenario: &SimulationScenario, run: &Run, failure: Option<&str>) 
         let events = plural(created.events, "event");
         let _ = write!(words, "; energy created in {events}, {} J in all", number(created.energy, 0.0));
     }
+    let penetrating = run.penetrating(scenario);
+    if penetrating > 0 {
+        let _ = write!(words, "; bodies still approach after {}", plural(penetrating, "impact"));
+        if scenario.settings.engine == Engine::Stepping {
+            words += ", whose contacts the solver left unsolved";
+        }
+    }
     if run.lowered() > 0 {
         let impacts = plural(run.lowered(), "impact");
         let reason = match scenario.settings.engine {

@@ -3,7 +3,7 @@
 use super::checkpoint::CheckpointFile;
 use super::engine::{AnyEngine, CannotStart, Effort, SteppingTrial};
 use super::extent::Extent;
-use super::mode::gain;
+use super::mode::{gain, penetrates};
 use crate::scenario::SimulationScenario;
 use carom::Error;
 use carom::sim::{Advance, BodyId, Checkpoint, Event, EventKind, Failure, Ledger, Overlap, State};
@@ -50,6 +50,8 @@ pub enum Status {
     Overlapping,
     /// At its duration; the energy rose in some events on the way.
     GainsEnergy,
+    /// At its duration; the solver left bodies approaching in some impacts on the way.
+    Penetrates,
     /// Before its duration.
     Failed,
 }
@@ -72,6 +74,7 @@ impl Status {
             Status::Painleve => "painleve",
             Status::Overlapping => "overlapping",
             Status::GainsEnergy => "gains-energy",
+            Status::Penetrates => "penetrates",
             Status::Failed => "failed",
         }
     }
@@ -90,6 +93,8 @@ impl Run {
             Status::Overlapping
         } else if self.created(scenario).events > 0 {
             Status::GainsEnergy
+        } else if self.penetrating(scenario) > 0 {
+            Status::Penetrates
         } else if any(|kind| *kind == EventKind::Jam) {
             Status::Painleve
         } else if any(|kind| matches!(kind, EventKind::Accumulation { .. })) {
@@ -103,6 +108,11 @@ impl Run {
     pub fn created(&self, scenario: &SimulationScenario) -> Created {
         let gains = self.events.iter().map(|event| gain(scenario, event)).filter(|gain| *gain != 0.0);
         gains.fold(Created::default(), |all, gain| Created { events: all.events + 1, energy: all.energy + gain })
+    }
+
+    /// Events after which bodies still approach each other at a contact.
+    pub fn penetrating(&self, scenario: &SimulationScenario) -> usize {
+        self.events.iter().filter(|event| penetrates(scenario, event)).count()
     }
 
     /// Impacts whose restitution was lowered so that they create no energy.

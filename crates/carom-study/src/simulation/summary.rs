@@ -46,6 +46,7 @@ pub fn summary(scenario: &SimulationScenario, run: &Run, identity: &Identity) ->
             value
         }),
         "energy_created": {"events": created.events, "energy": number(created.energy)},
+        "penetrating": run.penetrating(scenario),
         "restitution_lowered": run.lowered(),
         "worst_energy_residual": number(run.worst_residual),
         "worst_relative_residual": number(run.relative_residual()),

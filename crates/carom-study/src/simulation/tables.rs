@@ -8,7 +8,7 @@ use super::replay::law_of;
 use super::run::Run;
 use crate::scenario::SimulationScenario;
 use crate::table::{Column, Table};
-use carom::sim::{Event, EventContact, JointId, JointKind, State};
+use carom::sim::{Event, EventContact, JointId, JointKind, Ledger, State};
 use nalgebra::Vector3;
 use std::f64::consts::TAU;
 
@@ -70,6 +70,24 @@ pub(super) fn angles(run: &Run) -> Vec<f64> {
         }
     }
     angles
+}
+
+/// Where the energy is and where it went, at every frame.
+pub fn ledger_table(scenario: &SimulationScenario, run: &Run) -> Table {
+    let numbers = |name, value: fn(&Ledger) -> f64| {
+        Column::numbers(name, "J", run.frames.iter().map(|frame| Some(value(&frame.ledger))))
+    };
+    let columns = vec![
+        Column::numbers("time", "s", run.frames.iter().map(|frame| Some(frame.time))),
+        numbers("kinetic", |ledger| ledger.kinetic),
+        numbers("potential", |ledger| ledger.potential),
+        numbers("total", Ledger::total),
+        numbers("supplied", |ledger| ledger.supplied),
+        numbers("friction", |ledger| ledger.friction),
+        numbers("impacts", |ledger| ledger.impacts),
+        numbers("residual", Ledger::residual),
+    ];
+    Table { columns, about: about(scenario) }
 }
 
 /// Every contact of every event; an event without contacts has one row.

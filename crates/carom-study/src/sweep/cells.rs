@@ -1,6 +1,7 @@
 //! The values of rows, column by column.
 
 use super::output::{Column, Kind};
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 /// Rows that are being computed.
@@ -88,14 +89,14 @@ impl Cells {
 }
 
 /// How many rows ended how.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
     /// In the order of the first row.
     pub statuses: Vec<Count>,
 }
 
 /// The rows with one status.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Count {
     /// The status.
     pub status: String,
@@ -107,14 +108,12 @@ pub struct Count {
 
 impl Tally {
     pub(super) fn add(&mut self, status: &str, rows: u64, reason: Option<(u64, String)>) {
-        let count = match self.statuses.iter().position(|count| count.status == status) {
-            Some(place) => &mut self.statuses[place],
-            None => {
-                self.statuses.push(Count { status: status.to_owned(), rows: 0, reason: None });
-                let last = self.statuses.len() - 1;
-                &mut self.statuses[last]
-            }
-        };
+        let known = self.statuses.iter().position(|count| count.status == status);
+        let place = known.unwrap_or(self.statuses.len());
+        if known.is_none() {
+            self.statuses.push(Count { status: status.to_owned(), rows: 0, reason: None });
+        }
+        let count = &mut self.statuses[place];
         count.rows += rows;
         let earlier = |known: &(u64, String), new: &(u64, String)| new.0 < known.0;
         if let Some(new) = reason

@@ -119,8 +119,8 @@ impl Status {
             }
             next = label.rows.end;
             status.done += label.rows.end - label.rows.start;
-            status.bytes += std::fs::metadata(path).map(|about| about.len()).unwrap_or(0);
-            status.tally.merge(&label.tally());
+            status.bytes += std::fs::metadata(path).map_or(0, |about| about.len());
+            status.tally.merge(&label.tally);
         }
         if next < status.rows {
             status.missing.push(next..status.rows);

@@ -8,7 +8,7 @@ use std::fmt;
 pub(super) enum Operand {
     Constant(f64),
     Variable(usize),
-    Expression(Expression),
+    Expression(Box<Expression>),
 }
 
 /// The values at a place.

@@ -287,13 +287,13 @@ impl<'p> Kernel<'p> {
         match self.law_variable {
             None => {
                 self.resolve(0, rows, scratch, None);
-                self.write(layout, from, rows, 0, cells, scratch);
+                self.write(layout, from, rows, cells, scratch);
             }
             Some(variable) => {
                 let first = scratch.variables[variable][0];
                 if scratch.variables[variable].iter().all(|law| *law == first) {
                     self.resolve(first as usize, rows, scratch, None);
-                    self.write(layout, from, rows, first as usize, cells, scratch);
+                    self.write(layout, from, rows, cells, scratch);
                 } else {
                     self.fill_mixed(layout, from, rows, variable, cells, scratch);
                 }
@@ -349,7 +349,7 @@ impl<'p> Kernel<'p> {
             (own.slots, own.velocity) = (pick(&scratch.slots), pick(&scratch.velocity));
             self.resolve(law, of_law.len(), &mut own, Some(&of_law));
             let mut part = Cells::new(&layout.columns, 0);
-            self.write(layout, from, of_law.len(), law, &mut part, &own);
+            self.write(layout, from, of_law.len(), &mut part, &own);
             parts.push((of_law, part));
         }
         // Each row from the part of its law.
@@ -429,7 +429,7 @@ impl<'p> Kernel<'p> {
     }
 
     /// Writes outputs and status of resolved rows.
-    fn write(&self, layout: &Layout, from: u64, rows: usize, _law: usize, cells: &mut Cells, scratch: &Scratch) {
+    fn write(&self, layout: &Layout, from: u64, rows: usize, cells: &mut Cells, scratch: &Scratch) {
         let answers = &scratch.answers;
         let mut column = self.plan.variables.len();
         let has_answer = |row: usize| answers.status[row] <= Status::Separating as u8;
@@ -494,12 +494,15 @@ impl<'p> Kernel<'p> {
             let places = Status::ALL.map(|status| words.place(status.name()));
             words.of_row.extend(answers.status.iter().map(|code| places[usize::from(*code)]));
         }
-        for status in Status::ALL {
-            let count = answers.status.iter().filter(|code| **code == status as u8).count();
+        let mut counts = [0_u64; Status::ALL.len()];
+        for code in &answers.status {
+            counts[usize::from(*code)] += 1;
+        }
+        for (status, count) in Status::ALL.into_iter().zip(counts) {
             if count > 0 {
                 let reason = answers.reasons.iter().find(|(of, _, _)| *of == status);
                 let reason = reason.map(|(_, place, why)| (from + *place as u64, why.clone()));
-                cells.tally.add(status.name(), count as u64, reason);
+                cells.tally.add(status.name(), count, reason);
             }
         }
     }

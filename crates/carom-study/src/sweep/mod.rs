@@ -10,6 +10,7 @@ mod form;
 mod general;
 mod kernel;
 mod layout;
+mod method;
 mod output;
 mod plan;
 mod read;

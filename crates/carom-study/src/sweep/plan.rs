@@ -46,12 +46,19 @@ pub struct Plan {
     pub(super) dimensions: Vec<u64>,
     pub(super) assignments: Vec<Assignment>,
     /// Parameters that a law takes whatever the scenario says.
-    pub(super) law_parameters: Vec<(&'static Law, Vec<(&'static str, f64)>)>,
+    pub(super) law_parameters: Vec<LawParameters>,
     pub(super) outputs: Vec<Request>,
     /// Rows of a shard, if the plan says it.
     pub(super) rows_per_shard: Option<u64>,
     /// What is drawn of the rows.
     pub figures: Figures,
+}
+
+/// Parameters that hold for one law.
+#[derive(Clone, Debug)]
+pub(super) struct LawParameters {
+    pub(super) law: &'static Law,
+    pub(super) values: Vec<(&'static str, f64)>,
 }
 
 /// What is put at a place of the scenario in each row.
@@ -166,7 +173,7 @@ impl Plan {
 
     /// The parameters that the plan gives a law, as settings of the scenario.
     pub(super) fn settings_of(&self, id: &str) -> Vec<Setting> {
-        let Some((law, parameters)) = self.law_parameters.iter().find(|(law, _)| law.id == id) else {
+        let Some(LawParameters { law, values }) = self.law_parameters.iter().find(|given| given.law.id == id) else {
             return Vec::new();
         };
         let setting = |(key, value): &(&'static str, f64)| {
@@ -177,12 +184,12 @@ impl Plan {
             };
             self.base.place_of_parameter(key).map(|place| Setting::at(place, value))
         };
-        parameters.iter().filter_map(setting).collect()
+        values.iter().filter_map(setting).collect()
     }
 
     /// The parameters that the plan gives a law.
     pub(super) fn parameters_of(&self, law: &'static Law) -> &[(&'static str, f64)] {
-        let given = self.law_parameters.iter().find(|(known, _)| std::ptr::eq(*known, law));
-        given.map_or(&[], |(_, parameters)| parameters)
+        let given = self.law_parameters.iter().find(|given| std::ptr::eq(given.law, law));
+        given.map_or(&[], |given| &given.values)
     }
 }

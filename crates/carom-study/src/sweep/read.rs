@@ -3,11 +3,11 @@
 use super::figure::Figures;
 use super::form::{Expression, Form, Operand, Polar};
 use super::output::Request;
-use super::plan::{Assignment, Command, Plan};
+use super::plan::{Assignment, Command, LawParameters, Plan};
 use super::sample::{SOBOL_VARIABLES, Sampling};
 use super::variable::{Distribution, Draw, Values, Variable};
 use crate::scenario::{Changeable, Fault, Place, ScenarioError, Setting, listed, nearest, read_text, shown};
-use carom::laws::{self, Kind, Law};
+use carom::laws::{self, Kind};
 use std::ops::Range;
 use std::path::Path;
 use toml::Spanned;
@@ -37,6 +37,9 @@ const KEYS: [&str; 16] = [
     "table",
 ];
 const GENERATORS: [&str; 8] = ["list", "linspace", "logspace", "uniform", "normal", "lognormal", "polar", "expression"];
+
+/// Keys of `polar`.
+const PARTS: [&str; 3] = ["speed", "angle", "azimuth"];
 
 type Entry<'a> = (&'a Spanned<std::borrow::Cow<'a, str>>, &'a Spanned<DeValue<'a>>);
 
@@ -281,7 +284,7 @@ impl<'a> Reader<'a> {
     }
 
     /// `[law.ID]`: parameters of a law.
-    fn law_parameters(&self) -> Result<Vec<(&'static Law, Vec<(&'static str, f64)>)>, Fault> {
+    fn law_parameters(&self) -> Result<Vec<LawParameters>, Fault> {
         let Some(table) = self.table("law")? else { return Ok(Vec::new()) };
         let read_law = |(id, value): Entry<'a>| {
             let law = laws::find(id.get_ref()).map_err(|_| {
@@ -307,7 +310,7 @@ impl<'a> Reader<'a> {
                 Ok((parameter.key, given))
             };
             let parameters = in_order(parameters).into_iter().map(read_parameter).collect::<Result<_, _>>()?;
-            Ok((law, parameters))
+            Ok(LawParameters { law, values: parameters })
         };
         in_order(table).into_iter().map(read_law).collect()
     }
@@ -518,7 +521,6 @@ impl Axes {
         }
         let Some(given) = table.get("polar") else { return Err(expected()) };
         let DeValue::Table(parts) = given.get_ref() else { return Err(wrong(given, "polar", "a table")) };
-        const PARTS: [&str; 3] = ["speed", "angle", "azimuth"];
         for (key, _) in in_order(parts) {
             if !PARTS.contains(&&**key.get_ref()) {
                 return Err(unknown(key, "`polar`", &PARTS));
@@ -553,7 +555,7 @@ impl Axes {
     fn expression(&self, text: &str, span: Range<usize>) -> Result<Operand, Fault> {
         let numeric: Vec<&str> = self.names();
         Expression::parse(text, &numeric)
-            .map(Operand::Expression)
+            .map(|expression| Operand::Expression(Box::new(expression)))
             .map_err(|problem| Fault::at(span, problem).label("expected a formula of the variables above it"))
     }
 

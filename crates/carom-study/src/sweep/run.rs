@@ -3,10 +3,11 @@
 use super::cells::{Cells, Tally};
 use super::folder::{FolderError, Status, UNFINISHED, file_name};
 use super::kernel::Scratch;
-use super::layout::{Layout, Method};
+use super::layout::Layout;
+use super::method::Method;
 use super::output::{Column, Kind};
 use super::plan::Plan;
-use super::shard::{Label, properties, schema, statuses, write};
+use super::shard::{Label, properties, schema, write};
 use crate::scenario::ScenarioError;
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
@@ -179,7 +180,7 @@ impl<'p> Sweep<'p> {
             match is_there(shard) {
                 Some((_, label)) => {
                     done.kept += 1;
-                    done.tally.merge(&label.tally());
+                    done.tally.merge(&label.tally);
                 }
                 None => missing.push(shard),
             }
@@ -265,7 +266,7 @@ impl<'p> Sweep<'p> {
             seed: self.plan.draw.seed,
             rows: rows.clone(),
             of: self.rows(),
-            statuses: statuses(&cells.tally),
+            tally: cells.tally.clone(),
             bytes: 0,
             crc32: 0,
         };

@@ -1,6 +1,6 @@
 //! A shard: the rows from one number to another, in a Parquet file that says which plan they are of.
 
-use super::cells::{Cell, Cells, Count, NO_WORD, Tally};
+use super::cells::{Cell, Cells, NO_WORD, Tally};
 use super::output::{Column, Kind};
 use parquet::basic::{Compression, ConvertedType, Encoding, LogicalType, Repetition, Type as PhysicalType, ZstdLevel};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType};
@@ -30,26 +30,11 @@ pub(super) struct Label {
     /// The rows, and how many the plan has.
     pub(super) rows: Range<u64>,
     pub(super) of: u64,
-    /// Rows by status, with the first row of a status and its reason.
-    pub(super) statuses: Vec<(String, u64, Option<(u64, String)>)>,
+    /// How its rows ended.
+    pub(super) tally: Tally,
     /// The bytes of the columns, with which the file begins, and their CRC-32.
     pub(super) bytes: u64,
     pub(super) crc32: u32,
-}
-
-impl Label {
-    pub(super) fn tally(&self) -> Tally {
-        let count = |(status, rows, reason): &(String, u64, Option<(u64, String)>)| Count {
-            status: status.clone(),
-            rows: *rows,
-            reason: reason.clone(),
-        };
-        Tally { statuses: self.statuses.iter().map(count).collect() }
-    }
-}
-
-pub(super) fn statuses(tally: &Tally) -> Vec<(String, u64, Option<(u64, String)>)> {
-    tally.statuses.iter().map(|count| (count.status.clone(), count.rows, count.reason.clone())).collect()
 }
 
 /// A file whose bytes are summed up on their way.

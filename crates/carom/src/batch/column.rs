@@ -37,6 +37,11 @@ impl<'a> Column<'a> {
         self.stride == 0
     }
 
+    /// Whether its numbers follow each other.
+    pub(super) fn is_contiguous(&self) -> bool {
+        self.stride == 1
+    }
+
     /// Whether both are the same numbers in memory.
     pub(super) fn is(&self, other: &Column) -> bool {
         std::ptr::eq(self.data, other.data) && self.stride == other.stride

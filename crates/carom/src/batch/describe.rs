@@ -7,7 +7,7 @@
 //! goes to the audit itself.
 
 use super::kernel::OF_CHANGE;
-use super::lanes::{Codes, DETAILS, Found, Given, LANES, Lanes, Wide, group};
+use super::lanes::{Codes, DETAILS, Found, Given, LANES, Lanes, Wide, first, group};
 use super::outputs::{Status, code};
 use crate::outcome::{AT_THE_LIMIT, Mode, STOPPED};
 use multiversion::multiversion;
@@ -48,14 +48,20 @@ pub(super) fn describe(shared: &Shared, given: &Given, found: &Found, outputs: &
 
 #[inline(always)]
 fn all<const D: usize>(shared: &Shared, given: &Given, found: &Found, outputs: &mut Described) {
-    for g in 0..found.refer.len() {
-        let change = Changes {
-            before: group(&given.velocity, g),
-            impulse: group(&[&*found.impulse[0], &*found.impulse[1], &*found.impulse[2]], g),
-            after: group(&[&*found.after[0], &*found.after[1], &*found.after[2]], g),
-        };
-        let friction = match shared.friction {
-            Some(place) => given.parameters[place][g],
+    let groups = found.refer.len();
+    // Columns of known length need no checks in the loop; those of a third component are not read in the plane.
+    let third = if D == 2 { 0 } else { 2 };
+    let ([nn, nt, tt, ..], [p_n, p_t, _], [v_n, v_t, _]) = (&given.inverse_mass, &found.impulse, &found.after);
+    let inverse_mass = first(&if D == 2 { [*nn, *nt, *tt, *nn, *nn, *nn] } else { given.inverse_mass }, groups);
+    let velocity = first(&[given.velocity[0], given.velocity[1], given.velocity[third]], groups);
+    let impulses = first(&[&**p_n, &**p_t, &*found.impulse[third]], groups);
+    let velocities = first(&[&**v_n, &**v_t, &*found.after[third]], groups);
+    let frictions = shared.friction.map(|place| &given.parameters[place][..groups]);
+    for g in 0..groups {
+        let change =
+            Changes { before: group(&velocity, g), impulse: group(&impulses, g), after: group(&velocities, g) };
+        let friction = match frictions {
+            Some(column) => column[g],
             None => [0.0; LANES],
         };
         if let Some(slot) = outputs.status.get_mut(g) {
@@ -75,7 +81,7 @@ fn all<const D: usize>(shared: &Shared, given: &Given, found: &Found, outputs: &
             }
         }
         if let Some(slot) = outputs.audit.get_mut(g) {
-            *slot = uncertain::<D>(&group(&given.inverse_mass, g), &change, &friction);
+            *slot = uncertain::<D>(&group(&inverse_mass, g), &change, &friction);
         }
     }
 }

@@ -1,33 +1,29 @@
 //! Derivatives of impulse and velocity after by velocity before, W and parameters, by dual numbers.
 
 use super::BoundBatch;
-use super::kernel::{HUGE, Kernel, Plane, Space};
+use super::derivative::Derivative;
 use super::kernels;
-use super::lanes::{Given, LANES, PARAMETERS};
-use super::real::{Dual, Real};
-use super::scratch::Scratch;
+use super::lanes::{Given, LANES};
+use super::scratch::{Scratch, Spare};
+use super::slopes;
 use crate::error::Error;
-use multiversion::multiversion;
 use std::sync::{Mutex, PoisonError};
-
-/// What is known of the derivatives of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Derivative {
-    /// The law is smooth there.
-    Smooth = 0,
-    /// The row lies on an edge between two formulas, as between sticking and slipping, at V_n = 0 or V_t = 0: the derivatives hold on one
-    /// side.
-    Kink = 1,
-    /// No kernel resolves the row: it is invalid, nearly singular or too extreme. Its derivatives are written as zero.
-    Unknown = 2,
-}
 
 /// Derivatives of the rows of a block, row by row, and what is known of them.
 pub(super) type Differentiate = fn(&Given, &mut [f64], &mut [u8]);
 
-/// Rows that a thread takes at a time.
+/// Rows that a thread takes at a time, of a law with a kernel and of another.
 const ROWS: usize = 4096;
+const SLOW_ROWS: usize = 256;
+
+/// How derivatives are found.
+#[derive(Clone, Copy)]
+enum Method {
+    /// By a kernel, unless the values of parameters are beyond it.
+    Kernel(Option<Differentiate>),
+    /// At the answers of the law itself.
+    Law(slopes::Differentiate),
+}
 
 impl BoundBatch<'_> {
     /// The numbers by which derivatives are taken: V, W (in the plane nn, nt, tt; in space nn, n1, n2, 11, 12, 22) and the law's parameters
@@ -37,27 +33,45 @@ impl BoundBatch<'_> {
         components + components * (components + 1) / 2 + self.law.parameters.len()
     }
 
-    /// Derivatives of all rows, for a law with a kernel: one matrix after the other, each with a row for every component of P and then
+    /// Derivatives of all rows, for an algebraic law: one matrix after the other, each with a row for every component of P and then
     /// of V', and a column for each of the [inputs](BoundBatch::inputs). `kinds` receives a [`Derivative`] for every row.
     pub fn differentiate(&self, matrices: &mut [f64], kinds: &mut [u8], threads: usize) -> Result<(), Error> {
-        let differentiate = self
-            .kernel
-            .and_then(|_| kernels::derivative_of(self.law, self.batch.dimension))
-            .ok_or(Error::NoDerivative { law: self.law.id })?;
+        let method = match kernels::derivative_of(self.law, self.batch.dimension) {
+            Some(differentiate) => Method::Kernel(self.kernel.and(Some(differentiate))),
+            None => {
+                Method::Law(slopes::of(self.law, self.batch.dimension).ok_or(Error::NoDerivative { law: self.law.id })?)
+            }
+        };
         let size = 2 * self.components() * self.inputs();
         if kinds.len() != self.rows() || self.rows().checked_mul(size) != Some(matrices.len()) {
             return Err(Error::WrongSize { what: "matrices of derivatives, kinds and rows" });
         }
-        let parts = matrices.chunks_mut(ROWS * size).zip(kinds.chunks_mut(ROWS)).enumerate();
-        let workers = super::resolve::workers(threads, self.rows().div_ceil(ROWS));
+        let length = if matches!(method, Method::Kernel(_)) { ROWS } else { SLOW_ROWS };
+        let parts = matrices.chunks_mut(length * size).zip(kinds.chunks_mut(length)).enumerate();
+        let workers = super::resolve::workers(threads, self.rows().div_ceil(length));
         let parts = Mutex::new(parts);
         let work = || {
-            let mut scratch = Scratch::new(self);
+            let mut scratch = Scratch::new(self, Spare { impulse: false, after: false, details: false });
             // Not `while let`: the lock would be held in its body.
             loop {
                 let next = parts.lock().unwrap_or_else(PoisonError::into_inner).next();
                 let Some((part, (matrices, kinds))) = next else { break };
-                self.differentiate_part(part * ROWS, matrices, kinds, differentiate, &mut scratch);
+                let from = part * length;
+                match method {
+                    Method::Kernel(Some(differentiate)) => {
+                        self.differentiate_part(from, matrices, kinds, differentiate, &mut scratch);
+                    }
+                    // A value that all rows share is beyond what kernels take.
+                    Method::Kernel(None) => {
+                        matrices.fill(0.0);
+                        kinds.fill(Derivative::Unknown as u8);
+                    }
+                    Method::Law(differentiate) => {
+                        for (k, (matrix, kind)) in matrices.chunks_mut(size).zip(kinds).enumerate() {
+                            *kind = self.differentiate_row(from + k, differentiate, matrix) as u8;
+                        }
+                    }
+                }
             }
         };
         std::thread::scope(|scope| {
@@ -91,85 +105,5 @@ impl BoundBatch<'_> {
                 matrix.fill(0.0);
             }
         }
-    }
-}
-
-/// Derivatives in the plane by N inputs: V, W and N − 5 parameters.
-#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl", "x86_64+avx2", "aarch64+neon"))]
-pub(super) fn plane<K: Kernel, const N: usize>(given: &Given, matrices: &mut [f64], kinds: &mut [u8]) {
-    for (row, (matrix, kind)) in matrices.chunks_exact_mut(4 * N).zip(kinds).enumerate() {
-        let (g, i) = (row / LANES, row % LANES);
-        let [nn, nt, tt, ..] = &given.inverse_mass;
-        let (nn, nt, tt, v_n, v_t) = (nn[g][i], nt[g][i], tt[g][i], given.velocity[0][g][i], given.velocity[1][g][i]);
-        let x = |value: f64, k: usize| Dual::<N>::variable(value, k);
-        let problem = Plane { nn: x(nn, 2), nt: x(nt, 3), tt: x(tt, 4), v: [x(v_n, 0), x(v_t, 1)] };
-        let answer = K::plane(&problem, &parameters(given, g, i, 5));
-        let zero = Dual::constant(0.0);
-        let parts = v_n >= 0.0;
-        let impulse = if parts { [zero; 2] } else { answer.impulse };
-        let moved = problem.after(impulse);
-        let after = [moved[0], if answer.sticks && !parts { zero } else { moved[1] }];
-        let known = Plane { nn, nt, tt, v: [v_n, v_t] }.is_known() && (parts || !answer.refer);
-        let found = [impulse[0], impulse[1], after[0], after[1]];
-        *kind = write(&found, matrix, known, v_n == 0.0);
-    }
-}
-
-/// Derivatives in space by N inputs: V, W and N − 9 parameters.
-#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl", "x86_64+avx2", "aarch64+neon"))]
-pub(super) fn space<K: Kernel, const N: usize>(given: &Given, matrices: &mut [f64], kinds: &mut [u8]) {
-    for (row, (matrix, kind)) in matrices.chunks_exact_mut(6 * N).zip(kinds).enumerate() {
-        let (g, i) = (row / LANES, row % LANES);
-        let (mut w, mut v) = ([0.0; 6], [0.0; 3]);
-        let (mut dual_w, mut dual_v) = ([Dual::<N>::constant(0.0); 6], [Dual::<N>::constant(0.0); 3]);
-        for k in 0..3 {
-            v[k] = given.velocity[k][g][i];
-            dual_v[k] = Dual::variable(v[k], k);
-        }
-        for k in 0..6 {
-            w[k] = given.inverse_mass[k][g][i];
-            dual_w[k] = Dual::variable(w[k], 3 + k);
-        }
-        let problem = Space { w: dual_w, v: dual_v };
-        let answer = K::space(&problem, &parameters(given, g, i, 9));
-        let zero = Dual::constant(0.0);
-        let parts = v[0] >= 0.0;
-        let impulse = if parts { [zero; 3] } else { answer.impulse };
-        let moved = problem.after(impulse);
-        let sticks = answer.sticks && !parts;
-        let after = [moved[0], if sticks { zero } else { moved[1] }, if sticks { zero } else { moved[2] }];
-        let known = Space { w, v }.is_known() && (parts || !answer.refer);
-        let found = [impulse[0], impulse[1], impulse[2], after[0], after[1], after[2]];
-        *kind = write(&found, matrix, known, v[0] == 0.0);
-    }
-}
-
-/// Parameters as inputs from a place on; those that a law does not have are zero.
-#[inline(always)]
-fn parameters<const N: usize>(given: &Given, g: usize, i: usize, from: usize) -> [Dual<N>; PARAMETERS] {
-    let mut parameters = [Dual::constant(0.0); PARAMETERS];
-    for (k, column) in given.parameters.iter().enumerate().take(N - from) {
-        parameters[k] = Dual::variable(column[g][i], from + k);
-    }
-    parameters
-}
-
-/// Writes a matrix of derivatives; returns what is known of it.
-#[inline(always)]
-fn write<const N: usize>(found: &[Dual<N>], matrix: &mut [f64], known: bool, kink: bool) -> u8 {
-    let (mut kink, mut known) = (kink, known);
-    for (slot, number) in matrix.chunks_exact_mut(N).zip(found) {
-        slot.copy_from_slice(number.slopes());
-        kink |= number.is_kink();
-        known &= number.value().abs() < HUGE;
-    }
-    known &= matrix.iter().all(|slope| slope.abs() < HUGE);
-    if !known {
-        matrix.fill(0.0);
-    }
-    match (known, kink) {
-        (false, _) => Derivative::Unknown as u8,
-        (true, true) => Derivative::Kink as u8,
-        (true, false) => Derivative::Smooth as u8,
     }
 }

@@ -1,6 +1,6 @@
 //! A law as a function of plain numbers without branches, and the loop over rows that compilers turn into vector code.
 
-use super::lanes::{DETAILS, Found, Given, LANES, Lanes, PARAMETERS, group, row};
+use super::lanes::{DETAILS, Found, Given, LANES, Lanes, PARAMETERS, Wide, first, first_mut, group, row};
 use super::real::Real;
 use multiversion::multiversion;
 
@@ -67,11 +67,23 @@ impl<T: Real> Plane<T> {
         self.nn * self.tt - self.nt * self.nt
     }
 
-    /// M u.
+    /// 1/W_nn and one over the determinant.
     #[inline(always)]
-    pub(super) fn mass_times(&self, u: [T; 2]) -> [T; 2] {
-        let inverse = T::constant(1.0) / self.determinant();
+    pub(super) fn inverses(&self) -> [T; 2] {
+        T::reciprocals([self.nn, self.determinant()])
+    }
+
+    /// M u, with the [inverses](Self::inverses).
+    #[inline(always)]
+    pub(super) fn mass_times(&self, [_, inverse]: [T; 2], u: [T; 2]) -> [T; 2] {
         [(self.tt * u[0] - self.nt * u[1]) * inverse, (self.nn * u[1] - self.nt * u[0]) * inverse]
+    }
+
+    /// u·M u, twice an energy.
+    #[inline(always)]
+    pub(super) fn energy(&self, inverses: [T; 2], u: [T; 2]) -> T {
+        let momentum = self.mass_times(inverses, u);
+        u[0] * momentum[0] + u[1] * momentum[1]
     }
 
     /// V + W P.
@@ -93,19 +105,37 @@ impl<T: Real> Plane<T> {
 }
 
 impl<T: Real> Space<T> {
-    /// M u, by elimination.
+    /// Pivots of W: W_nn, and the second and third times those before, W_nn d₁ and W_nn² d₁ d₂; with them what couples the tangents.
     #[inline(always)]
-    pub(super) fn mass_times(&self, u: [T; 3]) -> [T; 3] {
+    fn pivots(&self) -> ([T; 3], T) {
         let [nn, n1, n2, w11, w12, w22] = self.w;
-        let inverse = T::constant(1.0) / nn;
-        let (l1, l2) = (n1 * inverse, n2 * inverse);
-        let (d1, coupling) = (w11 - l1 * n1, w12 - l2 * n1);
-        let l3 = coupling / d1;
-        let d2 = w22 - l2 * n2 - l3 * coupling;
-        let (y1, y2) = (u[1] - l1 * u[0], u[2] - l2 * u[0]);
-        let p2 = (y2 - l3 * y1) / d2;
-        let p1 = y1 / d1 - l3 * p2;
-        [(u[0] - n1 * p1 - n2 * p2) * inverse, p1, p2]
+        let second = nn * w11 - n1 * n1;
+        let coupling = nn * w12 - n1 * n2;
+        ([nn, second, second * (nn * w22 - n2 * n2) - coupling * coupling], coupling)
+    }
+
+    /// One over each pivot.
+    #[inline(always)]
+    pub(super) fn inverses(&self) -> [T; 3] {
+        T::reciprocals(self.pivots().0)
+    }
+
+    /// M u by elimination, with the [inverses](Self::inverses).
+    #[inline(always)]
+    pub(super) fn mass_times(&self, [first, second, third]: [T; 3], u: [T; 3]) -> [T; 3] {
+        let [nn, n1, n2, ..] = self.w;
+        let ([_, pivot, _], coupling) = self.pivots();
+        let (y1, y2) = (nn * u[1] - n1 * u[0], nn * u[2] - n2 * u[0]);
+        let p2 = (pivot * y2 - coupling * y1) * third;
+        let p1 = (y1 - coupling * p2) * second;
+        [(u[0] - n1 * p1 - n2 * p2) * first, p1, p2]
+    }
+
+    /// u·M u, twice an energy.
+    #[inline(always)]
+    pub(super) fn energy(&self, inverses: [T; 3], u: [T; 3]) -> T {
+        let momentum = self.mass_times(inverses, u);
+        u[0] * momentum[0] + u[1] * momentum[1] + u[2] * momentum[2]
     }
 
     /// V + W P.
@@ -127,7 +157,8 @@ impl<T: Real> Space<T> {
         let (zero, one) = (T::constant(0.0), T::constant(1.0));
         let speed = length([self.v[1], self.v[2]]);
         let slips = speed.value() > 0.0;
-        let (c, s) = (T::select(slips, -self.v[1] / speed, one), T::select(slips, -self.v[2] / speed, zero));
+        let inverse = -speed.reciprocal();
+        let (c, s) = (T::select(slips, self.v[1] * inverse, one), T::select(slips, self.v[2] * inverse, zero));
         let (cc, cs, ss) = (c * c, c * s, s * s);
         let turned = [
             nn,
@@ -166,112 +197,158 @@ pub(super) trait Kernel {
     }
 }
 
-/// Resolves a block of rows; the flag asks for works and modes besides impulses and velocities.
-pub(super) type Resolve = fn(&Given, &mut Found, bool);
+/// Resolves a block of rows; the flag asks for works and modes besides impulses and velocities. Returns whether the law itself has to
+/// resolve some of the rows.
+pub(super) type Resolve = fn(&Given, &mut Found, bool) -> bool;
 
 /// Resolves a block of rows in the plane; `details` asks for works and modes besides impulses and velocities.
 #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl", "x86_64+avx2", "aarch64+neon"))]
-pub(super) fn resolve_plane<K: Kernel>(given: &Given, found: &mut Found, details: bool) {
-    if details { plane::<K, true>(given, found) } else { plane::<K, false>(given, found) }
+pub(super) fn resolve_plane<K: Kernel>(given: &Given, found: &mut Found, details: bool) -> bool {
+    match (details, given.one_law) {
+        (true, _) => plane::<K, true, false>(given, found),
+        (false, false) => plane::<K, false, false>(given, found),
+        (false, true) => plane::<K, false, true>(given, found),
+    }
 }
 
 /// The same in space.
 #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl", "x86_64+avx2", "aarch64+neon"))]
-pub(super) fn resolve_space<K: Kernel>(given: &Given, found: &mut Found, details: bool) {
-    if details { space::<K, true>(given, found) } else { space::<K, false>(given, found) }
+pub(super) fn resolve_space<K: Kernel>(given: &Given, found: &mut Found, details: bool) -> bool {
+    match (details, given.one_law) {
+        (true, _) => space::<K, true, false>(given, found),
+        (false, false) => space::<K, false, false>(given, found),
+        (false, true) => space::<K, false, true>(given, found),
+    }
 }
 
 #[inline(always)]
-fn plane<K: Kernel, const DETAILED: bool>(given: &Given, found: &mut Found) {
+fn plane<K: Kernel, const DETAILED: bool, const ONE_LAW: bool>(given: &Given, found: &mut Found) -> bool {
     let groups = found.refer.len();
-    let Given { inverse_mass: [nns, nts, tts, ..], velocity: [normals, slips, _], parameters } = given.first(groups);
+    // Columns of known length need no checks in the loop.
+    let ([nn, nt, tt, ..], [v_n, v_t, _]) = (&given.inverse_mass, &given.velocity);
+    let [nns, nts, tts, normals, slips] = first(&[nn, nt, tt, v_n, v_t], groups);
+    let parameters = first(&given.parameters, groups);
+    let shared: [Lanes; PARAMETERS] = if groups > 0 { group(&parameters, 0) } else { [[0.0; LANES]; PARAMETERS] };
+    let ([p_n, p_t, _], [after_n, after_t, _]) = (&mut found.impulse, &mut found.after);
+    let (p_n, p_t, after_n, after_t) =
+        (&mut p_n[..groups], &mut p_t[..groups], &mut after_n[..groups], &mut after_t[..groups]);
+    let refers = &mut found.refer[..groups];
+    let (details, modes) = detail_columns::<DETAILED>(&mut found.details, found.mode, groups);
+    let mut any = [0; LANES];
     for g in 0..groups {
         // Local arrays stay in registers.
         let (nn, nt, tt, v_n, v_t) = (nns[g], nts[g], tts[g], normals[g], slips[g]);
-        let p: [Lanes; PARAMETERS] = group(&parameters, g);
+        let p: [Lanes; PARAMETERS] = if ONE_LAW { shared } else { group(&parameters, g) };
         let (mut impulses, mut after) = ([[0.0; LANES]; 2], [[0.0; LANES]; 2]);
-        let mut details = [[0.0; LANES]; DETAILS];
-        let (mut modes, mut refer) = ([0; LANES], [0; LANES]);
+        let mut works = [[0.0; LANES]; DETAILS];
+        let (mut mode, mut refer) = ([0; LANES], [0; LANES]);
         for i in 0..LANES {
             let problem = Plane { nn: nn[i], nt: nt[i], tt: tt[i], v: [v_n[i], v_t[i]] };
             let answer = K::plane(&problem, &row(&p, i));
             let parts = v_n[i] > 0.0;
-            let impulse = answer.impulse.map(|x| if parts { 0.0 } else { x });
-            let moved = problem.after(impulse);
+            let mut impulse = answer.impulse;
             for k in 0..2 {
+                impulse[k] = if parts { 0.0 } else { impulse[k] };
                 impulses[k][i] = impulse[k];
             }
+            let moved = problem.after(impulse);
             after[0][i] = moved[0];
             after[1][i] = if answer.sticks & !parts { 0.0 } else { moved[1] };
-            let known = problem.is_known();
-            let sound = (impulse[0].abs() < HUGE) & (impulse[1].abs() < HUGE);
-            refer[i] = u64::from(!known | (v_n[i] == 0.0) | (!parts & (answer.refer | !sound)));
+            let sound = impulse[0].abs() + impulse[1].abs() < HUGE;
+            refer[i] = flag(!problem.is_known() | (v_n[i] == 0.0) | (!parts & (answer.refer | !sound)));
+            any[i] |= refer[i];
             if DETAILED {
-                details[0][i] = answer.compression;
-                details[1][i] = answer.works[0];
-                details[2][i] = answer.works[1];
-                modes[i] = answer.mode;
+                works[0][i] = answer.compression;
+                works[1][i] = answer.works[0];
+                works[2][i] = answer.works[1];
+                mode[i] = answer.mode;
             }
         }
-        for k in 0..2 {
-            found.impulse[k][g] = impulses[k];
-            found.after[k][g] = after[k];
-        }
-        found.refer[g] = refer;
+        p_n[g] = impulses[0];
+        p_t[g] = impulses[1];
+        after_n[g] = after[0];
+        after_t[g] = after[1];
+        refers[g] = refer;
         if DETAILED {
-            for (column, lanes) in found.details.iter_mut().zip(details) {
-                column[g] = lanes;
+            for k in 0..DETAILS {
+                details[k][g] = works[k];
             }
-            found.mode[g] = modes;
+            modes[g] = mode;
         }
     }
+    any != [0; LANES]
+}
+
+/// The columns of works and modes, empty where they are not asked for.
+#[inline(always)]
+fn detail_columns<'a, const DETAILED: bool>(
+    details: &'a mut [&mut [Lanes]; DETAILS],
+    modes: &'a mut [Wide],
+    groups: usize,
+) -> ([&'a mut [Lanes]; DETAILS], &'a mut [Wide]) {
+    let groups = if DETAILED { groups } else { 0 };
+    (first_mut(details, groups), &mut modes[..groups])
 }
 
 #[inline(always)]
-fn space<K: Kernel, const DETAILED: bool>(given: &Given, found: &mut Found) {
+fn space<K: Kernel, const DETAILED: bool, const ONE_LAW: bool>(given: &Given, found: &mut Found) -> bool {
     let groups = found.refer.len();
-    let Given { inverse_mass, velocity, parameters } = given.first(groups);
+    let (inverse_mass, velocity) = (first(&given.inverse_mass, groups), first(&given.velocity, groups));
+    let parameters = first(&given.parameters, groups);
+    let shared: [Lanes; PARAMETERS] = if groups > 0 { group(&parameters, 0) } else { [[0.0; LANES]; PARAMETERS] };
+    let (impulse, after) = (first_mut(&mut found.impulse, groups), first_mut(&mut found.after, groups));
+    let refers = &mut found.refer[..groups];
+    let (details, modes) = detail_columns::<DETAILED>(&mut found.details, found.mode, groups);
+    let mut any = [0; LANES];
     for g in 0..groups {
         let (w, v): ([Lanes; 6], [Lanes; 3]) = (group(&inverse_mass, g), group(&velocity, g));
-        let p: [Lanes; PARAMETERS] = group(&parameters, g);
-        let (mut impulses, mut after) = ([[0.0; LANES]; 3], [[0.0; LANES]; 3]);
-        let mut details = [[0.0; LANES]; DETAILS];
-        let (mut modes, mut refer) = ([0; LANES], [0; LANES]);
+        let p: [Lanes; PARAMETERS] = if ONE_LAW { shared } else { group(&parameters, g) };
+        let (mut impulses, mut velocities) = ([[0.0; LANES]; 3], [[0.0; LANES]; 3]);
+        let mut works = [[0.0; LANES]; DETAILS];
+        let (mut mode, mut refer) = ([0; LANES], [0; LANES]);
         for i in 0..LANES {
             let problem = Space { w: row(&w, i), v: row(&v, i) };
             let answer = K::space(&problem, &row(&p, i));
             let parts = v[0][i] > 0.0;
-            let impulse = answer.impulse.map(|x| if parts { 0.0 } else { x });
-            let moved = problem.after(impulse);
-            let sticks = answer.sticks & !parts;
+            let mut pushed = answer.impulse;
             for k in 0..3 {
-                impulses[k][i] = impulse[k];
+                pushed[k] = if parts { 0.0 } else { pushed[k] };
+                impulses[k][i] = pushed[k];
             }
-            after[0][i] = moved[0];
-            after[1][i] = if sticks { 0.0 } else { moved[1] };
-            after[2][i] = if sticks { 0.0 } else { moved[2] };
-            let known = problem.is_known();
-            let sound = (impulse[0].abs() < HUGE) & (impulse[1].abs() < HUGE) & (impulse[2].abs() < HUGE);
-            refer[i] = u64::from(!known | (v[0][i] == 0.0) | (!parts & (answer.refer | !sound)));
+            let moved = problem.after(pushed);
+            let sticks = answer.sticks & !parts;
+            velocities[0][i] = moved[0];
+            velocities[1][i] = if sticks { 0.0 } else { moved[1] };
+            velocities[2][i] = if sticks { 0.0 } else { moved[2] };
+            let sound = pushed[0].abs() + pushed[1].abs() + pushed[2].abs() < HUGE;
+            refer[i] = flag(!problem.is_known() | (v[0][i] == 0.0) | (!parts & (answer.refer | !sound)));
+            any[i] |= refer[i];
             if DETAILED {
-                details[0][i] = answer.compression;
-                details[1][i] = answer.works[0];
-                details[2][i] = answer.works[1];
-                modes[i] = answer.mode;
+                works[0][i] = answer.compression;
+                works[1][i] = answer.works[0];
+                works[2][i] = answer.works[1];
+                mode[i] = answer.mode;
             }
         }
         for k in 0..3 {
-            found.impulse[k][g] = impulses[k];
-            found.after[k][g] = after[k];
+            impulse[k][g] = impulses[k];
+            after[k][g] = velocities[k];
         }
-        found.refer[g] = refer;
+        refers[g] = refer;
         if DETAILED {
-            for (column, lanes) in found.details.iter_mut().zip(details) {
-                column[g] = lanes;
+            for k in 0..DETAILS {
+                details[k][g] = works[k];
             }
-            found.mode[g] = modes;
+            modes[g] = mode;
         }
     }
+    any != [0; LANES]
+}
+
+/// A flag as wide as a number: all bits or none, as vector comparisons give it.
+#[inline(always)]
+fn flag(condition: bool) -> u64 {
+    if condition { u64::MAX } else { 0 }
 }
 
 /// Impulses beyond this are left to the law itself.
@@ -283,11 +360,18 @@ pub(super) const HUGE: f64 = 1e100;
 fn in_range(trace: f64, speed: f64, slip: f64) -> bool {
     const LEAST: f64 = 1e-40;
     const GREATEST: f64 = 1e40;
-    (trace > LEAST)
-        & (trace < GREATEST)
-        & (speed > LEAST)
-        & (speed < GREATEST)
+    // The product of the pivots in space has degree seven.
+    const LEAST_TRACE: f64 = 1e-30;
+    const GREATEST_TRACE: f64 = 1e30;
+    within(trace, LEAST_TRACE, GREATEST_TRACE)
+        & within(speed, LEAST, GREATEST)
         & ((slip == 0.0) | (slip > LEAST * speed))
+}
+
+/// Whether a number lies between two positive ones; not for NaN. One comparison: the bits of positive numbers have their order.
+#[inline(always)]
+fn within(x: f64, least: f64, greatest: f64) -> bool {
+    x.to_bits().wrapping_sub(least.to_bits()) < greatest.to_bits() - least.to_bits()
 }
 
 impl Plane<f64> {
@@ -306,14 +390,12 @@ impl Space<f64> {
     /// The same in space.
     #[inline(always)]
     pub(super) fn is_known(&self) -> bool {
-        let [nn, n1, n2, w11, w12, w22] = self.w;
+        let [nn, _, _, w11, _, w22] = self.w;
         let trace = nn + w11 + w22;
         let floor = REGULAR * trace;
-        let (l1, l2) = (n1 / nn, n2 / nn);
-        let (d1, coupling) = (w11 - l1 * n1, w12 - l2 * n1);
-        let d2 = w22 - l2 * n2 - coupling * coupling / d1;
+        let ([first, second, third], _) = self.pivots();
         let slip = self.v[1].abs() + self.v[2].abs();
-        let regular = (nn > floor) & (d1 > floor) & (d2 > floor);
+        let regular = (first > floor) & (second > floor * first) & (third > floor * first * second);
         regular & in_range(trace, self.v[0].abs() + slip, slip)
     }
 }

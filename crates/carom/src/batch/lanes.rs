@@ -14,25 +14,31 @@ pub(super) type Wide = [u64; LANES];
 /// One code of every row of a group.
 pub(super) type Codes = [u8; LANES];
 
-/// The columns of a block of groups that a kernel reads. Those that are not in use hold zeros.
+/// The columns of a block of groups that a kernel reads. Of W and V those beyond the dimension are empty; parameters that a law does not have
+/// hold zeros.
 pub(super) struct Given<'a> {
     /// In the plane nn, nt, tt; in space nn, n1, n2, 11, 12, 22.
     pub(super) inverse_mass: [&'a [Lanes]; 6],
     pub(super) velocity: [&'a [Lanes]; 3],
     pub(super) parameters: [&'a [Lanes]; PARAMETERS],
+    /// Whether the parameters of all rows are the same.
+    pub(super) one_law: bool,
 }
 
-impl Given<'_> {
-    /// The columns of the first groups, so that loops over these need no further checks.
-    #[inline(always)]
-    pub(super) fn first(&self, groups: usize) -> Given<'_> {
-        // Loops, because `array::map` becomes a call, which keeps vectors out of registers.
-        let Given { mut inverse_mass, mut velocity, mut parameters } = *self;
-        for column in inverse_mass.iter_mut().chain(&mut velocity).chain(&mut parameters) {
-            *column = &column[..groups];
-        }
-        Given { inverse_mass, velocity, parameters }
+/// The first groups of columns, so that loops over these need no further checks.
+#[inline(always)]
+pub(super) fn first<'a, const N: usize>(columns: &[&'a [Lanes]; N], groups: usize) -> [&'a [Lanes]; N] {
+    let mut first = [&[][..]; N];
+    for k in 0..N {
+        first[k] = &columns[k][..groups];
     }
+    first
+}
+
+/// The same of three columns to write.
+#[inline(always)]
+pub(super) fn first_mut<'a>([a, b, c]: &'a mut [&mut [Lanes]; 3], groups: usize) -> [&'a mut [Lanes]; 3] {
+    [&mut a[..groups], &mut b[..groups], &mut c[..groups]]
 }
 
 /// A group of several columns.
@@ -55,7 +61,8 @@ pub(super) fn row<const N: usize>(lanes: &[Lanes; N], i: usize) -> [f64; N] {
     numbers
 }
 
-/// The columns of a block that kernels write, one for each group.
+/// The columns of a block that kernels write, one for each group. Components beyond the dimension, and details and modes that are not asked
+/// for, are empty.
 pub(super) struct Found<'a> {
     pub(super) impulse: [&'a mut [Lanes]; 3],
     pub(super) after: [&'a mut [Lanes]; 3],

@@ -34,8 +34,10 @@
 )]
 
 mod column;
+mod derivative;
 mod describe;
 mod differentiate;
+mod dual_kernels;
 mod kernel;
 mod kernels;
 mod lanes;
@@ -44,9 +46,10 @@ mod real;
 mod resolve;
 mod row;
 mod scratch;
+mod slopes;
 
 pub use column::Column;
-pub use differentiate::Derivative;
+pub use derivative::Derivative;
 pub use outputs::{AuditFlags, MODES, NO_MODE, Outputs, Status};
 pub use row::Unresolved;
 

@@ -136,6 +136,11 @@ impl<'a> Chunk<'a> {
     pub(super) const NUMBERS: usize = 3 + 3 + 1 + 4;
     pub(super) const CODES: usize = 3;
 
+    /// Whether modes or restitutions are asked for, which need more than impulse and velocities.
+    pub(super) fn asks_for_details(&self) -> bool {
+        !(self.mode.is_empty() && self.restitution[0].is_empty())
+    }
+
     /// All columns of numbers.
     pub(super) fn numbers(&mut self) -> [&mut [f64]; Chunk::NUMBERS] {
         let [p0, p1, p2] = &mut self.impulse;

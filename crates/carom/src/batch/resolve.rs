@@ -4,7 +4,7 @@ use super::describe::{Described, Shared, describe};
 use super::kernel::Resolve;
 use super::lanes::{Codes, Found, Given, LANES, Lanes, Wide};
 use super::outputs::{Chunk, Outputs};
-use super::scratch::Scratch;
+use super::scratch::{Scratch, Spare};
 use super::{BoundBatch, Range};
 use crate::error::Error;
 use nalgebra::Vector3;
@@ -20,16 +20,21 @@ impl BoundBatch<'_> {
     /// number of threads.
     pub fn resolve(&self, outputs: &mut Outputs, threads: usize) -> Result<(), Error> {
         let mut rest = Chunk::of(outputs, &self.batch)?;
-        let length = if self.kernel.is_some() { FAST_ROWS } else { SLOW_ROWS };
+        let spare = Spare {
+            impulse: rest.impulse[0].is_empty(),
+            after: rest.after[0].is_empty(),
+            details: rest.asks_for_details(),
+        };
+        let length = if self.kernel.is_some() { FAST_ROWS } else { SLOW_ROWS.max(self.law.rows_at_once()) };
         let workers = workers(threads, rest.rows.div_ceil(length));
         if workers <= 1 {
-            self.resolve_chunk(&mut rest, &mut Scratch::new(self));
+            self.resolve_chunk(&mut rest, &mut Scratch::new(self, spare));
             return Ok(());
         }
         let rest = Mutex::new(rest);
         let next = || rest.lock().unwrap_or_else(PoisonError::into_inner).split_off(length);
         let work = || {
-            let mut scratch = Scratch::new(self);
+            let mut scratch = Scratch::new(self, spare);
             loop {
                 let mut chunk = next();
                 if chunk.rows == 0 {
@@ -49,6 +54,13 @@ impl BoundBatch<'_> {
 
     fn resolve_chunk(&self, chunk: &mut Chunk, scratch: &mut Scratch) {
         let Some(kernel) = self.kernel else {
+            let at_once = self.law.rows_at_once();
+            if at_once > 1 {
+                for place in (0..chunk.rows).step_by(at_once) {
+                    self.write_rows(chunk, place..chunk.rows.min(place.saturating_add(at_once)));
+                }
+                return;
+            }
             for place in 0..chunk.rows {
                 self.write_row(chunk, place);
             }
@@ -58,32 +70,31 @@ impl BoundBatch<'_> {
         let mut place = 0;
         while place < whole {
             let rows = scratch.rows().min(whole - place);
-            self.resolve_block(chunk, place, rows, kernel, scratch);
-            self.write_referred(chunk, place, rows, scratch);
+            if self.resolve_block(chunk, place, rows, kernel, scratch) {
+                self.write_referred(chunk, place, rows, scratch);
+            }
             place += rows;
         }
-        if whole < chunk.rows {
-            self.resolve_tail(chunk, whole, kernel, scratch);
+        if whole < chunk.rows && self.resolve_tail(chunk, whole, kernel, scratch) {
             self.write_referred(chunk, whole, chunk.rows - whole, scratch);
         }
     }
 
     /// Resolves rows that a kernel has left to the law itself.
     fn write_referred(&self, chunk: &mut Chunk, place: usize, rows: usize, scratch: &Scratch) {
-        for (g, refer) in scratch.refer[..rows.div_ceil(LANES)].iter().enumerate() {
-            if *refer != [0; LANES] {
-                for i in (0..LANES.min(rows - g * LANES)).filter(|i| refer[*i] != 0) {
-                    self.write_row(chunk, place + g * LANES + i);
-                }
+        for (i, refer) in scratch.refer.as_flattened()[..rows].iter().enumerate() {
+            if *refer != 0 {
+                self.write_row(chunk, place + i);
             }
         }
     }
 
-    /// Resolves the rows beyond the last whole group as the first of a group, and copies their outputs.
-    fn resolve_tail(&self, chunk: &mut Chunk, place: usize, kernel: Resolve, scratch: &mut Scratch) {
+    /// Resolves the rows beyond the last whole group as the first of a group, and copies their outputs. Returns whether some are left
+    /// to the law itself.
+    fn resolve_tail(&self, chunk: &mut Chunk, place: usize, kernel: Resolve, scratch: &mut Scratch) -> bool {
         let rows = chunk.rows - place;
         let mut group = ChunkGroup::default();
-        self.resolve_block(&mut group.chunk(chunk, place), 0, rows, kernel, scratch);
+        let referred = self.resolve_block(&mut group.chunk(chunk, place), 0, rows, kernel, scratch);
         for (column, lanes) in chunk.numbers().into_iter().zip(&group.numbers) {
             if !column.is_empty() {
                 column[place..].copy_from_slice(&lanes[..rows]);
@@ -94,11 +105,20 @@ impl BoundBatch<'_> {
                 column[place..].copy_from_slice(&lanes[..rows]);
             }
         }
+        referred
     }
 
-    /// Resolves whole groups of a chunk, of which the last may be filled in part only.
-    fn resolve_block(&self, chunk: &mut Chunk, place: usize, rows: usize, kernel: Resolve, scratch: &mut Scratch) {
+    /// Resolves whole groups of a chunk, of which the last may be filled in part only. Returns whether some rows are left to the law itself.
+    fn resolve_block(
+        &self,
+        chunk: &mut Chunk,
+        place: usize,
+        rows: usize,
+        kernel: Resolve,
+        scratch: &mut Scratch,
+    ) -> bool {
         let (from, groups) = (chunk.from + place, rows.div_ceil(LANES));
+        let detailed = chunk.asks_for_details();
         let (given, mut found) = scratch.block(from, rows);
         for (slot, column) in found.impulse.iter_mut().zip(&mut chunk.impulse) {
             *slot = in_place(column, place, groups).unwrap_or(std::mem::take(slot));
@@ -106,9 +126,8 @@ impl BoundBatch<'_> {
         for (slot, column) in found.after.iter_mut().zip(&mut chunk.after) {
             *slot = in_place(column, place, groups).unwrap_or(std::mem::take(slot));
         }
-        let detailed = !chunk.mode.is_empty() || !chunk.restitution[0].is_empty();
-        kernel(&given, &mut found, detailed);
-        self.refer(&given, found.refer, from, rows);
+        let by_kernel = kernel(&given, &mut found, detailed);
+        let by_input = self.refer(&given, found.refer, from, rows);
         let asked = detailed || !(chunk.energy_change.is_empty() && chunk.status.is_empty() && chunk.audit.is_empty());
         if asked {
             let mut outputs = Described {
@@ -124,15 +143,19 @@ impl BoundBatch<'_> {
             describe(&self.shared_facts(), &given, &found, &mut outputs);
             self.audit_uncertain(&found, &mut outputs, from, rows);
         }
+        by_kernel | by_input
     }
 
-    /// Leaves rows to the law itself whose parameters are out of range or whose W is not symmetric.
-    pub(super) fn refer(&self, given: &Given, flags: &mut [Wide], from: usize, rows: usize) {
+    /// Leaves rows to the law itself whose parameters are out of range or whose W is not symmetric; returns whether there are any.
+    pub(super) fn refer(&self, given: &Given, flags: &mut [Wide], from: usize, rows: usize) -> bool {
+        let mut any = 0;
         for ((parameter, column), lanes) in self.law.parameters.iter().zip(&self.values).zip(given.parameters) {
             if column.is_some_and(|column| !column.is_same()) {
                 let range = Range::of(parameter);
                 for (refer, value) in flags.as_flattened_mut().iter_mut().zip(lanes.as_flattened()) {
-                    *refer |= u64::from(!range.holds(*value));
+                    let out = u64::from(!range.holds(*value));
+                    *refer |= out;
+                    any |= out;
                 }
             }
         }
@@ -142,10 +165,13 @@ impl BoundBatch<'_> {
             if !below.is(&self.batch.inverse_mass[*above]) {
                 let above = given.inverse_mass[*above].as_flattened();
                 for (i, refer) in flags.as_flattened_mut()[..rows].iter_mut().enumerate() {
-                    *refer |= u64::from(below.get(from + i) != above[i]);
+                    let skew = u64::from(below.get(from + i) != above[i]);
+                    *refer |= skew;
+                    any |= skew;
                 }
             }
         }
+        any != 0
     }
 
     /// Lets the audit itself judge the rows of which it is not certain to find nothing.

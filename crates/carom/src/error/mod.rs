@@ -63,7 +63,7 @@ pub enum Error {
         /// The size of that part relative to the whole velocity.
         fraction: f64,
     },
-    /// A law whose derivatives no closed form gives.
+    /// A law without derivatives.
     NoDerivative {
         /// The law.
         law: &'static str,
@@ -263,7 +263,7 @@ impl fmt::Display for Error {
                  change; expected a velocity the constraint allows",
                 100.0 * fraction
             ),
-            Error::NoDerivative { law } => write!(f, "law `{law}` has no derivatives in closed form here"),
+            Error::NoDerivative { law } => write!(f, "law `{law}` has no derivatives"),
             Error::WrongSize { what } => write!(f, "the sizes of {what} do not match"),
             Error::NoSolid { what, expected } => write!(f, "{what} encloses nothing; expected {expected}"),
             Error::MovingJoint { joint, velocity } => write!(

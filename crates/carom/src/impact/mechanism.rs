@@ -55,7 +55,7 @@ struct Carrier {
 const REDUNDANT: f64 = 1e-6;
 /// A point that the motions of a mechanism move by less than this fraction of their own size is not moved but by rounding and the
 /// misfit of joints.
-const IMMOVABLE: f64 = 1e-7;
+pub(super) const IMMOVABLE: f64 = 1e-7;
 /// The least ℓ relative to the longest arm of all bodies: an arm of rounding would swamp the other rows.
 const SHORTEST: f64 = 1e-3;
 /// An inverse moment of inertia below this fraction of the largest is zero: an ideal rod does not turn about its axis.
@@ -157,23 +157,44 @@ impl Mechanism {
     pub(super) fn motion_at(
         &self,
         bodies: &[Body],
-        [a, b]: [Option<usize>; 2],
+        sides: [Option<usize>; 2],
         point: &Vector3<f64>,
         directions: &[Vector3<f64>; 3],
     ) -> DMatrix<f64> {
         let mut motion = DMatrix::zeros(3, self.freedoms.ncols());
         for (k, direction) in directions.iter().enumerate() {
-            let side = |body: Option<usize>, sign: f64| {
-                let arm = body.map_or_else(Vector3::zeros, |body| point - bodies[body].position);
-                (body, direction * sign, arm.cross(direction) * sign)
-            };
-            let row = self.functional([side(a, 1.0), side(b, -1.0)]);
+            let row = self.row_at(bodies, sides, point, direction);
             // Geometry alone decides: F grows as masses become small.
             if self.free.tr_mul(&row).amax() > IMMOVABLE * row.norm() {
                 motion.set_row(k, &self.freedoms.tr_mul(&row).transpose());
             }
         }
         motion
+    }
+
+    /// J Q₂: how far each motion that the joints allow, in coordinates without masses, moves body A's point against body B's along a direction.
+    pub(super) fn geometry_at(
+        &self,
+        bodies: &[Body],
+        [a, b]: [Option<usize>; 2],
+        point: &Vector3<f64>,
+        direction: &Vector3<f64>,
+    ) -> DVector<f64> {
+        self.free.tr_mul(&self.row_at(bodies, [a, b], point, direction))
+    }
+
+    fn row_at(
+        &self,
+        bodies: &[Body],
+        [a, b]: [Option<usize>; 2],
+        point: &Vector3<f64>,
+        direction: &Vector3<f64>,
+    ) -> DVector<f64> {
+        let side = |body: Option<usize>, sign: f64| {
+            let arm = body.map_or_else(Vector3::zeros, |body| point - bodies[body].position);
+            (body, direction * sign, arm.cross(direction) * sign)
+        };
+        self.functional([side(a, 1.0), side(b, -1.0)])
     }
 
     /// Changes the velocities of bodies by impulses (body, at the centre of mass, angular), and removes their motion against

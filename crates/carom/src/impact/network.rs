@@ -1,6 +1,6 @@
 //! Bodies, contacts and joints as one impact.
 
-use super::mechanism::Mechanism;
+use super::mechanism::{IMMOVABLE, Mechanism};
 use super::{BlockMatrix, Impact, Joint, check_in_plane};
 use crate::body::Body;
 use crate::collision::Mobility;
@@ -173,6 +173,56 @@ impl Network {
         (0..self.contacts.len()).filter(|k| self.joints.is_empty() || moves(&self.contacts[*k])).collect()
     }
 
+    /// The rank of W, decided by geometry: in how many independent ways bodies and joints let the contacts move, whatever the masses are.
+    /// It costs a decomposition.
+    ///
+    /// ```
+    /// # use carom::{Body, ContactFrame, impact::{Contact, Network}};
+    /// # use nalgebra::Vector3;
+    /// // A disk in a corner has three freedoms and four components of impulse.
+    /// let disk = Body::planar(1.0, 0.5).unwrap();
+    /// let side = |normal: [f64; 2]| {
+    ///     let point = -Vector3::new(normal[0], normal[1], 0.0);
+    ///     Contact { a: Some(0), b: None, point, frame: ContactFrame::planar(normal).unwrap() }
+    /// };
+    /// let corner = Network::new([disk], [side([0.0, 1.0]), side([1.0, 0.0])], &[], true).unwrap();
+    /// assert_eq!(corner.rank(), 3);
+    /// ```
+    pub fn rank(&self) -> usize {
+        let components = if self.planar { 2 } else { 3 };
+        let directions = self.contacts.iter().flat_map(|contact| {
+            contact.frame.axes().column_iter().take(components).map(move |axis| (contact, axis.into_owned()))
+        });
+        let motions: Vec<DVector<f64>> =
+            directions.filter_map(|(contact, axis)| self.geometry(contact, &axis).try_normalize(IMMOVABLE)).collect();
+        if motions.is_empty() {
+            return 0;
+        }
+        let upper = DMatrix::from_columns(&motions).col_piv_qr().r();
+        let pivot = |k: usize| upper[(k, k)].abs();
+        (0..upper.nrows().min(upper.ncols())).take_while(|k| pivot(*k) > IMMOVABLE * pivot(0)).count()
+    }
+
+    /// How far each freedom moves a contact along a direction, in coordinates without masses: those of the mechanism, and of every body that no
+    /// joint holds its velocity and ℓ times its angular velocity, ℓ the longest arm of its contacts.
+    fn geometry(&self, contact: &Contact, direction: &Vector3<f64>) -> DVector<f64> {
+        let sides = [contact.a, contact.b];
+        let mut row: Vec<f64> =
+            self.mechanism.geometry_at(&self.bodies, sides, &contact.point, direction).iter().copied().collect();
+        for (place, body) in self.bodies.iter().enumerate() {
+            if self.mechanism.holds(place) || body.is_immovable() {
+                continue;
+            }
+            let touching = self.contacts.iter().filter(|other| [other.a, other.b].contains(&Some(place)));
+            let length = touching.map(|other| (other.point - body.position).norm()).fold(0.0, f64::max);
+            let sign = f64::from(u8::from(contact.a == Some(place))) - f64::from(u8::from(contact.b == Some(place)));
+            let turn = (contact.point - body.position).cross(direction);
+            row.extend((direction * sign).iter());
+            row.extend((turn * if length > 0.0 { sign / length } else { 0.0 }).iter());
+        }
+        DVector::from_vec(row)
+    }
+
     /// The bodies after impulses (n, t1, t2) at the contacts, and what each joint did. In the plane the impulses have no component
     /// along t2.
     pub fn after(&self, impulses: &[Vector3<f64>]) -> Result<(Vec<Body>, Vec<Reaction>), Error> {
@@ -188,13 +238,13 @@ impl Network {
         let mut bodies = self.bodies.clone();
         let mut on_held = Vec::new();
         for (contact, impulse) in self.contacts.iter().zip(impulses) {
-            let impulse = contact.frame.to_world(impulse);
-            for (place, impulse) in [(contact.a, impulse), (contact.b, -impulse)] {
+            for (place, impulse) in [(contact.a, *impulse), (contact.b, -impulse)] {
                 let Some(place) = place else { continue };
+                let push = bodies[place].push_along(&contact.point, contact.frame.axes(), &impulse);
                 if self.mechanism.holds(place) {
-                    on_held.push((Some(place), impulse, (contact.point - bodies[place].position).cross(&impulse)));
+                    on_held.push((Some(place), push[0], push[1]));
                 } else {
-                    bodies[place].apply_impulse(&contact.point, &impulse);
+                    bodies[place].apply(push);
                 }
             }
         }
@@ -220,13 +270,9 @@ impl Network {
         if after.len() != self.bodies.len() {
             return Err(Error::WrongSize { what: "bodies before and after" });
         }
-        let at = |bodies: &[Body], place: Option<usize>, point: &Vector3<f64>| {
-            place.map_or_else(Vector3::zeros, |place| bodies[place].point_velocity(point))
-        };
         let energy = |bodies: &[Body]| bodies.iter().map(Body::kinetic_energy).sum();
         let velocity = |contact: &Contact| {
-            let Contact { a, b, point, frame } = contact;
-            let local = frame.to_contact(&(at(after, *a, point) - at(after, *b, point)));
+            let local = velocity_at(after, contact, contact.a) - velocity_at(after, contact, contact.b);
             if self.planar { Vector3::new(local.x, local.y, 0.0) } else { local }
         };
         let speed = |place: Option<usize>, point: &Vector3<f64>| {
@@ -248,11 +294,8 @@ impl Network {
     }
 
     fn relative_velocity(&self, contact: &Contact) -> Vector3<f64> {
-        let at = |place: Option<usize>| {
-            place.map_or_else(Vector3::zeros, |place| self.bodies[place].point_velocity(&contact.point))
-        };
-        let (a, b) = (at(contact.a), at(contact.b));
-        let local = contact.frame.to_contact(&(a - b));
+        let [a, b] = [contact.a, contact.b].map(|place| velocity_at(&self.bodies, contact, place));
+        let local = a - b;
         // What is left of the difference of two velocities may be their rounding.
         let rounding = 8.0 * f64::EPSILON * (a.norm() + b.norm());
         let local = local.map(|v| if v.abs() <= rounding { 0.0 } else { v });
@@ -267,12 +310,12 @@ impl Network {
                 if let (Some(body), true) = (to_body, to_body == from_body)
                     && !self.mechanism.holds(body)
                 {
-                    let response = self.bodies[body].response_between(&to.point, &from.point);
-                    sum += response * (to_sign * from_sign);
+                    let (to, from) = ((&to.point, to.frame.axes()), (&from.point, from.frame.axes()));
+                    sum += self.bodies[body].response_between(to, from) * (to_sign * from_sign);
                 }
             }
         }
-        to.frame.world_to_contacts(&sum, &from.frame)
+        sum
     }
 
     fn in_plane(&self, block: Matrix3<f64>) -> Matrix3<f64> {
@@ -310,6 +353,11 @@ impl Row {
         };
         self.sides.iter().map(of).sum()
     }
+}
+
+/// Velocity of a body, or of the world, at a contact, in its frame.
+fn velocity_at(bodies: &[Body], contact: &Contact, place: Option<usize>) -> Vector3<f64> {
+    place.map_or_else(Vector3::zeros, |place| bodies[place].velocity_along(&contact.point, contact.frame.axes()))
 }
 
 /// The rows of a joint.

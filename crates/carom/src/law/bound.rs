@@ -1,12 +1,13 @@
 //! A law with values for its parameters: at one contact or at every contact of an impact.
 
 use super::check::{check_solution, verify, verify_several};
-use super::method::{Method, SeveralContacts};
+use super::method::{Method, Posed, SeveralContacts};
 use super::parameter::Fallback;
 use super::{Inapplicable, Law};
 use crate::collision::Collision;
 use crate::cone_edge::ROUGH;
 use crate::course::{Clock, ContactHistory, History, IslandHistory};
+use crate::dimension::Dimension;
 use crate::error::Error;
 use crate::impact::Impact;
 use crate::outcome::{ContactOutcome, Outcome, Solution};
@@ -375,17 +376,50 @@ impl BoundLaw {
         collision: &Collision,
         history: Option<&mut ContactHistory>,
     ) -> Result<ContactOutcome, Inapplicable> {
-        let mut values = [0.0; MAX_PARAMETERS];
-        for (value, given) in values.iter_mut().zip(self.values(contact)) {
-            *value = finite(*given);
-        }
-        let values = &values[..self.law.parameters.len()];
+        let values = &self.finite_values(contact)[..self.law.parameters.len()];
         let outcome = match self.law.method {
             Method::OneContact(method) => method.resolve(collision, values, history)?,
             Method::SeveralContacts(method) => self.solve_alone(contact, collision, values, method)?,
         };
         verify(self.law, values, collision, &outcome)?;
         Ok(outcome)
+    }
+
+    /// The values at a contact with which methods compute.
+    fn finite_values(&self, contact: usize) -> Values {
+        let mut values = [0.0; MAX_PARAMETERS];
+        for (value, given) in values.iter_mut().zip(self.values(contact)) {
+            *value = finite(*given);
+        }
+        values
+    }
+
+    /// The outcomes of collisions of a batch by one law, each with values of its own, as [`BoundLaw::resolve_collision`] gives them.
+    pub(crate) fn resolve_rows(
+        law: &'static Law,
+        dimension: Dimension,
+        rows: &[(Collision, &BoundLaw)],
+    ) -> Vec<Result<ContactOutcome, Inapplicable>> {
+        let Method::OneContact(method) = law.method else {
+            return rows.iter().map(|(collision, bound)| bound.resolve_collision(collision)).collect();
+        };
+        let values: Vec<Values> = rows.iter().map(|(_, bound)| bound.finite_values(0)).collect();
+        let posed = rows.iter().zip(&values).map(|((collision, _), values)| {
+            let values = &values[..law.parameters.len()];
+            Posed { collision: *collision, values }
+        });
+        let posed: Vec<Posed> = posed.collect();
+        let mut outcomes = method.resolve_rows(dimension, &posed);
+        if outcomes.len() != rows.len() {
+            let fault = "another number of outcomes than there are collisions";
+            outcomes = vec![Err(Inapplicable::InvalidSolution { fault }); rows.len()];
+        }
+        let checked = |(outcome, row): (Result<ContactOutcome, Inapplicable>, &Posed)| {
+            let outcome = outcome?;
+            verify(law, row.values, &row.collision, &outcome)?;
+            Ok(outcome)
+        };
+        outcomes.into_iter().zip(&posed).map(checked).collect()
     }
 
     /// One contact by a law for several.

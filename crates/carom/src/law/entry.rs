@@ -74,6 +74,28 @@ impl Guarantees {
     };
 }
 
+/// The promises of a law about an answer that hold for a certain problem: an answer that breaks one is not the law's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Promised {
+    /// Kinetic energy does not rise.
+    pub energy: bool,
+    /// |P_t| ≤ μ P_n.
+    pub friction: bool,
+    /// V_n after ≥ 0.
+    pub penetration: bool,
+}
+
+impl Guarantees {
+    /// The promises that are made without condition.
+    pub fn always(&self) -> Promised {
+        Promised {
+            energy: self.energy == Promise::Yes,
+            friction: self.friction == Promise::Yes,
+            penetration: self.penetration == Promise::Yes,
+        }
+    }
+}
+
 /// Whether a law keeps a promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Promise {
@@ -113,6 +135,14 @@ impl Law {
     pub fn takes(&self, key: &str) -> bool {
         let stands_in = |fallback| matches!(fallback, Fallback::SameAs(other) if other == key);
         self.parameters.iter().any(|parameter| parameter.key == key || stands_in(parameter.fallback))
+    }
+
+    /// How many collisions of a batch its method takes at once.
+    pub(crate) fn rows_at_once(&self) -> usize {
+        match self.method {
+            Method::OneContact(method) => method.rows_at_once().max(1),
+            Method::SeveralContacts(_) => 1,
+        }
     }
 
     /// Whether the law is for several contacts at once.

@@ -1,9 +1,10 @@
 //! How a law is computed, and how far an answer is from its equations.
 
 use super::check::Answered;
-use super::{BoundLaw, Inapplicable, Law};
+use super::{BoundLaw, Inapplicable, Law, Promised};
 use crate::collision::Collision;
 use crate::course::{Clock, ContactHistory, IslandHistory};
+use crate::dimension::Dimension;
 use crate::impact::Impact;
 use crate::outcome::{ContactOutcome, Solution};
 use nalgebra::Vector3;
@@ -30,6 +31,26 @@ pub trait OneContact: Send + Sync {
     fn clock(&self) -> Option<Clock> {
         None
     }
+
+    /// How many collisions of a batch it takes at once, by [`OneContact::resolve_rows`]; one by default.
+    fn rows_at_once(&self) -> usize {
+        1
+    }
+
+    /// The outcomes of several collisions of a batch, in their order, where one call for all costs less than one for each. Planar ones
+    /// have nothing along t2.
+    fn resolve_rows(&self, _dimension: Dimension, rows: &[Posed]) -> Vec<Result<ContactOutcome, Inapplicable>> {
+        rows.iter().map(|row| self.resolve(&row.collision, row.values, None)).collect()
+    }
+}
+
+/// A collision of a batch, with the values of the law's parameters in their order.
+#[derive(Clone, Copy, Debug)]
+pub struct Posed<'a> {
+    /// The collision.
+    pub collision: Collision,
+    /// The values, finite ones.
+    pub values: &'a [f64],
 }
 
 /// The computation of a law for several contacts at once.
@@ -48,7 +69,13 @@ pub trait SeveralContacts: Send + Sync {
         None
     }
 
-    /// The same for the answer of one contact.
+    /// The promises that hold for an island: those made without condition, and those whose condition it meets. A solution that breaks one
+    /// is refused.
+    fn promised(&self, _island: &Impact, law: &BoundLaw) -> Promised {
+        law.law().guarantees.always()
+    }
+
+    /// How far the answer of one contact is from the law's equations, m/s.
     fn residual_of_one(&self, _answered: &Answered, _values: &[f64]) -> Option<f64> {
         None
     }

@@ -10,9 +10,9 @@ mod wedge;
 
 pub use bound::BoundLaw;
 pub use check::Answered;
-pub use entry::{Guarantees, Law, Promise};
+pub use entry::{Guarantees, Law, Promise, Promised};
 pub use inapplicable::Inapplicable;
-pub use method::{OneContact, SeveralContacts};
+pub use method::{OneContact, Posed, SeveralContacts};
 pub use parameter::{Fallback, Kind, Parameter};
 pub use wedge::Wedge;
 

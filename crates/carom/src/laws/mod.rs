@@ -29,8 +29,8 @@ mod whittaker;
 pub use crate::cone_edge::ROUGH;
 pub use crate::design::Unloading;
 pub use crate::law::{
-    Answered, BoundLaw, Fallback, Guarantees, Inapplicable, Kind, Law, OneContact, Parameter, Promise, SeveralContacts,
-    Wedge,
+    Answered, BoundLaw, Fallback, Guarantees, Inapplicable, Kind, Law, OneContact, Parameter, Posed, Promise,
+    SeveralContacts, Wedge,
 };
 pub use accessible::Accessible;
 pub use bilinear::Bilinear;
@@ -59,6 +59,8 @@ pub use split_mass::{DeadCollision, SplitMass};
 pub use spring_dashpot::{Damping, SpringDashpot};
 pub use stronge_compliant::StrongeCompliant;
 pub use whittaker::Whittaker;
+
+pub(crate) use routh::outgoing_direction;
 
 use crate::error::Error;
 

@@ -80,7 +80,7 @@ pub fn strobe(scenario: &SimulationScenario, run: &Run) -> String {
 }
 
 /// From where a scene is seen: in space, from where most of its walls show their faces.
-fn view(scene: &Scene) -> View {
+pub(super) fn view(scene: &Scene) -> View {
     if scene.is_planar() {
         return View::planar();
     }
@@ -115,7 +115,7 @@ fn when(flashes: &[&Frame]) -> String {
 }
 
 /// Frames at equal intervals from the start to the end: more of few bodies, fewer of many, of very many only the start and the end.
-fn flashes(run: &Run, bodies: usize) -> Vec<&Frame> {
+pub(super) fn flashes(run: &Run, bodies: usize) -> Vec<&Frame> {
     let wanted = match bodies {
         0..=1 => 20,
         2..=4 => 12,

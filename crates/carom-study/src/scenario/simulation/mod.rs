@@ -80,13 +80,27 @@ impl SimulationScenario {
         SimulationScenario::read_with(path.as_ref(), Files::copies(files))
     }
 
+    /// Reads the text of a file, of which `path` is only the name, together with copies of the [files](Self::files) that it names.
+    pub fn parse_copy(
+        path: impl AsRef<Path>,
+        text: &str,
+        files: Vec<NamedFile>,
+    ) -> Result<SimulationScenario, ScenarioError> {
+        SimulationScenario::parse_with(path.as_ref(), text, Files::copies(files))
+    }
+
     fn read_with(path: &Path, files: Files) -> Result<SimulationScenario, ScenarioError> {
+        let refused = |fault| ScenarioError::new(&path.display().to_string(), "", fault);
+        let text = if is_urdf(path) { read_robot(path) } else { file::read_text(path) };
+        SimulationScenario::parse_with(path, &text.map_err(refused)?, files)
+    }
+
+    fn parse_with(path: &Path, text: &str, files: Files) -> Result<SimulationScenario, ScenarioError> {
         let name = path.display().to_string();
         if is_urdf(path) {
-            return read_urdf(path, &name, files);
+            return parse_urdf(path, &name, text, files);
         }
-        let text = file::read_text(path).map_err(|fault| ScenarioError::new(&name, "", fault))?;
-        read(&name, &text, files).map_err(|fault| ScenarioError::new(&name, &text, fault))
+        read(&name, text, files).map_err(|fault| ScenarioError::new(&name, text, fault))
     }
 
     /// Reads a scenario from text; `name` is what errors call it. It can name no other files.
@@ -176,15 +190,18 @@ fn is_urdf(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("urdf"))
 }
 
-fn read_urdf(path: &Path, name: &str, files: Files) -> Result<SimulationScenario, ScenarioError> {
-    let refused = |text: &str, fault| ScenarioError::new(name, text, fault);
-    let text = file::read_limited(path, urdf::LARGEST_URDF)
+fn read_robot(path: &Path) -> Result<String, Fault> {
+    file::read_limited(path, urdf::LARGEST_URDF)
         .and_then(|bytes| String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned()))
-        .map_err(|reason| refused("", Fault::of_the_file(format!("cannot read the robot: {reason}"))))?;
+        .map_err(|reason| Fault::of_the_file(format!("cannot read the robot: {reason}")))
+}
+
+fn parse_urdf(path: &Path, name: &str, text: &str, files: Files) -> Result<SimulationScenario, ScenarioError> {
+    let refused = |text: &str, fault| ScenarioError::new(name, text, fault);
     // What is wrong with the robot itself is shown in its own file.
-    let robot = urdf::Robot::parse(&text)
+    let robot = urdf::Robot::parse(text)
         .and_then(|robot| urdf::check(&robot).map(|()| robot))
-        .map_err(|fault| refused(&text, Fault::at(fault.span, fault.message).label(fault.label)))?;
+        .map_err(|fault| refused(text, Fault::at(fault.span, fault.message).label(fault.label)))?;
     let file = path.file_name().map(|file| file.to_string_lossy().into_owned()).unwrap_or_default();
     let scenario = format!("{ROBOT}\n[[urdf]]\nfile = {}\n", quoted(&file));
     files.give(&file, text.as_bytes());

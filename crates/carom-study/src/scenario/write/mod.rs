@@ -11,9 +11,9 @@ mod toml;
 
 pub use same::difference;
 
-pub(in crate::scenario) use self::toml::quoted;
+pub(in crate::scenario) use self::toml::{number, quoted};
 
-use self::toml::{Text, number, numbers};
+use self::toml::{Text, numbers};
 use super::{ScenarioError, SimulationScenario};
 use carom::sim::{BodyId, Core, Part, Passing, Scene, State};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};

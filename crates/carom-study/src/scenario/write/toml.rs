@@ -41,7 +41,7 @@ impl Text {
 }
 
 /// A number in the fewest digits that read back to the same bits.
-pub(super) fn number(x: f64) -> String {
+pub(in crate::scenario) fn number(x: f64) -> String {
     if x.is_nan() { "nan".to_owned() } else { format!("{x:?}") }
 }
 

@@ -12,8 +12,9 @@ const UNCOUPLED: f64 = 0.9e-12;
 /// P_n and P_t against the slip.
 #[inline(always)]
 fn restitutions<T: Real>([nn, tt]: [T; 2], [v_n, slip]: [T; 2], p: &[T; PARAMETERS]) -> [T; 2] {
-    let normal = -(v_n + p[0] * v_n) / nn;
-    let reversed = (slip + p[1] * slip) / tt;
+    let [inverse_nn, inverse_tt] = T::reciprocals([nn, tt]);
+    let normal = -(v_n + p[0] * v_n) * inverse_nn;
+    let reversed = (slip + p[1] * slip) * inverse_tt;
     [normal, reversed.min(p[2] * normal)]
 }
 

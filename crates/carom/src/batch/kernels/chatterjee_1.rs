@@ -6,9 +6,11 @@ use crate::batch::real::Real;
 
 pub(in crate::batch) struct Chatterjee1;
 
-/// The impulse (n, against the slip) for W and approach and slip speeds in that frame; `ratio` is M_tt/M_nn.
+/// The impulse (n, against the slip) for W and approach and slip speeds in that frame; M_tt/M_nn is a quotient of `minors`.
 #[inline(always)]
-fn scaled<T: Real>([nn, nt, tt]: [T; 3], [v_n, v_t]: [T; 2], ratio: T, p: &[T; PARAMETERS]) -> [T; 2] {
+fn scaled<T: Real>([nn, nt, tt]: [T; 3], [v_n, v_t]: [T; 2], minors: [T; 2], p: &[T; PARAMETERS]) -> [T; 2] {
+    let [inverse_nn, inverse] = T::reciprocals([nn, minors[1]]);
+    let ratio = minors[0] * inverse;
     let [e, r_t, friction, ..] = *p;
     let normal = v_n + e * v_n;
     let against = ((v_t + r_t * v_t) * ratio).min(friction * normal);
@@ -17,7 +19,7 @@ fn scaled<T: Real>([nn, nt, tt]: [T; 3], [v_n, v_t]: [T; 2], ratio: T, p: &[T; P
     let impulse = [normal * size, against * size];
     let after = nn * impulse[0] + nt * impulse[1] - v_n;
     let shrunk = normal / (after + v_n);
-    let pushed = impulse[0] - after * 2.0 / nn;
+    let pushed = impulse[0] - after * 2.0 * inverse_nn;
     let wanted = e * v_n;
     let zero = T::constant(0.0);
     [
@@ -31,7 +33,7 @@ impl Kernel for Chatterjee1 {
     fn plane<T: Real>(problem: &Plane<T>, p: &[T; PARAMETERS]) -> Response<T, 2> {
         let (turned, sign) = problem.opposing_slip();
         let speeds = [-turned.v[0], -turned.v[1]];
-        let [normal, against] = scaled([turned.nn, turned.nt, turned.tt], speeds, turned.nn / turned.tt, p);
+        let [normal, against] = scaled([turned.nn, turned.nt, turned.tt], speeds, [turned.nn, turned.tt], p);
         Response::jump([normal, against * sign])
     }
 
@@ -39,8 +41,8 @@ impl Kernel for Chatterjee1 {
     fn space<T: Real>(problem: &Space<T>, p: &[T; PARAMETERS]) -> Response<T, 3> {
         let (turned, tangent) = problem.opposing_slip();
         let [nn, nt, nb, tt, tb, bb] = turned.w;
-        let ratio = (nn * bb - nb.squared()) / (tt * bb - tb.squared());
-        let [normal, against] = scaled([nn, nt, tt], [-turned.v[0], -turned.v[1]], ratio, p);
+        let minors = [nn * bb - nb.squared(), tt * bb - tb.squared()];
+        let [normal, against] = scaled([nn, nt, tt], [-turned.v[0], -turned.v[1]], minors, p);
         Response::jump(turn_back([normal, against, T::constant(0.0)], tangent))
     }
 }

@@ -11,7 +11,7 @@ pub(in crate::batch) struct Chatterjee2;
 #[inline(always)]
 pub(super) fn onto_cone<T: Real>(normal: T, height: T, tangential: T, friction: T) -> [T; 2] {
     let (limit, inside) = (friction * normal, friction * height);
-    let inverse = T::constant(1.0) / (limit - inside + tangential);
+    let inverse = (limit - inside + tangential).reciprocal();
     let share = limit * inverse;
     // Steep cones end near the frictionless impulse, flat ones near the tangent plane: no cancellation either way.
     let steep = tangential * normal * inverse;
@@ -25,8 +25,9 @@ impl Kernel for Chatterjee2 {
     #[inline(always)]
     fn plane<T: Real>(problem: &Plane<T>, p: &[T; PARAMETERS]) -> Response<T, 2> {
         let [e, r_t, friction, ..] = *p;
-        let frictionless = -problem.v[0] / problem.nn;
-        let sticking = problem.mass_times(problem.v);
+        let inverses = problem.inverses();
+        let frictionless = -problem.v[0] * inverses[0];
+        let sticking = problem.mass_times(inverses, problem.v);
         let base = frictionless + e * frictionless;
         let returned = T::constant(1.0) + r_t;
         let height = base - (sticking[0] + frictionless) * returned;
@@ -38,8 +39,9 @@ impl Kernel for Chatterjee2 {
     #[inline(always)]
     fn space<T: Real>(problem: &Space<T>, p: &[T; PARAMETERS]) -> Response<T, 3> {
         let [e, r_t, friction, ..] = *p;
-        let frictionless = -problem.v[0] / problem.w[0];
-        let sticking = problem.mass_times(problem.v);
+        let inverses = problem.inverses();
+        let frictionless = -problem.v[0] * inverses[0];
+        let sticking = problem.mass_times(inverses, problem.v);
         let base = frictionless + e * frictionless;
         let returned = T::constant(1.0) + r_t;
         let height = base - (sticking[0] + frictionless) * returned;

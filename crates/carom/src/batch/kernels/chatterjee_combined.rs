@@ -7,11 +7,22 @@ use crate::batch::real::Real;
 
 pub(in crate::batch) struct ChatterjeeCombined;
 
+/// A component of the mixture.
+#[inline(always)]
+fn shared<T: Real, const D: usize>(laws: &[Response<T, D>; 3], p: &[T; PARAMETERS], rest: T, k: usize) -> T {
+    laws[0].impulse[k] * p[3] + laws[1].impulse[k] * p[4] + laws[2].impulse[k] * rest
+}
+
 #[inline(always)]
 fn mix<T: Real, const D: usize>(laws: [Response<T, D>; 3], p: &[T; PARAMETERS]) -> Response<T, D> {
     let rest = T::constant(1.0) - p[3] - p[4];
-    let [first, second, third] = laws.map(|law| law.impulse);
-    let impulse = std::array::from_fn(|k| first[k] * p[3] + second[k] * p[4] + third[k] * rest);
+    let mut impulse = laws[2].impulse;
+    // Not a loop: the compiler has to know what each number depends on before it unrolls.
+    impulse[0] = shared(&laws, p, rest, 0);
+    impulse[1] = shared(&laws, p, rest, 1);
+    if D > 2 {
+        impulse[2] = shared(&laws, p, rest, 2);
+    }
     // Shares that may exceed 1 are left to the law itself.
     Response::jump(impulse).unless(p[3].value() + p[4].value() > 1.0)
 }

@@ -24,7 +24,7 @@ impl Kernel for Ivanov {
         let [eta, friction, rule, ..] = *p;
         let (zero, one) = (T::constant(0.0), T::constant(1.0));
         let v = problem.v;
-        let momentum = problem.mass_times(v);
+        let momentum = problem.mass_times(problem.inverses(), v);
         let [normal, share] = cut(-momentum[0], momentum[1].abs(), friction);
         let centre = [normal, -momentum[1] * share];
         let still = v[1].value() == 0.0;
@@ -44,7 +44,7 @@ impl Kernel for Ivanov {
         let (zero, one) = (T::constant(0.0), T::constant(1.0));
         let [nn, n1, n2, w11, w12, w22] = problem.w;
         let v = problem.v;
-        let momentum = problem.mass_times(v);
+        let momentum = problem.mass_times(problem.inverses(), v);
         let [normal, share] = cut(-momentum[0], length([momentum[1], momentum[2]]), friction);
         let speed = length([v[1], v[2]]);
         let slides = (speed.value() > 0.0) & (rule.value() == SLIDING);
@@ -63,6 +63,6 @@ impl Kernel for Ivanov {
         ];
         let mobility = u[0] * pulled[0] + u[1] * pulled[1] + u[2] * pulled[2];
         let size = (approach + eta * approach) / mobility;
-        Response::jump(u.map(|x| x * size)).unless(approach.value() <= 0.0)
+        Response::jump([u[0] * size, u[1] * size, u[2] * size]).unless(approach.value() <= 0.0)
     }
 }

@@ -20,11 +20,12 @@ use chatterjee_3::Chatterjee3;
 use chatterjee_combined::ChatterjeeCombined;
 use ivanov::Ivanov;
 use newton::Newton;
-use pfeiffer_glocker::PfeifferGlocker;
+pub(super) use pfeiffer_glocker::PfeifferGlocker;
 use routh::{RouthNewton, RouthPoisson, RouthStronge};
 use whittaker::Whittaker;
 
-use super::differentiate::{self, Differentiate};
+use super::differentiate::Differentiate;
+use super::dual_kernels;
 use super::kernel::{Resolve, resolve_plane, resolve_space};
 use crate::dimension::Dimension;
 use crate::law::Law;
@@ -48,7 +49,7 @@ macro_rules! entry {
             law: $law,
             plane: Functions {
                 resolve: resolve_plane::<$kernel>,
-                differentiate: differentiate::plane::<$kernel, { 5 + $parameters }>,
+                differentiate: dual_kernels::plane::<$kernel, $parameters, { 5 + $parameters }>,
             },
             space: None,
         }
@@ -57,7 +58,7 @@ macro_rules! entry {
         Entry {
             space: Some(Functions {
                 resolve: resolve_space::<$kernel>,
-                differentiate: differentiate::space::<$kernel, { 9 + $parameters }>,
+                differentiate: dual_kernels::space::<$kernel, $parameters, { 9 + $parameters }>,
             }),
             ..entry!($law, $kernel, $parameters, planar)
         }

@@ -10,13 +10,17 @@ pub(in crate::batch) struct RouthPoisson;
 pub(in crate::batch) struct RouthNewton;
 pub(in crate::batch) struct RouthStronge;
 
-/// The process up to greatest compression, for V_n < 0. Normal impulses P_n are its clock.
+/// The process up to greatest compression, for V_n < 0, in the tangent that opposes the slip. Normal impulses P_n are its clock.
 struct Process<T> {
     v_n: T,
+    /// Of that tangent in the problem's own.
+    sign: T,
     /// dP_t/dP_n before and after the slip stops.
     ratios: [T; 2],
-    /// dV_n/dP_n before and after.
-    rates: [T; 2],
+    /// dP_n/dV_n at greatest compression.
+    easing: T,
+    /// dV_n/dP_n after the slip stops.
+    last_rate: T,
     /// P_n where the slip stops, and V_n there; [`NEVER`] if it does not.
     stop: T,
     v_stop: T,
@@ -32,59 +36,59 @@ struct Process<T> {
 
 /// P_n of a stop that never comes.
 const NEVER: f64 = f64::INFINITY;
+/// A slip that friction slows less than this, relative to W_tt, stops long after the collision.
+const FAINT: f64 = 1e-100;
 
 impl<T: Real> Process<T> {
     #[inline(always)]
     fn of(problem: &Plane<T>, friction: T) -> Process<T> {
-        let Plane { nn, nt, tt, v: [v_n, slip] } = *problem;
-        let zero = T::constant(0.0);
+        let (Plane { nn, nt, tt, v: [v_n, v_t] }, sign) = problem.opposing_slip();
+        let (zero, one) = (T::constant(0.0), T::constant(1.0));
+        let slip = -v_t;
         let direct = slip.value() == 0.0;
-        let inverse = T::constant(1.0) / tt;
-        let sticking = -nt * inverse;
-        let sticks = sticking.value().abs() <= friction.value();
-        let reversed = friction.with_sign_of(sticking);
-        let kept = |stick: T, back: T| T::at_most(sticking.abs(), friction, stick, back);
-        let second = kept(sticking, reversed);
-        let second_rate = kept(problem.determinant() * inverse, nn + nt * reversed);
-        let against = -friction.with_sign_of(slip);
-        let first = T::select(direct, second, against);
-        let second = second.with_kink(direct);
-        let coupled = nt * against;
-        let first_rate = T::select(direct, second_rate, nn + coupled);
-        let slowing = nt + tt * against;
-        let slows = slowing.value() * slip.value() < 0.0;
-        let stop = T::select(direct, zero, T::select(slows, -slip / slowing, T::constant(NEVER)));
-        let reached = direct | slows;
-        let v_stop = v_n + first_rate * T::select(reached, stop, zero);
-        let stopped = reached & (v_stop.value() <= 0.0);
-        let late = stop - v_stop / second_rate;
-        let early = -v_n / first_rate;
+        // Rates after the stop are times W_tt.
+        let (held, limit) = (nt.abs(), friction * tt);
+        let sticks = held.value() <= limit.value();
+        let kept = |stick: T, back: T| T::at_most(held, limit, stick, back);
+        let scaled_rate = kept(problem.determinant(), tt * (nn - friction * held));
+        let coupled = nt * friction;
+        let rate = nn + coupled;
+        let slowing = nt + limit;
+        let slows = slowing.value() > FAINT * tt.value();
+        let slowing = T::select(slows, slowing, tt);
+        let scaled_v_stop = v_n * slowing + rate * slip;
+        let stopped = direct | (slows & (scaled_v_stop.value() <= 0.0));
+        let [inverse, per_slowing, per_rate] = T::reciprocals([tt, slowing, T::select(stopped, scaled_rate, rate)]);
+        let stop = T::select(slows, slip * per_slowing, T::constant(NEVER));
+        let stop = T::select(direct, zero, stop);
+        let v_stop = scaled_v_stop * per_slowing;
+        let easing = T::select(stopped, tt, one) * per_rate;
         // One ends where the other begins: where V_n = 0 at the stop.
-        let compressed = T::select(stopped, late, early);
-        let work_late =
-            (v_n + v_stop) * T::select(stopped, stop, zero) + v_stop * (late - T::select(stopped, stop, zero));
-        let work = T::select(stopped, work_late, v_n * early) * 0.5;
-        let poor = first_rate.value() <= CANCELS * (nn.value() + coupled.value().abs());
-        let refer = (poor & !stopped) | (second_rate.value() <= CANCELS * nn.value() * CANCELS);
+        let from = T::select(stopped, stop, zero);
+        let left = T::select(stopped, v_stop, v_n);
+        let poor = rate.value() <= CANCELS * (nn.value() + coupled.value().abs());
+        let poor_after = scaled_rate.value() <= CANCELS * CANCELS * (nn.value() * tt.value());
         Process {
             v_n,
-            ratios: [first, second],
-            rates: [first_rate, second_rate],
+            sign,
+            ratios: [friction, kept(-nt * inverse, -friction.with_sign_of(nt))],
+            easing,
+            last_rate: scaled_rate * inverse,
             stop,
             v_stop,
-            compressed,
+            compressed: from - left * easing,
             stopped,
             sticks,
-            work,
-            refer,
+            work: ((v_n + v_stop) * from - left.squared() * easing) * 0.5,
+            refer: (poor & !stopped) | poor_after,
         }
     }
 
     /// The end of restitution where V_n reaches a value.
     #[inline(always)]
     fn end_at_velocity(&self, target: T) -> T {
-        let straight = self.compressed + target / T::select(self.stopped, self.rates[1], self.rates[0]);
-        let bent = self.stop + (target - self.v_stop) / self.rates[1];
+        let straight = self.compressed + target * self.easing;
+        let bent = self.stop + (target - self.v_stop) / self.last_rate;
         T::select(self.stopped, straight, T::at_most(straight, self.stop, straight, bent))
     }
 
@@ -92,10 +96,10 @@ impl<T: Real> Process<T> {
     #[inline(always)]
     fn end_at_work(&self, e: T) -> T {
         let twice = -self.work * 2.0;
-        let straight = self.compressed + e * (twice / T::select(self.stopped, self.rates[1], self.rates[0])).sqrt();
+        let straight = self.compressed + e * (twice * self.easing).sqrt();
         let early = self.v_stop * (self.stop - self.compressed);
         let left = (e.squared() * twice - early).max(T::constant(0.0));
-        let end_speed = (self.v_stop.squared() + self.rates[1] * left).sqrt();
+        let end_speed = (self.v_stop.squared() + self.last_rate * left).sqrt();
         let bent = self.stop + left / (self.v_stop + end_speed);
         T::select(self.stopped, straight, T::at_most(straight, self.stop, straight, bent))
     }
@@ -105,7 +109,7 @@ impl<T: Real> Process<T> {
         let [first, second] = self.ratios;
         let slips_on = end.value() <= self.stop.value();
         let bent = T::select(slips_on, T::constant(0.0), first * self.stop + second * (end - self.stop));
-        let impulse = [end, T::select(slips_on, first * end, bent)];
+        let impulse = [end, T::select(slips_on, first * end, bent) * self.sign];
         let v_end = problem.after(impulse)[0];
         let (from, v_from) = (
             T::select(self.stopped | slips_on, self.compressed, self.stop),

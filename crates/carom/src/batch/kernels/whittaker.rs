@@ -10,7 +10,7 @@ pub(in crate::batch) struct Whittaker;
 #[inline(always)]
 pub(super) fn clamped<T: Real>(problem: &Plane<T>, e: T, static_friction: T, kinetic_friction: T) -> Response<T, 2> {
     let approach = -(problem.v[0] + e * problem.v[0]);
-    let stick = problem.mass_times([approach, -problem.v[1]]);
+    let stick = problem.mass_times(problem.inverses(), [approach, -problem.v[1]]);
     let (size, limit) = (stick[1].abs(), static_friction * stick[0]);
     let ratio = kinetic_friction.with_sign_of(stick[1]);
     let coupled = problem.nt * ratio;

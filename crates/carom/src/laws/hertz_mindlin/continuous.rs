@@ -52,7 +52,7 @@ const SAMPLES: usize = 8;
 /// A slip zone narrower than minus this part of the indentation is no rounding: the edge has overtaken the border.
 const OVERTAKEN: f64 = 1e-12;
 /// Far more steps than any collision takes.
-const MOST_STEPS: usize = 1_000_000;
+const MOST_STEPS: usize = 20_000;
 
 /// Follows the collision, whose sizes a first look has told.
 pub(super) fn follow(scaled: &Scaled, look: &Look, log: &mut Log) -> Result<Instant, Inapplicable> {

@@ -96,21 +96,27 @@ impl<'a> Field<'a> {
         {
             return (ratio, true);
         }
-        // f(φ) = c₁ cos φ + s₁ sin φ + c₂ cos 2φ + s₂ sin 2φ, by halves of the circle.
-        let (c1, s1) = (self.a.y, -self.a.x);
-        let (c2, s2) = (-self.mu * self.t[(0, 1)], -0.5 * self.mu * (self.t[(1, 1)] - self.t[(0, 0)]));
-        let mut best = (self.a.try_normalize(0.0).unwrap_or_else(Vector2::x), f64::NEG_INFINITY);
-        for front in [1.0, -1.0] {
-            let (c1, s1) = (c1 * front, s1 * front);
-            let quartic = [c1 + c2, 2.0 * s1 + 4.0 * s2, -6.0 * c2, 2.0 * s1 - 4.0 * s2, c2 - c1];
-            for h in roots_within_one(&quartic).as_slice() {
-                let u = Vector2::new(1.0 - h * h, 2.0 * h) * (front / (1.0 + h * h));
-                let growth = u.dot(&self.push(&u));
-                if growth > best.1 {
-                    best = (u, growth);
-                }
+        (outgoing_direction(&self.a, &self.t, self.mu) * -self.mu, false)
+    }
+}
+
+/// The invariant direction along which slip leaves a stop that friction μ cannot hold: f = 0 with the largest g > 0, for a = W_tn and
+/// T = W_tt.
+pub(crate) fn outgoing_direction(a: &Vector2<f64>, t: &Matrix2<f64>, mu: f64) -> Vector2<f64> {
+    // f(φ) = c₁ cos φ + s₁ sin φ + c₂ cos 2φ + s₂ sin 2φ, by halves of the circle.
+    let (c1, s1) = (a.y, -a.x);
+    let (c2, s2) = (-mu * t[(0, 1)], -0.5 * mu * (t[(1, 1)] - t[(0, 0)]));
+    let mut best = (a.try_normalize(0.0).unwrap_or_else(Vector2::x), f64::NEG_INFINITY);
+    for front in [1.0, -1.0] {
+        let (c1, s1) = (c1 * front, s1 * front);
+        let quartic = [c1 + c2, 2.0 * s1 + 4.0 * s2, -6.0 * c2, 2.0 * s1 - 4.0 * s2, c2 - c1];
+        for h in roots_within_one(&quartic).as_slice() {
+            let u = Vector2::new(1.0 - h * h, 2.0 * h) * (front / (1.0 + h * h));
+            let growth = u.dot(&(a - t * u * mu));
+            if growth > best.1 {
+                best = (u, growth);
             }
         }
-        (best.0 * -self.mu, false)
     }
+    best.0
 }

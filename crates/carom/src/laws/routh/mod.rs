@@ -40,6 +40,8 @@ mod series;
 mod spatial;
 mod walk;
 
+pub(crate) use field::outgoing_direction;
+
 use crate::collision::Collision;
 use crate::course::{Clock, ContactHistory, Course};
 use crate::law::check::Answered;

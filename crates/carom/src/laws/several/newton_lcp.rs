@@ -35,7 +35,7 @@ use crate::impact::Impact;
 use crate::law::Wedge;
 use crate::law::check::{Answered, Friction as Coulomb};
 use crate::law::parameter::{FRICTION, RESTITUTION};
-use crate::law::{BoundLaw, Guarantees, Inapplicable, Law, Method, Promise, SeveralContacts};
+use crate::law::{BoundLaw, Guarantees, Inapplicable, Law, Method, Promise, Promised, SeveralContacts};
 use crate::laws::Whittaker;
 use crate::outcome::Outcome;
 use crate::outcome::{Effort, Solution};
@@ -197,6 +197,14 @@ impl SeveralContacts for Entry {
 
     fn residual(&self, impact: &Impact, bound: &BoundLaw, solution: &Solution) -> Option<f64> {
         Some(missed(impact, bound, solution))
+    }
+
+    fn promised(&self, impact: &Impact, bound: &BoundLaw) -> Promised {
+        let (restitution, friction) = (bound.column(0), bound.column(1));
+        let together = impact.velocity().iter().all(|velocity| velocity.x <= 0.0);
+        let energy =
+            together && friction.iter().all(|mu| *mu == 0.0) && restitution.iter().all(|e| *e == restitution[0]);
+        Promised { energy, ..LAW.guarantees.always() }
     }
 
     fn residual_of_one(&self, answered: &Answered, p: &[f64]) -> Option<f64> {

@@ -24,7 +24,7 @@ use super::newton_lcp::{coulomb, decided, speed};
 use crate::course::IslandHistory;
 use crate::impact::Impact;
 use crate::law::parameter::{FRICTION, RESTITUTION, RETURNED_TANGENTIAL, STORED_FRICTION};
-use crate::law::{BoundLaw, Guarantees, Inapplicable, Law, Method, Promise, SeveralContacts};
+use crate::law::{BoundLaw, Guarantees, Inapplicable, Law, Method, Promise, Promised, SeveralContacts};
 use crate::outcome::Outcome;
 use crate::outcome::{Effort, Note, Solution};
 use crate::solve::friction::{Disk, Friction};
@@ -191,5 +191,11 @@ impl SeveralContacts for Entry {
             friction: bound.column(3),
         }
         .solve(impact)
+    }
+
+    fn promised(&self, _impact: &Impact, bound: &BoundLaw) -> Promised {
+        let (restitution, friction) = (bound.column(0), bound.column(3));
+        let energy = friction.iter().all(|mu| *mu == 0.0) && restitution.iter().all(|e| *e == restitution[0]);
+        Promised { energy, ..LAW.guarantees.always() }
     }
 }

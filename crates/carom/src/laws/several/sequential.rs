@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::impact::Impact;
 use crate::law::bound::SINGLE_LAW;
 use crate::law::parameter::{Fallback, Kind, Parameter};
-use crate::law::{Guarantees, Inapplicable, Law, Method, Promise, SeveralContacts};
+use crate::law::{Guarantees, Inapplicable, Law, Method, Promise, Promised, SeveralContacts};
 use crate::laws::BoundLaw;
 use crate::outcome::Outcome;
 use crate::outcome::{Effort, Note, Solution};
@@ -234,6 +234,11 @@ impl SeveralContacts for Entry {
         let order =
             if bound.whole(1) == 0.0 { Order::ClosingSpeed } else { Order::Turns((0..impact.contacts()).collect()) };
         Sequential { laws: bound.singles().to_vec(), order }.solve(impact, history)
+    }
+
+    fn promised(&self, _impact: &Impact, bound: &BoundLaw) -> Promised {
+        let energy = bound.singles().iter().all(|single| single.law().guarantees.energy == Promise::Yes);
+        Promised { energy, ..LAW.guarantees.always() }
     }
 
     fn single_laws(&self) -> &'static [Law] {

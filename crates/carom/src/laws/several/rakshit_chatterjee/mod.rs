@@ -36,7 +36,7 @@ mod single;
 use crate::course::IslandHistory;
 use crate::impact::Impact;
 use crate::law::parameter::{FRICTION, Fallback, Kind, Parameter, RESTITUTION, number};
-use crate::law::{BoundLaw, Guarantees, Inapplicable, Law, Method, Promise, SeveralContacts};
+use crate::law::{BoundLaw, Guarantees, Inapplicable, Law, Method, Promise, Promised, SeveralContacts};
 use crate::outcome::Outcome;
 use crate::outcome::{Effort, Note, Solution};
 use nalgebra::Vector3;
@@ -242,5 +242,11 @@ impl SeveralContacts for Entry {
             capped: bound.whole(4) == 1.0,
         }
         .solve(impact)
+    }
+
+    fn promised(&self, impact: &Impact, bound: &BoundLaw) -> Promised {
+        let energy = impact.velocity().iter().all(|velocity| velocity.x <= 0.0);
+        let friction = bound.whole(2) == 0.0 || impact.is_planar();
+        Promised { energy, friction, ..LAW.guarantees.always() }
     }
 }

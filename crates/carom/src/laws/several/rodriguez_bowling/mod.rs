@@ -69,7 +69,7 @@ pub use tally::Ending;
 use crate::course::{Clock, IslandHistory};
 use crate::impact::Impact;
 use crate::law::parameter::{Fallback, KINETIC_FRICTION, Kind, Parameter, STATIC_FRICTION, number};
-use crate::law::{BoundLaw, Guarantees, Inapplicable, Law, Method, Promise, SeveralContacts};
+use crate::law::{BoundLaw, Guarantees, Inapplicable, Law, Method, Promise, Promised, SeveralContacts};
 use crate::outcome::{Note, Outcome, Solution};
 
 /// Ratios of normal impulses and one energetic coefficient for each event.
@@ -193,6 +193,11 @@ impl SeveralContacts for Entry {
         };
         let solution = law.solve(impact, history)?;
         Ok(if mixed { solution.with_note(Note::Doubtful(ONE_RESTITUTION.into())) } else { solution })
+    }
+
+    fn promised(&self, _impact: &Impact, bound: &BoundLaw) -> Promised {
+        let [consistent, by_energy] = [6, 7].map(|choice| bound.whole(choice) == 0.0);
+        Promised { energy: consistent && by_energy, friction: consistent, penetration: consistent }
     }
 
     fn clock(&self) -> Option<Clock> {

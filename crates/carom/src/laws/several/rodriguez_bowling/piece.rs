@@ -51,7 +51,13 @@ impl Piece {
         tally: &Tally,
     ) -> Piece {
         let (b, a) = measure.quadratic(field, rates, v);
-        let (no_power, no_rate) = (NO_POWER * speed, NO_POWER * field.size);
+        // Contacts that stick do so to a small rest of slip, and what friction does on that the normal forces seem to do against it.
+        let rest = |(i, motion): (usize, &Motion)| match motion {
+            Motion::Stick => field.tangential(&rates.impulse, i).dot(&field.tangential(v, i)).abs(),
+            Motion::Slip(_) => 0.0,
+        };
+        let idle: f64 = motions.iter().enumerate().map(rest).sum();
+        let (no_power, no_rate) = (NO_POWER * speed + idle, NO_POWER * field.size);
         let to_first = |target: f64| {
             let missing = (target - p[0]).max(0.0);
             if missing == 0.0 { 0.0 } else { missing / rates.normal[0] }

@@ -1,0 +1,288 @@
+"""Laws of one's own: functions in Python as laws."""
+
+from __future__ import annotations
+
+import gc
+import pickle
+import threading
+import traceback
+import weakref
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from support import inverse_masses, velocities
+
+import carom
+
+Array = NDArray[np.float64]
+ROD, FALL = [[2.5, -1.5], [-1.5, 2.5]], [-1.0, 0.6]
+SCENARIOS = Path(__file__).parents[3] / "scenarios"
+
+
+@carom.law(parameters={"restitution": (0, 1)})
+def plain(inverse_mass: Array, velocity: Array, restitution: Array) -> Array:
+    """Newton's law again.
+
+    It has no friction.
+    """
+    impulse = np.zeros_like(velocity)
+    impulse[..., 0] = -(1 + restitution) * velocity[..., 0] / inverse_mass[..., 0, 0]
+    return impulse
+
+
+@carom.law(parameters={"restitution": (0, 1), "friction": (0, None)}, vectorised=False, name="one-by-one")
+def single(inverse_mass: Array, velocity: Array, restitution: float, friction: float = 0.25) -> list[float]:
+    assert inverse_mass.shape == (len(velocity), len(velocity)) and isinstance(friction, float)
+    normal = -(1 + restitution) * float(velocity[0]) / float(inverse_mass[0, 0])
+    slip = velocity[1:]
+    return [normal, *(-friction * normal * slip / np.linalg.norm(slip))]
+
+
+def test_a_decorated_function_is_a_law() -> None:
+    assert isinstance(plain, carom.Law) and plain.id == "plain" and plain.summary == "Newton's law again."
+    assert single.id == "one-by-one" and [p.default for p in single.parameters] == [None, 0.25]
+    assert plain.function is not None and carom.law("newton").function is None
+    assert plain != single and plain == plain and "plain" in repr(plain)
+    assert carom.law("smith") == carom.law("smith")
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_it_resolves_problems_and_batches(n: int) -> None:
+    random = np.random.default_rng(n)
+    w, v = inverse_masses(random, 40_000, n), velocities(random, 40_000, n)
+    e = random.uniform(0, 1, 40_000)
+    own, newton = carom.collide(w, v, plain, restitution=e), carom.collide(w, v, "newton", restitution=e)
+    np.testing.assert_allclose(own.impulse, newton.impulse, rtol=1e-14)
+    np.testing.assert_array_equal(own.status, newton.status)
+    assert not own.audit.any() and own.law == plain
+    one = carom.collide(w[0], v[0], plain, restitution=e[0])
+    np.testing.assert_array_equal(one.impulse, own.impulse[0])
+    rows = carom.collide(w[:50], v[:50], single, restitution=e[:50])
+    for k in range(50):
+        np.testing.assert_array_equal(carom.collide(w[k], v[k], single, restitution=e[k]).impulse, rows.impulse[k])
+    assert carom.collide(w[:0], v[:0], plain).impulse.shape == (0, n)
+
+
+def test_a_batch_calls_a_vectorised_function_once_for_many_rows() -> None:
+    calls: list[tuple[int, ...]] = []
+
+    @carom.law
+    def counting(inverse_mass: Array, velocity: Array) -> Array:
+        calls.append(velocity.shape)
+        return np.zeros_like(velocity)
+
+    v = np.full((40_000, 2), -1.0)
+    v[::2, 0] = 1.0
+    v[1, 0] = np.nan
+    done = carom.collide(np.eye(2), v, counting)
+    assert sum(rows for rows, _ in calls) == 19_999 and len(calls) == 3
+    assert done.status_names()[1] == "invalid" and done.audit[3] == carom.AUDIT_FLAGS["penetration"]
+
+
+def test_it_is_compared_audited_and_measured() -> None:
+    table = carom.compare(ROD, FALL, ["newton", plain, single], restitution=0.9)
+    assert list(table) == ["newton", "plain", "one-by-one"]
+    with pytest.raises(carom.InputError, match="same id"):
+        carom.compare(ROD, FALL, [plain, plain])
+
+    @carom.law(parameters={"restitution": (0, 1)})
+    def stops_t1(inverse_mass: Array, velocity: Array, restitution: Array) -> Array:
+        impulse = np.zeros_like(velocity)
+        impulse[:, 0] = -(1 + restitution) * velocity[:, 0] / inverse_mass[:, 0, 0]
+        impulse[:, 1] = -velocity[:, 1] / inverse_mass[:, 1, 1]
+        return impulse
+
+    measured = stops_t1.properties(restitution=1.0)
+    assert measured["degree_in_velocity"] == 1.0 and measured["energy_gain"] > 0.0 and measured["frame_variance"] > 0.0
+    w, v = measured["counterexamples"]["energy_gain"]
+    assert "creates" in carom.collide(w, v, stops_t1, restitution=1.0).audit["energy"]
+    assert plain.properties(restitution=1.0)["frame_variance"] == 0.0
+
+
+def test_scenarios_take_it() -> None:
+    rod = carom.load(SCENARIOS / "falling-rod.toml").collide(plain)
+    assert rod["law"] == "plain"
+    assert rod["contacts"][0]["local"]["impulse"] == pytest.approx([0.76, 0.0, 0.0], abs=1e-12)
+    own = carom.load(SCENARIOS / "bouncing-ball.toml").simulate(duration=2.0, law=plain)
+    newton = carom.load(SCENARIOS / "bouncing-ball.toml").simulate(duration=2.0, law="newton")
+    np.testing.assert_allclose(own.trajectory["y"], newton.trajectory["y"], rtol=1e-9)
+    alone = carom.impact(ROD, FALL, plain, planar=True, restitution=0.9)
+    assert alone.impulse[0] == pytest.approx([0.76, 0.0])
+
+
+def test_a_planar_law_answers_in_any_plane_and_there_only() -> None:
+    @carom.law(planar=True)
+    def plane(inverse_mass: Array, velocity: Array) -> Any:
+        assert inverse_mass.shape[1:] == (2, 2)
+        return -np.linalg.solve(inverse_mass, velocity[..., None])[..., 0]
+
+    turn = np.array([[1, 0, 0], [0, 0.6, -0.8], [0, 0.8, 0.6]])
+    w = turn @ np.array([[2.5, -1.5, 0], [-1.5, 2.5, 0], [0, 0, 1]]) @ turn.T
+    found = carom.collide(w, turn @ [-1.0, 0.6, 0.0], plane).impulse
+    np.testing.assert_allclose(turn.T @ found, [*carom.collide(ROD, FALL, plane).impulse, 0.0], atol=1e-12)
+    with pytest.raises(carom.NoAnswerError, match="`plane`.*planar"):
+        carom.collide(w, [-1.0, 0.6, 0.1], plane)
+
+
+class Mine(Exception):
+    pass
+
+
+@carom.law
+def raising(inverse_mass: Array, velocity: Array) -> Array:
+    raise Mine("here")
+
+
+@pytest.mark.parametrize("threads", [0, 2])
+def test_an_exception_is_the_callers_own(threads: int) -> None:
+    v = np.full((1000, 2), -1.0)
+    rod, ball = carom.load(SCENARIOS / "falling-rod.toml"), carom.load(SCENARIOS / "bouncing-ball.toml")
+    calls: list[Any] = [
+        lambda: carom.collide(ROD, FALL, raising),
+        lambda: carom.collide(ROD, v, raising, threads=threads),
+        lambda: carom.compare(ROD, FALL, ["newton", raising]),
+        lambda: carom.impact(ROD, FALL, raising, planar=True),
+        lambda: raising.properties(),
+        lambda: carom.region(ROD, FALL, raising),
+        lambda: rod.collide(raising),
+        lambda: ball.simulate(law=raising, duration=2.0),
+        lambda: carom.linearise_about_sphere(raising, 1.0),
+    ]
+    for call in calls:
+        with pytest.raises(Mine, match="here") as raised:
+            call()
+        assert traceback.extract_tb(raised.value.__traceback__)[-1].name == "raising"
+    # Nothing is left behind.
+    assert carom.collide(ROD, FALL, plain).status == "resolved"
+
+
+@pytest.mark.parametrize(
+    ("returned", "message"),
+    [
+        (lambda v: v[..., :1], r"law `wrong` returned an impulse of the shape \(4, 1\); expected \(4, 2\)"),
+        (lambda v: 0.0, r"law `wrong` returned an impulse of the shape \(\); expected \(4, 2\)"),
+        (lambda v: None, "the impulse of law `wrong` holds object; expected real numbers"),
+        (lambda v: v + 1j, "the impulse of law `wrong` holds complex128"),
+        (lambda v: [[1.0], [1.0, 2.0]], "the impulse of law `wrong` is no array"),
+    ],
+)
+def test_wrong_returns_are_errors(returned: Any, message: str) -> None:
+    @carom.law
+    def wrong(inverse_mass: Array, velocity: Array) -> Any:
+        return returned(velocity)
+
+    with pytest.raises(carom.CaromError, match=message):
+        carom.collide(ROD, np.full((4, 2), -1.0), wrong)
+
+
+def test_numbers_that_are_not_finite_are_refused_row_by_row() -> None:
+    @carom.law
+    def holes(inverse_mass: Array, velocity: Array) -> Array:
+        return np.where(velocity[:, 1:] > 0.0, np.nan, -velocity)
+
+    done = carom.collide(np.eye(2), [[-1.0, 0.5], [-1.0, -0.5]], holes)
+    assert done.status_names().tolist() == ["refused", "resolved"] and not done.impulse[0].any()
+    with pytest.raises(carom.NoAnswerError, match="law `holes`: the law's impulse is not finite"):
+        carom.collide(np.eye(2), [-1.0, 0.5], holes)
+
+
+def test_definitions_that_make_no_sense_are_errors() -> None:
+    def function(inverse_mass: Array, velocity: Array, restitution: float = 0.5) -> Array:
+        return velocity
+
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"name": "newton"}, "id that no law of the catalogue has"),
+        ({"name": "No Name"}, "an id of lower-case letters"),
+        ({"parameters": {"friction": (0, 1)}}, r"does not take \(inverse_mass, velocity, friction\)"),
+        ({"parameters": {"restitution": 1}}, r"bounds of `restitution` are 1; expected \(least, greatest\)"),
+        ({"parameters": {"restitution": (1, 0)}}, "`restitution`"),
+        ({"parameters": {"restitution": (0.6, 1)}}, "a default within the bounds"),
+    ]
+    for arguments, message in wrong:
+        with pytest.raises(carom.InputError, match=message):
+            carom.law(**arguments)(function)
+    with pytest.raises(carom.InputError, match="an id of lower-case letters"):
+        carom.law(lambda inverse_mass, velocity: velocity)
+    with pytest.raises(TypeError, match="expected the id of a law, or a function"):
+        carom.law(3)  # type: ignore[call-overload]
+    with pytest.raises(carom.InputError, match="has no derivatives"):
+        carom.collide(ROD, FALL, plain, jacobian=True)
+    with pytest.raises(carom.InputError, match="restitution is 2"):
+        carom.collide(ROD, FALL, plain, restitution=2.0)
+
+
+def test_laws_pickle_by_name() -> None:
+    assert pickle.loads(pickle.dumps(plain)) == plain
+    done = pickle.loads(pickle.dumps(carom.collide(ROD, FALL, plain)))
+    assert done.law == plain
+
+    @carom.law
+    def local(inverse_mass: Array, velocity: Array) -> Array:
+        return -velocity
+
+    with pytest.raises(pickle.PicklingError, match="law `local` cannot be pickled"):
+        pickle.dumps(local)
+
+
+def test_thousands_of_laws_come_and_go() -> None:
+    class Marker:
+        pass
+
+    gone = []
+    for k in range(3000):
+        marker = Marker()
+        gone.append(weakref.ref(marker))
+
+        @carom.law(parameters={"restitution": (0, 1)})
+        def passing(inverse_mass: Array, velocity: Array, restitution: Array, kept: Marker = marker, scale: int = k) -> Array:
+            return -velocity * scale
+
+        assert carom.collide(np.eye(2), FALL, passing).impulse[0] == k
+        del marker, passing
+    gc.collect()
+    assert sum(ref() is not None for ref in gone) <= 1
+
+
+def test_a_result_keeps_its_law() -> None:
+    def made(factor: float) -> Any:
+        @carom.law(name="kept")
+        def law(inverse_mass: Array, velocity: Array) -> Array:
+            return -velocity * factor
+
+        return carom.collide(np.eye(2), FALL, law)
+
+    first, second = made(1.0), made(2.0)
+    assert carom.collide(np.eye(2), FALL, first.law).impulse[0] == 1.0
+    assert carom.collide(np.eye(2), FALL, second.law).impulse[0] == 2.0
+
+
+def test_laws_may_call_carom_and_run_in_threads() -> None:
+    @carom.law(parameters={"restitution": (0, 1)})
+    def nested(inverse_mass: Array, velocity: Array, restitution: Array) -> Any:
+        return carom.collide(inverse_mass, velocity, plain, restitution=restitution).impulse
+
+    v = np.full((5000, 2), -1.0)
+    expected = carom.collide(ROD, v, plain, restitution=0.5).impulse
+    found: list[Any] = []
+
+    def work() -> None:
+        found.append(carom.collide(ROD, v, nested, restitution=0.5).impulse)
+        with pytest.raises(Mine):
+            carom.collide(ROD, v, raising)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 8 and all(np.array_equal(impulse, expected) for impulse in found)
+
+    @carom.law
+    def endless(inverse_mass: Array, velocity: Array) -> Any:
+        return carom.collide(inverse_mass, velocity, endless).impulse
+
+    with pytest.raises(RecursionError):
+        carom.collide(ROD, FALL, endless)
