@@ -2,6 +2,7 @@
 //! runs it; the `carom` command must stand beside it.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people at a terminal")]
 
+mod plans;
 mod validation;
 
 use carom::laws;
@@ -84,6 +85,7 @@ fn run(check: bool) -> Result<(), String> {
     documents.extend(figures(&command, &docs.join("figures"))?);
     documents
         .push(Document { path: docs.join("figures/slender-rods.svg"), text: SlenderRods::default().sheet().svg() });
+    documents.extend(plans::documents(&root(), &docs)?);
     let rebound = ReboundCurves::default().sheet().map_err(|error| error.to_string())?;
     documents.push(Document { path: docs.join("figures/rebound.svg"), text: rebound.svg() });
 

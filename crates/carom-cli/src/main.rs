@@ -14,6 +14,7 @@ mod replay;
 mod simulate;
 mod sweep;
 mod tool;
+mod views;
 mod watch;
 
 use carom_study::terminal::WIDTH;

@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::output::{self, Line};
+use crate::views::Views;
 use carom_study::scenario::reason;
 use carom_study::sweep::{self, Done, FolderError, Part, Plan, Progress, Status, Stopped, Tally};
 use clap::{Args, Subcommand};
@@ -13,6 +14,7 @@ use std::time::{Duration, Instant};
 ///
 /// A plan names a scenario, axes over its values, and outputs of the results. Its rows are written shard by shard; a shard is done when its
 /// file is there, so that a run that was stopped goes on with --resume, and parts can be computed on other machines with --shard.
+/// --plot and --table show the rows, with -o or without.
 #[derive(Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -21,6 +23,9 @@ use std::time::{Duration, Instant};
   carom sweep plans/energy-over-restitution.toml -o energy
   carom sweep plans/energy-over-restitution.toml -o energy --resume
   carom sweep plan.toml -o out --shard 3/8
+  carom sweep plans/mode-regions.toml --plot modes.svg
+  carom sweep plan.toml --plot x=contact.friction,y=energy.change,color=law.id --to e.svg
+  carom sweep plan.toml -o out --resume --table columns=law.id,energy.change --to e.tex
   carom sweep status out
   carom sweep merge out -o all.parquet"
 )]
@@ -31,8 +36,18 @@ pub struct Sweep {
     #[arg(required = true)]
     plan: Option<PathBuf>,
     /// Write the shards into this folder
-    #[arg(short, long, value_name = "DIR", required = true)]
+    #[arg(short, long, value_name = "DIR", required_unless_present_any = ["plot", "table"])]
     output: Option<PathBuf>,
+    /// Draw the figure of the plan into FILE (.svg or .png), or with KEY=VALUE,… one that the plan does not have: x, y, color, facet,
+    /// kind, log, where.COLUMN and others, see the book; into the file of --to
+    #[arg(long, value_name = "FILE|KEY=VALUE,…")]
+    plot: Option<String>,
+    /// Write the table of the plan into FILE (.md or .tex; - for stdout), or with columns=A,B,digits=4 one that the plan does not have
+    #[arg(long, value_name = "FILE|KEY=VALUE,…")]
+    table: Option<String>,
+    /// The file of a figure or table that is given by KEY=VALUE,…; twice if both are
+    #[arg(long, value_name = "FILE")]
+    to: Vec<PathBuf>,
     /// Compute the shards that are missing or damaged; those that are whole stay as they are
     #[arg(long)]
     resume: bool,
@@ -76,17 +91,30 @@ fn threads(text: &str) -> Result<usize, String> {
 
 impl Sweep {
     pub fn run(&self) -> Result<(), Failure> {
-        match (&self.command, &self.plan, &self.output) {
-            (Some(Command::Status { folder }), ..) => status(folder),
-            (Some(Command::Merge { folder, output }), ..) => merge(folder, output),
-            (None, Some(plan), Some(output)) => self.compute(plan, output),
-            (None, ..) => Err(Failure::Usage("expected a plan, and a folder with -o".to_owned())),
+        match (&self.command, &self.plan) {
+            (Some(Command::Status { folder }), _) => status(folder),
+            (Some(Command::Merge { folder, output }), _) => merge(folder, output),
+            (None, Some(path)) => {
+                let plan = Plan::read(path)?;
+                let views = Views::new(&plan, self.plot.as_deref(), self.table.as_deref(), &self.to)?;
+                if self.shard.is_some() && !views.is_empty() {
+                    return Err(Failure::Usage("--plot and --table show all rows; expected no --shard".to_owned()));
+                }
+                if let Some(folder) = &self.output {
+                    self.compute(&plan, path, folder, &views)?;
+                    return views.write(folder);
+                }
+                let folder = tempfile::tempdir()?;
+                self.compute(&plan, path, folder.path(), &views)?;
+                views.write(folder.path())
+            }
+            (None, None) => Err(Failure::Usage("expected a plan, and a folder with -o".to_owned())),
         }
     }
 
-    fn compute(&self, path: &Path, folder: &Path) -> Result<(), Failure> {
-        let plan = Plan::read(path)?;
-        let sweep = sweep::Sweep::new(&plan)?;
+    fn compute(&self, plan: &Plan, path: &Path, folder: &Path, views: &Views<'_>) -> Result<(), Failure> {
+        let sweep = sweep::Sweep::new(plan)?;
+        views.check(&sweep)?;
         let part = self.shard.unwrap_or(Part::WHOLE);
         let rows = sweep.rows_of(part);
         let count = rows.end - rows.start;
@@ -97,6 +125,12 @@ impl Sweep {
         if sweep.is_too_large(part) {
             return Err(Failure::Usage(format!(
                 "{}: the plan has {planned}; expected at most 1e11 rows in one run, or a part with --shard",
+                path.display()
+            )));
+        }
+        if self.output.is_none() && count > MOST_KEPT_NOWHERE {
+            return Err(Failure::Usage(format!(
+                "{}: the plan has {planned}; expected at most {MOST_KEPT_NOWHERE} rows without a folder, -o DIR",
                 path.display()
             )));
         }
@@ -118,7 +152,13 @@ impl Sweep {
                 reason(&error)
             )),
         })?;
-        output::show(&summary(&done, bar.start.elapsed()))
+        let summary = summary(&done, bar.start.elapsed());
+        if self.output.is_some() && self.table.as_deref() != Some("-") {
+            output::show(&summary)
+        } else {
+            output::notify(&summary);
+            Ok(())
+        }
     }
 
     /// Refuses a folder with other files, and one with shards unless the run is to go on.
@@ -190,6 +230,9 @@ fn status(folder: &Path) -> Result<(), Failure> {
     text += &tally(&status.tally);
     output::show(&text)
 }
+
+/// Rows that are computed without a folder that keeps them, at most.
+const MOST_KEPT_NOWHERE: u64 = 4_000_000;
 
 /// Ranges of rows that a report lists.
 const LISTED: usize = 10;

@@ -7,7 +7,7 @@ use crate::prefix::Prefix;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Axis {
     name: Text,
-    unit: Option<&'static str>,
+    unit: Option<String>,
     logarithmic: bool,
     whole: bool,
     range: Option<[f64; 2]>,
@@ -15,8 +15,8 @@ pub struct Axis {
 
 impl Axis {
     /// A quantity in an SI unit; the axis finds the prefix.
-    pub fn quantity(name: Text, unit: &'static str) -> Axis {
-        Axis { name, unit: Some(unit), ..Axis::default() }
+    pub fn quantity(name: Text, unit: impl Into<String>) -> Axis {
+        Axis { name, unit: Some(unit.into()), ..Axis::default() }
     }
 
     /// A number, or a quantity whose unit takes no prefix and stands in the name.
@@ -46,7 +46,7 @@ impl Axis {
 #[derive(Clone, Debug)]
 pub struct Ruler {
     name: Text,
-    unit: Option<&'static str>,
+    unit: Option<String>,
     logarithmic: bool,
     whole: bool,
     /// The values at its ends; their decadic logarithms if it is logarithmic.
@@ -109,7 +109,7 @@ impl Ruler {
         }
         Ruler {
             name: axis.name.clone(),
-            unit: axis.unit,
+            unit: axis.unit.clone(),
             logarithmic: axis.logarithmic,
             whole: axis.whole,
             least,
@@ -158,7 +158,7 @@ impl Ruler {
     pub fn title(&self) -> Text {
         let name = self.name.clone();
         let power = |name: Text, exponent: i32| name.sup(exponent.to_string().replace('-', "\u{2212}"));
-        match (self.unit, self.prefix()) {
+        match (&self.unit, self.prefix()) {
             (None, None) => power(name.then(" (10"), self.exponent()).then(")"),
             (None, Some(_)) => name,
             (Some(unit), None) => power(name.then(" (10"), self.exponent()).then(format!(" {unit})")),
@@ -221,7 +221,7 @@ impl Ruler {
 }
 
 /// The least of 1, 2, 5 times a power of ten that is not much smaller.
-fn round_step(rough: f64) -> f64 {
+pub(super) fn round_step(rough: f64) -> f64 {
     /// A little closer is better than much farther apart.
     const CLOSER: f64 = 0.65;
     let least = CLOSER * rough;

@@ -9,6 +9,7 @@ use super::rectangle::Rectangle;
 use super::style::{FAINT, GREY, INK, REGION, SMALL, TEXT};
 use super::svg::{Anchor, Canvas, Lettering, Point, Style};
 use super::text::Text;
+use super::tiling::Tiling;
 use super::{font, style};
 use nalgebra::Vector2;
 
@@ -25,6 +26,8 @@ pub struct Chart {
     pub curves: Vec<Curve>,
     /// Shaded stretches of the axis to the right.
     pub spans: Vec<Span>,
+    /// Coloured cells, below everything else; they fill the chart.
+    pub tiling: Option<Tiling>,
     /// Hatched regions, below the curves; the chart shows all of them.
     pub areas: Vec<Area>,
     /// Marked values of the axis to the right.
@@ -33,10 +36,14 @@ pub struct Chart {
     pub measures: Vec<Measure>,
     /// Marked points.
     pub dots: Vec<Dot>,
+    /// Places that it shows even if nothing is there, so that charts have the same axes.
+    pub extent: Vec<Vector2<f64>>,
     /// Whether a unit is equally long on both axes.
     pub equal_scales: bool,
     /// Whether it takes a row of the sheet for itself; its curves are then named in the sheet's key, not beside them.
     pub wide: bool,
+    /// Whether its curves are named in the sheet's key, not beside them.
+    pub keyed: bool,
 }
 
 /// A shaded stretch of the axis to the right.
@@ -103,7 +110,8 @@ const COARSE: f64 = 6.0;
 
 impl Chart {
     /// Draws it; tick labels and names go to the left of the rectangle and below it, the title above.
-    pub fn draw(&self, canvas: &mut Canvas, corner: Point, size: Point) {
+    /// Gives the kinds of tiles that are not named in it.
+    pub fn draw(&self, canvas: &mut Canvas, corner: Point, size: Point) -> Vec<usize> {
         canvas.open("chart");
         let title = corner - Point::new(0.0, 8.0);
         canvas.text(title, &Text::bold(&self.title), &Lettering::new(TEXT, INK));
@@ -114,18 +122,24 @@ impl Chart {
         for span in &self.spans {
             plot.shade(canvas, span);
         }
+        if let Some(tiling) = &self.tiling {
+            tiling.paint(canvas, |p| plot.place_of(p));
+        }
         let hatch = if self.areas.is_empty() { String::new() } else { canvas.hatch(REGION[0], REGION[1]) };
         for area in &self.areas {
             let corners: Vec<Point> = area.corners.iter().map(|corner| plot.place_of(corner)).collect();
             canvas.polyline(&corners, true, &Style::fill(&hatch));
         }
-        plot.draw_zero(canvas, &mut placer);
+        if self.tiling.is_none() {
+            plot.draw_zero(canvas, &mut placer);
+        }
         for guide in self.guides.iter().filter(|guide| plot.shows_across(guide.at)) {
             let ends = plot.guide(guide.at);
             canvas.line(ends[0], ends[1], &style::guide());
             placer.avoid(&ends);
         }
-        let ways: Vec<Vec<Vec<Point>>> = self.curves.iter().map(|curve| plot.ways(&curve.points)).collect();
+        let ways_of = |curve: &Curve| if curve.is_separate() { plot.places(curve) } else { plot.ways(&curve.points) };
+        let ways: Vec<Vec<Vec<Point>>> = self.curves.iter().map(ways_of).collect();
         for (curve, ways) in self.curves.iter().zip(&ways).rev() {
             curve.draw(canvas, ways);
             if curve.is_marks() {
@@ -165,14 +179,20 @@ impl Chart {
             label_along(canvas, &mut placer, &anchors, &guide.label, &Lettering::new(SMALL - 0.5, GREY), 3.0);
         }
         for (curve, ways) in self.curves.iter().zip(&ways) {
-            if !self.wide && !curve.label.spans().is_empty() {
+            let keyed = self.wide || (self.keyed && curve.is_data());
+            if !keyed && !curve.label.spans().is_empty() {
                 let (anchors, clearance) =
                     if curve.is_marks() { (ways.concat(), RADIUS + 1.5) } else { (stations(ways, 0.8), 3.5) };
                 let lettering = Lettering::new(TEXT, curve.colour());
                 label_along(canvas, &mut placer, &anchors, &curve.label, &lettering, clearance);
             }
         }
+        let unnamed = self.tiling.as_ref().map_or_else(Vec::new, |tiling| {
+            tiling.draw_scale(canvas, &plot.rectangle);
+            tiling.name(canvas, &mut placer, |p| plot.place_of(p))
+        });
         canvas.close();
+        unnamed
     }
 }
 
@@ -188,8 +208,15 @@ struct Plot {
 impl Plot {
     fn new(chart: &Chart, corner: Point, size: Point) -> Plot {
         let curves = || chart.curves.iter().filter(|curve| curve.is_data()).flat_map(|curve| &curve.points);
-        let shown = || curves().chain(chart.areas.iter().flat_map(|area| &area.corners));
-        let dots = || chart.dots.iter().map(|dot| &dot.at);
+        let tiles = || chart.tiling.iter().flat_map(Tiling::ends);
+        let shown = || {
+            curves()
+                .chain(&chart.extent)
+                .copied()
+                .chain(tiles())
+                .chain(chart.areas.iter().flat_map(|area| area.corners.iter().copied()))
+        };
+        let dots = || chart.dots.iter().map(|dot| dot.at);
         let head = if chart.spans.is_empty() { ROOM } else { STRIP };
         let mut across = Ruler::new(&chart.across, shown().chain(dots()).map(|p| p.x), [0.5 * ROOM; 2]).placed(
             corner.x,
@@ -223,6 +250,16 @@ impl Plot {
         let seen = self.rectangle.grown(4.0);
         let parts = places.split(|p| !finite(p));
         parts.flat_map(|part| seen.clip_polyline(&thinned(part, SAME))).collect()
+    }
+
+    /// The points of marks that are seen, each once as far as a printer tells them apart; dots cover a pixel in any case.
+    fn places(&self, curve: &Curve) -> Vec<Vec<Point>> {
+        let per_pixel = if curve.is_dots() { 1.0 } else { 2.0 };
+        let seen = self.rectangle.grown(1.0);
+        let mut taken = std::collections::HashSet::new();
+        let is_seen = |p: &Point| p.iter().all(|x| x.is_finite()) && seen.nearest(*p) == *p;
+        let places = curve.points.iter().map(|p| self.place_of(p)).filter(is_seen);
+        vec![places.filter(|p| taken.insert([p.x, p.y].map(|x| (x * per_pixel).round() as i64))).collect()]
     }
 
     /// The line from bottom to top through a value of the axis to the right.

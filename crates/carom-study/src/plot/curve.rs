@@ -1,7 +1,7 @@
 //! A curve of a chart, and how it is distinguished from the others: by colour, and by dash where there is none.
 
 use super::marker::{Look, Marker, RADIUS, arrowhead};
-use super::style::{INK, PALETTE};
+use super::style::{INK, PALETTE, TINTS};
 use super::svg::{Canvas, Point, Style};
 use super::text::Text;
 use nalgebra::Vector2;
@@ -25,12 +25,18 @@ enum Kind {
     Marks(usize),
     /// Separate grey marks.
     Measured,
+    /// Separate small white marks.
+    Compared,
     /// A line that is run through in one direction.
     Path,
     /// A thin line that does not decide what the chart shows.
     Reference,
     /// A grey surface.
     Band,
+    /// A surface of the palette.
+    Tint(usize),
+    /// Many small dots of the palette.
+    Dots(usize),
 }
 
 /// Dashes in the order of the palette.
@@ -55,6 +61,11 @@ impl Curve {
         Curve { points, label, kind: Kind::Measured, solid: true }
     }
 
+    /// Small open marks without a line, for values to compare lines with, which stay visible below them.
+    pub fn compared(label: Text, points: Vec<Vector2<f64>>) -> Curve {
+        Curve { points, label, kind: Kind::Compared, solid: true }
+    }
+
     /// A line with arrowheads along its way.
     pub fn path(label: Text, points: Vec<Vector2<f64>>) -> Curve {
         Curve { points, label, kind: Kind::Path, solid: true }
@@ -70,6 +81,16 @@ impl Curve {
         Curve { points, label: Text::default(), kind: Kind::Band, solid: true }
     }
 
+    /// The same surface in a colour of the palette.
+    pub fn tint(index: usize, label: Text, points: Vec<Vector2<f64>>) -> Curve {
+        Curve { points, label, kind: Kind::Tint(index), solid: true }
+    }
+
+    /// Many small dots; `index` chooses their colour.
+    pub fn dots(index: usize, label: Text, points: Vec<Vector2<f64>>) -> Curve {
+        Curve { points, label, kind: Kind::Dots(index), solid: true }
+    }
+
     /// The same without dashes, for a line that stands alone.
     #[must_use]
     pub fn solid(self) -> Curve {
@@ -78,12 +99,22 @@ impl Curve {
 
     /// Whether labels had better not cross it.
     pub(super) fn is_line(&self) -> bool {
-        self.kind != Kind::Band
+        !matches!(self.kind, Kind::Band | Kind::Tint(_) | Kind::Dots(_))
+    }
+
+    /// Whether its points are not joined.
+    pub(super) fn is_separate(&self) -> bool {
+        self.is_marks() || self.is_dots()
+    }
+
+    /// Whether it consists of separate dots.
+    pub(super) fn is_dots(&self) -> bool {
+        matches!(self.kind, Kind::Dots(_))
     }
 
     /// Whether it consists of separate marks, which labels must not cover.
     pub(super) fn is_marks(&self) -> bool {
-        matches!(self.kind, Kind::Marks(_) | Kind::Measured)
+        matches!(self.kind, Kind::Marks(_) | Kind::Measured | Kind::Compared)
     }
 
     /// Whether the chart is to show all of it.
@@ -91,18 +122,38 @@ impl Curve {
         self.kind != Kind::Reference
     }
 
+    /// The least and the greatest coordinates of its points, if a chart is to show all of them.
+    pub fn shown(&self) -> Option<[Vector2<f64>; 2]> {
+        let finite = |k: usize| self.points.iter().map(move |p| p[k]).filter(|x| x.is_finite());
+        let ends = [0, 1].map(|k| [finite(k).reduce(f64::min), finite(k).reduce(f64::max)]);
+        let [[left, right], [low, high]] = ends;
+        self.is_data().then_some(())?;
+        Some([Vector2::new(left?, low?), Vector2::new(right?, high?)])
+    }
+
     /// Its colour.
     pub fn colour(&self) -> &'static str {
         match self.kind {
-            Kind::Line(index) | Kind::Marks(index) => PALETTE[index % PALETTE.len()],
+            Kind::Line(index) | Kind::Marks(index) | Kind::Tint(index) | Kind::Dots(index) => {
+                PALETTE[index % PALETTE.len()]
+            }
             Kind::Path => INK,
-            Kind::Reference | Kind::Measured => REFERENCE,
+            Kind::Reference | Kind::Measured | Kind::Compared => REFERENCE,
             Kind::Band => BAND,
         }
     }
 
     /// Draws a short piece of it around a place, for a key.
     pub(super) fn draw_sample(&self, canvas: &mut Canvas, place: Point) {
+        if let Kind::Tint(index) = self.kind {
+            let style = Style::line(self.colour(), 0.6).filled(TINTS[index % TINTS.len()]);
+            canvas.rectangle(place - Point::new(11.0, 5.0), Point::new(22.0, 10.0), &style);
+            return;
+        }
+        if self.is_dots() {
+            canvas.circle(place, 2.6, &Style::fill(self.colour()));
+            return;
+        }
         let half = Point::new(if self.is_marks() { 0.0 } else { 11.0 }, 0.0);
         let ends = vec![place - half, place + half];
         self.draw(canvas, &[if half.x == 0.0 { vec![place] } else { ends }]);
@@ -130,11 +181,18 @@ impl Curve {
                         canvas.circle(*place, RADIUS, &Style::line(INK, 0.9).filled(REFERENCE));
                     }
                 }
+                Kind::Compared => {
+                    for place in way {
+                        canvas.circle(*place, 3.0, &Style::line(INK, 1.0).filled("#ffffff"));
+                    }
+                }
                 Kind::Path => {
                     canvas.polyline(way, false, &Style::line(INK, 1.5));
                     draw_heads(canvas, way);
                 }
                 Kind::Reference => canvas.polyline(way, false, &Style::line(REFERENCE, 0.9)),
+                Kind::Tint(index) => canvas.polyline(way, true, &Style::fill(TINTS[index % TINTS.len()])),
+                Kind::Dots(_) => canvas.dots(way, 2.4, self.colour()),
                 Kind::Band => canvas.polyline(way, true, &Style::fill(BAND)),
             }
         }

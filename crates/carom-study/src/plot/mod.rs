@@ -40,6 +40,7 @@ mod style;
 mod svg;
 mod tangent_panel;
 mod text;
+mod tiling;
 mod union;
 mod view;
 
@@ -64,4 +65,5 @@ pub use simulation::{energy_sheet, gap_sheet, velocity_sheet};
 pub use slender_rods::{Refused, SlenderRods};
 pub use stack::stack;
 pub use strobe::strobe;
-pub use text::Text;
+pub use text::{Face as TextFace, Level as TextLevel, Text};
+pub use tiling::{Tile, Tiling};

@@ -8,6 +8,7 @@ use super::heading::{draw_headings, width_of_headings};
 use super::style::{FAINT, GREY, SMALL, WHITE};
 use super::svg::{Canvas, Lettering, Point, Style};
 use super::text::Text;
+use super::tiling::{SCALE_WIDTH, Tiling};
 
 /// A sheet of charts.
 #[derive(Clone, Debug, Default)]
@@ -57,42 +58,58 @@ impl Sheet {
             _ => (PANEL, columns(count)),
         };
         let title = if self.charts.iter().all(|chart| chart.title.is_empty()) { 6.0 } else { TITLE };
-        let step = panel + Point::new(LEFT_MARGIN + RIGHT_MARGIN, title + BOTTOM_MARGIN);
+        let scale = if self.charts.iter().any(has_scale) { SCALE_WIDTH } else { 0.0 };
+        let step = panel + Point::new(LEFT_MARGIN + RIGHT_MARGIN + scale, title + BOTTOM_MARGIN);
         let heading = LEFT_MARGIN + width_of_headings(&self.title, &self.subtitle);
         let sheet_width = (columns as f64 * step.x).max(heading + RIGHT_MARGIN);
-        let key = self.key();
-        let lines = key_lines(&key, sheet_width - LEFT_MARGIN - RIGHT_MARGIN);
         let lower = HEAD + count.div_ceil(columns) as f64 * step.y;
-        let height = lower + lines.len() as f64 * KEY;
 
-        let mut canvas = Canvas::new(sheet_width, height, &self.title);
+        let mut canvas = Canvas::new(sheet_width, lower, &self.title);
         draw_headings(&mut canvas, &self.title, &self.subtitle);
+        let mut unnamed = Vec::new();
         for (index, chart) in self.charts.iter().enumerate() {
             let (row, column) = (index / columns, index % columns);
             let corner = Point::new(column as f64 * step.x + LEFT_MARGIN, HEAD + title + row as f64 * step.y);
-            chart.draw(&mut canvas, corner, panel);
+            unnamed.push(chart.draw(&mut canvas, corner, panel));
         }
+        let key = self.key(&unnamed);
+        let lines = key_lines(&key, sheet_width - LEFT_MARGIN - RIGHT_MARGIN);
+        canvas.set_height(lower + lines.len() as f64 * KEY);
         for (row, line) in lines.iter().enumerate() {
             draw_key(&mut canvas, Point::new(LEFT_MARGIN, lower + 6.0 + row as f64 * KEY), line);
         }
         canvas.finish()
     }
 
-    /// What the tints of spans mean, each once, white needing no key; and the curves of wide charts.
-    fn key(&self) -> Vec<Entry<'_>> {
+    /// What the tints of spans mean, each once, white needing no key; tiles that have no name in their chart; and the curves of wide
+    /// charts and of those that leave their names to the key.
+    fn key(&self, unnamed: &[Vec<usize>]) -> Vec<Entry<'_>> {
         let mut key: Vec<Entry> = Vec::new();
         let spans = self.charts.iter().flat_map(|chart| &chart.spans).filter(|span| span.tint != WHITE);
         let tints = spans.map(|span| Entry { sample: Sample::Tint(span.tint), label: Text::plain(&span.label) });
-        let curves = self.charts.iter().filter(|chart| chart.wide).flat_map(|chart| &chart.curves);
+        let tiles = self.charts.iter().zip(unnamed).flat_map(|(chart, unnamed)| {
+            let kinds = chart.tiling.as_ref().map_or(&[][..], Tiling::kinds);
+            unnamed.iter().filter_map(|k| kinds.get(*k))
+        });
+        let tiles = tiles.map(|tile| Entry { sample: Sample::Tint(&tile.fill), label: tile.label.clone() });
+        let curves = self
+            .charts
+            .iter()
+            .filter(|chart| chart.wide || chart.keyed)
+            .flat_map(|chart| chart.curves.iter().filter(|curve| chart.wide || curve.is_data()));
         let named = curves.filter(|curve| !curve.label.spans().is_empty());
         let named = named.map(|curve| Entry { sample: Sample::Curve(curve), label: curve.label.clone() });
-        for entry in tints.chain(named) {
+        for entry in tints.chain(tiles).chain(named) {
             if key.iter().all(|other| other.label != entry.label) {
                 key.push(entry);
             }
         }
         key
     }
+}
+
+fn has_scale(chart: &Chart) -> bool {
+    chart.tiling.as_ref().is_some_and(Tiling::has_scale)
 }
 
 /// A line of the key.
@@ -102,7 +119,7 @@ struct Entry<'a> {
 }
 
 enum Sample<'a> {
-    Tint(&'static str),
+    Tint(&'a str),
     Curve(&'a Curve),
 }
 

@@ -16,6 +16,9 @@ pub const REGION: [&str; 2] = ["#e3edf7", "#b5cbe2"];
 /// Colours of marks and reachable sets.
 pub const PALETTE: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#a8437f", "#111111", "#b07c00", "#3a9fd6"];
 
+/// Light grounds in the order of the palette, for surfaces below lines and for regions.
+pub const TINTS: [&str; 8] = ["#d3e5f3", "#fbdcc4", "#c9ebdf", "#ecd3e2", "#dddddd", "#f3e3b8", "#e9f4fb", "#f5f5f5"];
+
 /// Size of running text, pixels.
 pub const TEXT: f64 = 12.0;
 /// Size of small text, pixels.

@@ -128,6 +128,31 @@ impl Canvas {
         }
     }
 
+    /// Many rectangles of one fill, by opposite corners, as one element.
+    pub fn rectangles(&mut self, rectangles: &[[Point; 2]], fill: &str) {
+        let mut data = String::new();
+        for [a, b] in rectangles {
+            let [x, y, w, h] = [a.x, a.y, b.x - a.x, b.y - a.y].map(number);
+            push(&mut data, format_args!("M{x} {y}h{w}v{h}H{x}z"));
+        }
+        if !data.is_empty() {
+            self.element(&format!("path d=\"{data}\" fill=\"{fill}\""));
+        }
+    }
+
+    /// Many dots of one size and colour, as one element.
+    pub fn dots(&mut self, places: &[Point], diameter: f64, colour: &str) {
+        let mut data = String::new();
+        for place in places {
+            push(&mut data, format_args!("M{} {}h0", number(place.x), number(place.y)));
+        }
+        if !data.is_empty() {
+            let width = number(diameter);
+            let stroke = format!("stroke=\"{colour}\" stroke-width=\"{width}\" stroke-linecap=\"round\"");
+            self.element(&format!("path d=\"{data}\" fill=\"none\" {stroke}"));
+        }
+    }
+
     /// A straight line.
     pub fn line(&mut self, from: Point, to: Point, style: &Style) {
         self.polyline(&[from, to], false, style);

@@ -69,6 +69,48 @@ impl Text {
         Text::default().italic(content)
     }
 
+    /// Text with marks: `*V*` is italic, `_n` or `_{nt}` a subscript, `^2` or `^{-1}` a superscript; `\\` takes the next character as it is.
+    ///
+    /// ```
+    /// use carom_study::plot::Text;
+    /// assert_eq!(Text::marked("slip *V*_t (m/s)"), Text::plain("slip ").italic("V").subscript("t").then(" (m/s)"));
+    /// ```
+    pub fn marked(content: &str) -> Text {
+        let (mut text, mut run, mut face) = (Text::default(), String::new(), Face::Regular);
+        let mut characters = content.chars();
+        while let Some(c) = characters.next() {
+            match c {
+                '\\' => run.extend(characters.next()),
+                '*' | '_' | '^' => {
+                    if !run.is_empty() {
+                        text = text.with(std::mem::take(&mut run), face, Level::Line);
+                    }
+                    if c == '*' {
+                        face = if face == Face::Italic { Face::Regular } else { Face::Italic };
+                        continue;
+                    }
+                    let raised: String = match characters.next() {
+                        Some('{') => characters.by_ref().take_while(|c| *c != '}').collect(),
+                        other => other.into_iter().collect(),
+                    };
+                    let upright = c == '^' || raised.chars().all(|c| c.is_ascii_digit());
+                    let level = if c == '_' { Level::Sub } else { Level::Super };
+                    let face = if upright { Face::Regular } else { Face::Italic };
+                    text = text.with(raised.replace('-', "\u{2212}"), face, level);
+                }
+                c => run.push(c),
+            }
+        }
+        if run.is_empty() { text } else { text.with(run, face, Level::Line) }
+    }
+
+    /// Followed by a span of another text.
+    #[must_use]
+    pub fn joined(mut self, span: &Span) -> Text {
+        self.0.push(span.clone());
+        self
+    }
+
     /// Followed by upright text.
     #[must_use]
     pub fn then(self, content: impl Into<String>) -> Text {

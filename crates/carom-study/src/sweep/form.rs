@@ -65,7 +65,13 @@ impl Expression {
         Ok(Expression { text: text.to_owned(), variables: variables?, formula })
     }
 
-    fn value(&self, row: &[f64]) -> f64 {
+    /// The variables that it needs.
+    pub(super) fn variables(&self) -> &[usize] {
+        &self.variables
+    }
+
+    /// Its value, from those of all variables.
+    pub(super) fn value(&self, row: &[f64]) -> f64 {
         self.formula.eval_iter(self.variables.iter().map(|variable| row[*variable])).unwrap_or(f64::NAN)
     }
 }

@@ -4,6 +4,7 @@
 //! holds depends on the plan alone, so that shards can be computed anywhere and in any order: a shard is done when its file is there.
 
 mod cells;
+mod figure;
 mod folder;
 mod form;
 mod general;
@@ -19,6 +20,7 @@ mod shard;
 mod variable;
 
 pub use cells::{Count, Tally};
+pub use figure::{Figures, Spec, TableFormat, Undrawn};
 pub use folder::{FolderError, Status, file_name, merge};
 pub use plan::{Command, Plan};
 pub use run::{Done, Part, Progress, Stopped, Sweep};

@@ -1,5 +1,6 @@
 //! A plan: a scenario, what changes in it from row to row, and what is written of each row.
 
+use super::figure::Figures;
 use super::form::{Form, Operand};
 use super::output::Request;
 use super::read;
@@ -49,6 +50,8 @@ pub struct Plan {
     pub(super) outputs: Vec<Request>,
     /// Rows of a shard, if the plan says it.
     pub(super) rows_per_shard: Option<u64>,
+    /// What is drawn of the rows.
+    pub figures: Figures,
 }
 
 /// Parameters that hold for one law.
@@ -97,6 +100,21 @@ impl Plan {
     /// The number of rows.
     pub fn rows(&self) -> u64 {
         self.dimensions.iter().product()
+    }
+
+    /// The text of the plan without what is drawn of its rows: plans that agree in it have the same shards.
+    pub(super) fn essence(&self) -> String {
+        const SHOWN: [&str; 3] = ["figure", "table", "subtitle"];
+        let document = self.text.parse::<toml_edit::DocumentMut>();
+        match document {
+            Ok(mut document) if SHOWN.iter().any(|key| document.contains_key(key)) => {
+                for key in SHOWN {
+                    document.remove(key);
+                }
+                document.to_string()
+            }
+            _ => self.text.clone(),
+        }
     }
 
     /// The values of the variables in a row.

@@ -1,5 +1,6 @@
 //! Reading a plan; every fault has its place.
 
+use super::figure::Figures;
 use super::form::{Expression, Form, Operand, Polar};
 use super::output::Request;
 use super::plan::{Assignment, Command, LawParameters, Plan};
@@ -17,8 +18,9 @@ pub(super) const MOST_VARIABLES: usize = 64;
 /// Numbers are whole, and counted without rounding, up to here.
 const MOST_COUNT: f64 = 9e15;
 
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 16] = [
     "title",
+    "subtitle",
     "description",
     "scenario",
     "command",
@@ -31,6 +33,8 @@ const KEYS: [&str; 13] = [
     "axes",
     "law",
     "outputs",
+    "figure",
+    "table",
 ];
 const GENERATORS: [&str; 8] = ["list", "linspace", "logspace", "uniform", "normal", "lognormal", "polar", "expression"];
 
@@ -65,7 +69,7 @@ pub(super) fn parse(
         Problem::Plan(fault) => ScenarioError::new(name, text, fault),
         Problem::Scenario(error) => error,
     })?;
-    reader.plan(name, text, base).map_err(|fault| ScenarioError::new(name, text, fault))
+    reader.plan(name, text, base, folder).map_err(|fault| ScenarioError::new(name, text, fault))
 }
 
 enum Problem {
@@ -138,7 +142,7 @@ impl<'a> Reader<'a> {
         Ok(Base { file, folder: path.parent().map(Path::to_owned) })
     }
 
-    fn plan(&self, name: &str, text: &str, base: Base) -> Result<Plan, Fault> {
+    fn plan(&self, name: &str, text: &str, base: Base, place: Option<&Path>) -> Result<Plan, Fault> {
         let command = match self.get("command") {
             None => Command::default(),
             Some(value) => match word(value, "command", &Command::WORDS)? {
@@ -175,11 +179,12 @@ impl<'a> Reader<'a> {
             return Err(Fault::at(span, format!("{} variables are sampled", axes.sampled))
                 .label(format!("expected at most {SOBOL_VARIABLES} for \"sobol\"")));
         }
+        let words = |key: &str| self.get(key).map(|value| string(value, key).map(str::to_owned)).transpose();
+        let title = words("title")?.unwrap_or_else(|| stem(name));
+        let titles = [title.clone(), words("subtitle")?.unwrap_or_default()];
         let plan = Plan {
-            title: self
-                .get("title")
-                .map_or_else(|| Ok(stem(name)), |value| string(value, "title").map(str::to_owned))?,
-            description: self.get("description").map(|v| string(v, "description").map(str::to_owned)).transpose()?,
+            title,
+            description: words("description")?,
             name: name.to_owned(),
             text: text.to_owned(),
             command,
@@ -193,6 +198,7 @@ impl<'a> Reader<'a> {
             law_parameters: self.law_parameters()?,
             outputs: self.outputs()?,
             rows_per_shard: self.get("rows_per_shard").map(|value| count(value, "rows_per_shard", 1)).transpose()?,
+            figures: Figures::of(self.top, name, text, place, titles)?,
         };
         for (k, request) in plan.outputs.iter().enumerate() {
             let taken = plan.variables.iter().any(|variable| variable.name == request.name);
@@ -654,32 +660,32 @@ fn spaced(value: &Spanned<DeValue<'_>>, key: &str) -> Result<Values, Fault> {
     Ok(Values::Logspace { first, last, count })
 }
 
-fn in_order<'a>(table: &'a DeTable<'a>) -> Vec<Entry<'a>> {
+pub(super) fn in_order<'a>(table: &'a DeTable<'a>) -> Vec<Entry<'a>> {
     let mut entries: Vec<Entry<'a>> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
     entries
 }
 
-fn wrong(value: &Spanned<DeValue<'_>>, key: &str, expected: &str) -> Fault {
+pub(super) fn wrong(value: &Spanned<DeValue<'_>>, key: &str, expected: &str) -> Fault {
     let found = crate::scenario::described(value.get_ref());
     Fault::at(value.span(), format!("{} is {found}", shown(key))).label(format!("expected {expected}"))
 }
 
-fn string<'a>(value: &'a Spanned<DeValue<'a>>, key: &str) -> Result<&'a str, Fault> {
+pub(super) fn string<'a>(value: &'a Spanned<DeValue<'a>>, key: &str) -> Result<&'a str, Fault> {
     match value.get_ref() {
         DeValue::String(text) => Ok(text),
         _ => Err(wrong(value, key, "a string")),
     }
 }
 
-fn array<'a>(value: &'a Spanned<DeValue<'a>>, key: &str) -> Result<&'a [Spanned<DeValue<'a>>], Fault> {
+pub(super) fn array<'a>(value: &'a Spanned<DeValue<'a>>, key: &str) -> Result<&'a [Spanned<DeValue<'a>>], Fault> {
     match value.get_ref() {
         DeValue::Array(items) => Ok(items),
         _ => Err(wrong(value, key, "a list")),
     }
 }
 
-fn number(value: &Spanned<DeValue<'_>>, key: &str) -> Result<f64, Fault> {
+pub(super) fn number(value: &Spanned<DeValue<'_>>, key: &str) -> Result<f64, Fault> {
     let number: Option<f64> = match value.get_ref() {
         DeValue::Float(float) => float.as_str().parse().ok(),
         DeValue::Integer(integer) if integer.radix() == 10 => integer.as_str().parse().ok(),
@@ -692,7 +698,7 @@ fn number(value: &Spanned<DeValue<'_>>, key: &str) -> Result<f64, Fault> {
 }
 
 /// A list of numbers; all are finite.
-fn numbers(value: &Spanned<DeValue<'_>>, key: &str, length: usize, what: &str) -> Result<Vec<f64>, Fault> {
+pub(super) fn numbers(value: &Spanned<DeValue<'_>>, key: &str, length: usize, what: &str) -> Result<Vec<f64>, Fault> {
     let items = array(value, key)?;
     if items.len() != length {
         return Err(Fault::at(value.span(), format!("{} has {} numbers", shown(key), items.len()))
@@ -705,7 +711,7 @@ fn numbers(value: &Spanned<DeValue<'_>>, key: &str, length: usize, what: &str) -
     items.iter().map(finite).collect()
 }
 
-fn count(value: &Spanned<DeValue<'_>>, key: &str, least: u64) -> Result<u64, Fault> {
+pub(super) fn count(value: &Spanned<DeValue<'_>>, key: &str, least: u64) -> Result<u64, Fault> {
     let given = number(value, key)?;
     if given < least as f64 || given.fract() != 0.0 || given > MOST_COUNT {
         return Err(Fault::at(value.span(), format!("`{key}` is {given}"))
@@ -714,7 +720,7 @@ fn count(value: &Spanned<DeValue<'_>>, key: &str, least: u64) -> Result<u64, Fau
     Ok(given as u64)
 }
 
-fn word(value: &Spanned<DeValue<'_>>, key: &str, words: &[&str]) -> Result<usize, Fault> {
+pub(super) fn word(value: &Spanned<DeValue<'_>>, key: &str, words: &[&str]) -> Result<usize, Fault> {
     let text = string(value, key)?;
     words
         .iter()
@@ -730,7 +736,7 @@ fn unknown_word(span: Range<usize>, what: &str, text: &str, words: &[&str]) -> F
     }
 }
 
-fn unknown(key: &Spanned<std::borrow::Cow<'_, str>>, place: &str, known: &[&str]) -> Fault {
+pub(super) fn unknown(key: &Spanned<std::borrow::Cow<'_, str>>, place: &str, known: &[&str]) -> Fault {
     let fault = Fault::at(key.span(), format!("unknown key {} in {place}", shown(key.get_ref())));
     match nearest(key.get_ref(), known.iter().copied()) {
         Some(near) => fault.label(format!("did you mean `{near}`?")),

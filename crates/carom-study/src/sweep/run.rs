@@ -5,7 +5,7 @@ use super::folder::{FolderError, Status, UNFINISHED, file_name};
 use super::kernel::Scratch;
 use super::layout::Layout;
 use super::method::Method;
-use super::output::Kind;
+use super::output::{Column, Kind};
 use super::plan::Plan;
 use super::shard::{Label, properties, schema, write};
 use crate::scenario::ScenarioError;
@@ -91,7 +91,7 @@ impl<'p> Sweep<'p> {
         let rows_per_shard = plan.rows_per_shard.unwrap_or_else(|| method.rows_per_shard());
         let scenario = plan.scenario_text();
         let mut hash = Sha256::new();
-        for text in [plan.text.as_str(), scenario, env!("CARGO_PKG_VERSION")] {
+        for text in [plan.essence().as_str(), scenario, env!("CARGO_PKG_VERSION")] {
             hash.update((text.len() as u64).to_le_bytes());
             hash.update(text);
         }
@@ -104,6 +104,11 @@ impl<'p> Sweep<'p> {
     /// The rows of the plan.
     pub fn rows(&self) -> u64 {
         self.plan.rows()
+    }
+
+    /// The columns of its rows.
+    pub(super) fn described_columns(&self) -> &[Column] {
+        &self.layout.columns
     }
 
     /// The number of shards.
