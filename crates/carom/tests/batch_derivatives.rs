@@ -299,7 +299,7 @@ fn derivatives_without_slip_are_those_of_one_side() {
         }
         let (matrices, kinds, _) = differentiate(law, &points, 1);
         let inputs = points[0].inputs.len();
-        let (mut checked, mut flagged) = (0, 0);
+        let mut checked = 0;
         for (k, point) in points.iter().enumerate() {
             if kinds[k] == Derivative::Unknown as u8 {
                 continue;
@@ -333,9 +333,9 @@ fn derivatives_without_slip_are_those_of_one_side() {
                 point.inputs
             );
             checked += 1;
-            flagged += usize::from(kinds[k] == Derivative::Kink as u8);
         }
-        eprintln!("{}: {checked} checked, {flagged} flagged", law.id);
+        // The law that aims along the slip has no direction without it.
+        assert!(checked > 100 || law.id == "accessible", "{}: {checked}", law.id);
     }
 }
 
