@@ -242,6 +242,15 @@ fn merge(folder: &Path, path: &Path) -> Result<(), Failure> {
         return Err(Failure::Usage(format!("cannot write {}; expected a name ending in .parquet", path.display())));
     }
     output::has_place(path)?;
+    let inside = path.parent().map(|place| if place == Path::new("") { Path::new(".") } else { place });
+    if inside.is_some_and(|place| {
+        place.canonicalize().is_ok_and(|place| folder.canonicalize().is_ok_and(|own| own == place))
+    }) {
+        return Err(Failure::Usage(format!(
+            "{} is in the folder of the sweep, which holds shards only; expected another folder",
+            path.display()
+        )));
+    }
     let place = path.parent().filter(|place| *place != Path::new("")).unwrap_or(Path::new("."));
     let cannot =
         |error: &std::io::Error| Failure::Output(format!("cannot write {}: {}", path.display(), reason(error)));

@@ -334,6 +334,37 @@ fn rows_without_an_answer_have_a_status_and_a_reason() {
     assert!(*row == 2 && reason.contains("restitution"), "{reason}");
 }
 
+/// Parameters of one law stay with it, whichever law comes first.
+#[test]
+fn parameters_of_a_law_hold_for_it_alone() {
+    for laws in ["\"smith\", \"newton\"", "\"newton\", \"smith\""] {
+        let folder = Folder::new("law");
+        run(
+            &plan(&format!(
+                "outputs = [\"restitution.newton\"]\n[axes]\n\"law.id\" = [{laws}]\n[law.smith]\nrestitution = 0.2\n"
+            )),
+            &folder.0,
+        );
+        for row in rows(&folder.0) {
+            let expected = if word(&row, "law.id") == "smith" { 0.2 } else { 0.9 };
+            assert!((number(&row, "restitution.newton") - expected).abs() < 1e-12, "{row:?}");
+        }
+    }
+}
+
+/// Columns hold numbers if any row has a number there, and every leaf that a row has.
+#[test]
+fn columns_are_those_of_all_rows() {
+    let folder = Folder::new("columns");
+    let text = "outputs = [\"restitution\", \"parameters.friction\", \"phases\"]\n[axes]\n\"law.id\" = [\"whittaker\", \"routh-poisson\"]\n\"contact.friction\" = [inf, 0.0, 0.8]\n";
+    run(&plan(text), &folder.0);
+    let rows = rows(&folder.0);
+    assert!(rows.iter().any(|row| row["restitution.poisson"] == Field::Null));
+    assert!(rows.iter().any(|row| matches!(row["restitution.poisson"], Field::Double(_))));
+    assert!(rows.iter().any(|row| row["parameters.friction"] == Field::Double(f64::INFINITY)));
+    assert!(rows.iter().any(|row| matches!(row["phases[1].from"], Field::Double(_))));
+}
+
 /// What is wrong with a plan, and the message and place.
 #[test]
 fn faults_of_plans_have_their_place() {
@@ -361,6 +392,16 @@ fn faults_of_plans_have_their_place() {
             "expected a formula of the variables",
         ),
         ("outputs = [\"mode\"]\nzip = [[\"a\", \"b\"]]\n[variables]\na = [1, 2]\nb = [1]", "expected 2, as many as"),
+        ("outputs = [\"mode\"]\n[variables]\ne = [1]", "is a constant in formulas"),
+        ("outputs = [\"mode\"]\n[variables]\nstatus = [1]", "expected another name"),
+        (
+            "outputs = [\"mode\"]\n[variables]\nw = [\"a\"]\n[axes]\n\"contact.friction\" = { expression = \"2*w\" }",
+            "no variable `w`",
+        ),
+        (
+            "outputs = [\"mode\"]\n[variables]\nx = [1]\n[axes]\n\"contact.friction\" = { expression = \"-x^2\" }",
+            "expected parentheses",
+        ),
         ("outputs = []\n[axes]\n\"contact.friction\" = [1]", "expected at least one path"),
         ("outputs = [\"mode\"]\nsede = 3", "did you mean `seed`?"),
         ("outputs = [\"mode\", \"mode\"]", "expected a name of its own"),

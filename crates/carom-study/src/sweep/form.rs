@@ -50,13 +50,15 @@ impl fmt::Debug for Expression {
 impl Expression {
     /// Reads a formula of the variables with these names; an error says what is wrong.
     pub(super) fn parse(text: &str, names: &[&str]) -> Result<Expression, String> {
+        check_powers(text)?;
         let formula: FlatEx<f64> = exmex::parse(text).map_err(|error| format!("this is no formula: {error}"))?;
         let variables: Result<Vec<usize>, String> = formula
             .var_names()
             .iter()
             .map(|name| {
                 names.iter().position(|known| known == name).ok_or_else(|| {
-                    let known = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+                    let known = names.iter().filter(|name| !name.is_empty());
+                    let known = known.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
                     let known = if known.is_empty() { "there are none".to_owned() } else { known };
                     format!("there is no variable `{name}` (known: {known})")
                 })
@@ -74,6 +76,42 @@ impl Expression {
     pub(super) fn value(&self, row: &[f64]) -> f64 {
         self.formula.eval_iter(self.variables.iter().map(|variable| row[*variable])).unwrap_or(f64::NAN)
     }
+}
+
+/// Refuses powers whose order people and programs read differently: −x^2 and a^b^c.
+fn check_powers(text: &str) -> Result<(), String> {
+    let letters: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).collect();
+    // The end of the operand that begins at a place: signs, a name or number, and parentheses after it.
+    let end = |from: usize| {
+        let mut k = from;
+        while k < letters.len() && matches!(letters[k], '+' | '-') {
+            k += 1;
+        }
+        while k < letters.len() && (letters[k].is_alphanumeric() || matches!(letters[k], '_' | '.')) {
+            k += 1;
+        }
+        if letters.get(k) == Some(&'(') {
+            let mut depth = 0;
+            while k < letters.len() {
+                depth += i32::from(letters[k] == '(') - i32::from(letters[k] == ')');
+                k += 1;
+                if depth == 0 {
+                    break;
+                }
+            }
+        }
+        k
+    };
+    for k in 0..letters.len() {
+        let starts = k == 0 || matches!(letters[k - 1], '(' | ',' | '+' | '-' | '*' | '/' | '^');
+        if matches!(letters[k], '+' | '-') && starts && letters.get(end(k)) == Some(&'^') {
+            return Err("a sign stands before a power; expected parentheses, as in -(x^2) or (-x)^2".to_owned());
+        }
+        if letters[k] == '^' && letters.get(end(k + 1)) == Some(&'^') {
+            return Err("a power has a power; expected parentheses, as in (a^b)^c or a^(b^c)".to_owned());
+        }
+    }
+    Ok(())
 }
 
 impl Operand {
@@ -180,6 +218,14 @@ mod tests {
         assert!((formula.value(&[1.0, 5.0]) - 4.0).abs() < 1e-15);
         assert!(Expression::parse("a + c", &["a", "b"]).unwrap_err().contains("no variable `c`"));
         assert!(Expression::parse("a + (", &["a"]).is_err());
+        for text in ["-a^2", "2*-a^2", "-sin(a)^2", "(-(a+1)^2)", "2^a^2"] {
+            assert!(Expression::parse(text, &["a"]).unwrap_err().contains("parentheses"), "{text}");
+        }
+        for (text, value) in
+            [("1-a^2", -8.0), ("-(a^2)", -9.0), ("(-a)^2", 9.0), ("2^(a^2)", 512.0), ("a^-1", 1.0 / 3.0)]
+        {
+            assert_eq!(Expression::parse(text, &["a"]).unwrap().value(&[3.0]), value, "{text}");
+        }
     }
 
     #[test]

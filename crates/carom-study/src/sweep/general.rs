@@ -89,6 +89,32 @@ impl<'p> General<'p> {
         Scenario::parse_in(self.plan.base.name(), &self.text(variables), self.plan.folder.as_deref())
     }
 
+    /// The files that the scenario of the first row names, with their contents.
+    pub(super) fn named_files(&self) -> Vec<(String, std::sync::Arc<[u8]>)> {
+        let mut variables = Vec::new();
+        self.plan.variables_of(0, &mut variables);
+        let (name, folder) = (self.plan.base.name(), self.plan.folder.as_deref());
+        let files = match self.plan.command {
+            Command::Collide => self.scenario(&variables).map(|scenario| scenario.files),
+            Command::Simulate => {
+                SimulationScenario::parse_in(name, &self.text(&variables), folder).map(|scene| scene.files)
+            }
+        };
+        files.unwrap_or_default().into_iter().map(|file| (file.name, file.bytes)).collect()
+    }
+
+    /// The scenarios of a row with each of the laws.
+    pub(super) fn by_law(&self, variables: &[f64]) -> Result<Vec<Scenario>, ScenarioError> {
+        let mut variables = variables.to_vec();
+        let with = |law: usize| {
+            if let Some(variable) = self.law_variable {
+                variables[variable] = law as f64;
+            }
+            self.scenario(&variables)
+        };
+        (0..self.templates.len()).map(with).collect()
+    }
+
     /// What becomes of a row.
     pub(super) fn answer(&self, variables: &[f64]) -> Answer {
         match self.plan.command {
@@ -141,8 +167,8 @@ impl<'p> General<'p> {
             Ok(scene) => scene,
             Err(error) => return Answer::without("invalid", sentence(&error)),
         };
-        // Only the ends of the run are kept, unless the file asks for more.
-        if scene.settings.interval.is_none() {
+        // Only the ends of the run are kept, unless the file asks for more. Angles at the end are those of all frames.
+        if scene.settings.interval.is_none() && !self.wants.events {
             scene.settings.interval = Some(scene.settings.duration);
         }
         let mut runner = match Runner::new(&scene, None) {
@@ -200,12 +226,17 @@ fn push(request: &Request, result: Option<&Value>, from: usize, count: usize, la
             _ => leaves.iter().find(|(name, _)| *name == column.name).map(|(_, leaf)| leaf),
         };
         match (column.kind, found) {
-            (Kind::Numbers, found) => cells.push_number(from + k, found.and_then(Value::as_f64).unwrap_or(f64::NAN)),
+            (Kind::Numbers, found) => cells.push_number(from + k, found.and_then(as_number).unwrap_or(f64::NAN)),
             (Kind::Words, Some(Value::String(word))) => cells.push_word(from + k, Some(word)),
             (Kind::Words, Some(Value::Null) | None) => cells.push_word(from + k, None),
             (Kind::Words, Some(other)) => cells.push_word(from + k, Some(&other.to_string())),
         }
     }
+}
+
+/// A number of the JSON, which writes infinity as a word.
+fn as_number(value: &Value) -> Option<f64> {
+    value.as_f64().or_else(|| value.as_str().filter(|word| *word == "inf").map(|_| f64::INFINITY))
 }
 
 /// What is wrong with a scenario, in one line.

@@ -68,8 +68,9 @@ const RESTITUTIONS: [&str; 4] = ["newton", "poisson", "stronge", "ivanov"];
 const ROWS: usize = 8192;
 
 impl<'p> Kernel<'p> {
-    /// The plan as columns, if that is all it needs; `scenario` is that of the first row.
-    pub(super) fn of(plan: &'p Plan, scenario: Scenario) -> Option<Kernel<'p>> {
+    /// The plan as columns, if that is all it needs; the scenarios are those of the first row with each of the laws.
+    pub(super) fn of(plan: &'p Plan, scenarios: &[Scenario]) -> Option<Kernel<'p>> {
+        let scenario = scenarios.first()?.clone();
         let law = scenario.law?;
         let collision = *scenario.collision()?;
         if scenario.vibration.is_some() || law.is_simultaneous() {
@@ -104,9 +105,9 @@ impl<'p> Kernel<'p> {
         if !one_law_each || (!kernel.motions.is_empty() && kernel.scenario.scene.is_none()) {
             return None;
         }
-        let laws = kernel.laws.clone();
+        let by_law = kernel.laws.iter().zip(scenarios);
         kernel.parameters =
-            laws.into_iter().map(|law| kernel.sources(law, &at_contact, &of_law)).collect::<Option<Vec<_>>>()?;
+            by_law.map(|(law, own)| kernel.sources(law, own, &at_contact, &of_law)).collect::<Option<Vec<_>>>()?;
         Some(kernel)
     }
 
@@ -180,10 +181,11 @@ impl<'p> Kernel<'p> {
         if self.scenario.dimension().is_planar() { 2 } else { 3 }
     }
 
-    /// Where the parameters of a law come from; nothing if one of them is missing.
+    /// Where the parameters of a law come from, beside its scenario; nothing if one of them is missing.
     fn sources(
         &self,
         law: &'static Law,
+        scenario: &Scenario,
         at_contact: &[(&'static str, Source)],
         of_law: &[(&'static str, Source)],
     ) -> Option<Vec<(&'static str, Source)>> {
@@ -196,11 +198,11 @@ impl<'p> Kernel<'p> {
             own.map(|(_, value)| Source::Constant(*value))
                 .or_else(|| named(at_contact, key).or_else(|| named(at_contact, stands_for)))
                 // What stands at the contact takes precedence over `[law]`.
-                .or_else(|| match self.scenario.own_parameter(0, key) {
+                .or_else(|| match scenario.own_parameter(0, key) {
                     Some(value) => Some(Source::Constant(value)),
                     None => named(of_law, key).or_else(|| named(of_law, stands_for)),
                 })
-                .or_else(|| self.scenario.parameter(0, key).map(Source::Constant))
+                .or_else(|| scenario.parameter(0, key).map(Source::Constant))
         };
         let mut sources = Vec::new();
         for parameter in law.parameters {

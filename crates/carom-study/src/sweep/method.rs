@@ -3,7 +3,7 @@
 use super::general::General;
 use super::kernel::{self, Kernel};
 use super::layout::Layout;
-use super::output::{Column, columns_of};
+use super::output::Leaves;
 use super::plan::{Command, Plan};
 use crate::scenario::{Fault, ScenarioError, nearest, shown};
 use serde_json::Value;
@@ -17,8 +17,9 @@ pub(super) enum Method<'p> {
     General(General<'p>),
 }
 
-/// Rows that are looked at for the columns of outputs, spread over the plan.
+/// Rows that are looked at for the columns of outputs, and simulations.
 const PROBES: u64 = 64;
+const PROBED_RUNS: u64 = 8;
 
 impl<'p> Method<'p> {
     /// Chooses how to compute a plan, and finds the columns of its results.
@@ -27,15 +28,15 @@ impl<'p> Method<'p> {
         let mut first = Vec::new();
         plan.variables_of(0, &mut first);
         if plan.command == Command::Collide {
-            let scenario = general.scenario(&first);
-            if let Ok(scenario) = &scenario
+            let scenarios = general.by_law(&first);
+            if let Ok([scenario, ..]) = scenarios.as_deref()
                 && scenario.law.is_none()
             {
                 let fault = Fault::of_the_file("the scenario names no law")
                     .help("add an axis `\"law.id\" = [\"routh-poisson\", \"smith\"]`, or name one there");
                 return Err(ScenarioError::new(&plan.name, &plan.text, fault));
             }
-            if let Some(kernel) = scenario.ok().and_then(|scenario| Kernel::of(plan, scenario)) {
+            if let Some(kernel) = scenarios.ok().and_then(|scenarios| Kernel::of(plan, &scenarios)) {
                 let layout = Layout::new(plan, kernel.columns());
                 return Ok((Method::Kernel(Box::new(kernel)), layout));
             }
@@ -55,65 +56,60 @@ impl<'p> Method<'p> {
     }
 }
 
-/// Finds the columns of outputs from the JSON of some rows: the first that has a value decides.
+/// Finds the columns of outputs from the JSON of rows that are spread over the plan: every leaf that one of them has.
 fn probe(plan: &Plan, general: &General<'_>) -> Result<Layout, ScenarioError> {
-    let mut found: Vec<Option<Vec<Column>>> = vec![None; plan.outputs.len()];
+    let mut found: Vec<Option<Leaves>> = vec![None; plan.outputs.len()];
     let (rows, mut seen, mut variables) = (plan.rows(), None, Vec::new());
-    let mut nulls = vec![false; plan.outputs.len()];
     let mut refusal = None;
-    for k in 0..PROBES.min(rows) {
-        // Spread over all rows; the first is among them.
-        let row = (u128::from(rows) * u128::from(k) / u128::from(PROBES.min(rows))) as u64;
+    let probes = rows.min(if general.simulates() { PROBED_RUNS } else { PROBES });
+    for k in 0..probes {
+        // The first row and the last are among them.
+        let row = (u128::from(rows - 1) * u128::from(k) / u128::from(probes.max(2) - 1)) as u64;
         plan.variables_of(row, &mut variables);
         let answer = general.answer(&variables);
         let Some(result) = answer.result else {
             refusal = refusal.or(answer.reason.map(|reason| (answer.status, reason)));
             continue;
         };
-        for ((request, columns), null) in plan.outputs.iter().zip(&mut found).zip(&mut nulls) {
-            match request.find(&result) {
-                Some(Value::Null) => *null = true,
-                Some(value) if columns.is_none() => {
-                    let of = columns_of(request, &value);
-                    if !of.is_empty() {
-                        *columns = Some(of);
-                    }
-                }
-                _ => {}
+        for (request, leaves) in plan.outputs.iter().zip(&mut found) {
+            if let Some(value) = request.find(&result) {
+                leaves.get_or_insert_default().add(request, &value);
             }
         }
         seen = seen.or(Some(result));
-        if found.iter().all(Option::is_some) {
-            break;
-        }
     }
     let refuse = |fault: Fault| Err(ScenarioError::new(&plan.name, &plan.text, fault));
     let Some(seen) = seen else {
         let (status, reason) = refusal.unwrap_or_default();
         return refuse(
-            Fault::of_the_file(format!("none of {} rows that were tried has an answer", PROBES.min(rows)))
+            Fault::of_the_file(format!("none of {probes} rows that were tried has an answer"))
                 .help(format!("the first is {status}: {reason}")),
         );
     };
     let mut columns = Vec::new();
-    for ((request, found), null) in plan.outputs.iter().zip(found).zip(nulls) {
-        match found {
-            Some(found) => columns.push(found),
-            // A number that no row has, such as a restitution that the law does not define.
-            None if null => columns.push(columns_of(request, &Value::from(0.0))),
-            None => {
-                let fault = Fault::at(request.span.clone(), format!("no result has {}", shown(&request.text)));
-                let paths = leaves(&seen);
-                return refuse(match nearest(&request.text, paths.iter().map(String::as_str)) {
-                    Some(near) => fault.label(format!("did you mean {}?", shown(near))),
-                    None => fault.label("expected a path in the JSON of a result").help(
-                        "`carom collide --format json` and `carom simulate --format json` print the JSON of one row",
-                    ),
-                });
-            }
-        }
+    for (request, found) in plan.outputs.iter().zip(found) {
+        let Some(found) = found.map(|leaves| leaves.columns(request)).filter(|columns| !columns.is_empty()) else {
+            let fault = Fault::at(request.span.clone(), format!("no result has {}", shown(&request.text)));
+            let paths = leaves(&seen);
+            let others = paths.iter().map(String::as_str).filter(|path| *path != request.text);
+            return refuse(match nearest(&request.text, others) {
+                Some(near) => fault.label(format!("did you mean {}?", shown(near))),
+                None => fault
+                    .label("expected a path in the JSON of a result")
+                    .help("`carom collide --format json` and `carom simulate --format json` print the JSON of one row"),
+            });
+        };
+        columns.push(found);
     }
-    Ok(Layout::new(plan, columns))
+    let layout = Layout::new(plan, columns);
+    let names: Vec<&str> = layout.columns.iter().map(|column| column.name.as_str()).collect();
+    match names.iter().enumerate().find(|(k, name)| names[..*k].contains(name)) {
+        Some((_, name)) => refuse(
+            Fault::of_the_file(format!("two columns are called {}", shown(name)))
+                .help("give outputs names of their own: NAME = PATH in `[outputs]`"),
+        ),
+        None => Ok(layout),
+    }
 }
 
 /// The paths of all leaves of a result, and of the lists of numbers among them.

@@ -114,14 +114,41 @@ pub(super) enum Kind {
     Words,
 }
 
-/// The columns that a value of the JSON fills, one for each number of a list.
-pub(super) fn columns_of(request: &Request, value: &Value) -> Vec<Column> {
-    let mut columns = Vec::new();
-    spread(&request.name, value, &mut |name, leaf| {
-        let kind = if matches!(leaf, Value::Number(_)) { Kind::Numbers } else { Kind::Words };
-        columns.push(Column { name: name.to_owned(), unit: unit_of(&request.text).to_owned(), kind, optional: true });
-    });
-    columns
+/// The leaves of an output in some results: their names, and what they hold as far as it is known.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Leaves(Vec<(String, Option<Kind>)>);
+
+impl Leaves {
+    /// Adds those of a result.
+    pub(super) fn add(&mut self, request: &Request, value: &Value) {
+        spread(&request.name, value, &mut |name, leaf| {
+            let kind = match leaf {
+                Value::Null => None,
+                Value::Number(_) => Some(Kind::Numbers),
+                Value::String(word) if word == "inf" => Some(Kind::Numbers),
+                _ => Some(Kind::Words),
+            };
+            match self.0.iter_mut().find(|(known, _)| known == name) {
+                // What holds words once holds words.
+                Some((_, known)) => {
+                    *known = if kind == Some(Kind::Words) { kind } else { known.or(kind) };
+                }
+                None => self.0.push((name.to_owned(), kind)),
+            }
+        });
+    }
+
+    /// The columns, one for each leaf; what no result has is a number.
+    pub(super) fn columns(self, request: &Request) -> Vec<Column> {
+        let unit = unit_of(&request.text);
+        let column = |(name, kind): (String, Option<Kind>)| Column {
+            name,
+            unit: unit.to_owned(),
+            kind: kind.unwrap_or(Kind::Numbers),
+            optional: true,
+        };
+        self.0.into_iter().map(column).collect()
+    }
 }
 
 /// Calls a function with every leaf of a value, lists and objects element by element.
@@ -194,8 +221,12 @@ mod tests {
         assert_eq!(request("audit").find(&result), Some(json!("energy")));
         assert_eq!(request("bodies.ball").find(&result), None);
         assert_eq!(request("contacts[3].mode").find(&result), None);
-        let columns = columns_of(&request("impulse"), &json!([1.0, 2.0, 0.0]));
+        let mut leaves = Leaves::default();
+        leaves.add(&request("impulse"), &json!([1.0, null]));
+        leaves.add(&request("impulse"), &json!([1.0, "inf", 0.0]));
+        let columns = leaves.columns(&request("impulse"));
         assert_eq!(columns.len(), 3);
+        assert_eq!(columns[1].kind, Kind::Numbers);
         assert_eq!((columns[1].name.as_str(), columns[1].unit.as_str()), ("impulse[1]", "N s"));
         assert!(Request::parse("a..b", None, 0..0).is_err() && Request::parse("a[x]", None, 0..0).is_err());
     }

@@ -38,6 +38,8 @@ const KEYS: [&str; 16] = [
 ];
 const GENERATORS: [&str; 8] = ["list", "linspace", "logspace", "uniform", "normal", "lognormal", "polar", "expression"];
 
+/// Constants of formulas.
+const RESERVED: [&str; 7] = ["e", "E", "PI", "π", "TAU", "τ", "Π"];
 /// Keys of `polar`.
 const PARTS: [&str; 3] = ["speed", "angle", "azimuth"];
 
@@ -349,6 +351,11 @@ impl Axes {
         if self.variables.len() == MOST_VARIABLES {
             return Err(Fault::at(span, format!("the plan has more than {MOST_VARIABLES} variables")));
         }
+        if name == "status" {
+            return Err(
+                Fault::at(span, "a variable is called `status`").label("expected another name: a column has it")
+            );
+        }
         if let Some(other) = self.variables.iter().position(|variable| variable.name == name) {
             return Err(Fault::at(span, format!("there are two variables called {}", shown(name)))
                 .context(self.spans[other].clone(), "the first"));
@@ -367,6 +374,11 @@ impl Axes {
         if !name.chars().all(|c| c.is_alphanumeric() || c == '_') || name.starts_with(|c: char| c.is_ascii_digit()) {
             return Err(Fault::at(key.span(), format!("{} is no name of a variable", shown(name)))
                 .label("expected letters, digits and `_`"));
+        }
+        if RESERVED.contains(&&**name) {
+            return Err(
+                Fault::at(key.span(), format!("`{name}` is a constant in formulas")).label("expected another name")
+            );
         }
         let values = self.values(value)?.ok_or_else(|| {
             Fault::at(value.span(), format!("`{name}` has no values of its own"))
@@ -553,8 +565,11 @@ impl Axes {
     }
 
     fn expression(&self, text: &str, span: Range<usize>) -> Result<Operand, Fault> {
-        let numeric: Vec<&str> = self.names();
-        Expression::parse(text, &numeric)
+        // Words have no place in a formula.
+        let name =
+            |variable: &Variable| if variable.values.words().is_some() { String::new() } else { variable.name.clone() };
+        let names: Vec<String> = self.variables.iter().map(name).collect();
+        Expression::parse(text, &names.iter().map(String::as_str).collect::<Vec<_>>())
             .map(|expression| Operand::Expression(Box::new(expression)))
             .map_err(|problem| Fault::at(span, problem).label("expected a formula of the variables above it"))
     }

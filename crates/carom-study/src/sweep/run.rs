@@ -2,6 +2,7 @@
 
 use super::cells::{Cells, Tally};
 use super::folder::{FolderError, Status, UNFINISHED, file_name};
+use super::general::General;
 use super::kernel::Scratch;
 use super::layout::Layout;
 use super::method::Method;
@@ -94,6 +95,13 @@ impl<'p> Sweep<'p> {
         for text in [plan.essence().as_str(), scenario, env!("CARGO_PKG_VERSION")] {
             hash.update((text.len() as u64).to_le_bytes());
             hash.update(text);
+        }
+        // Meshes and robots are part of the scenario.
+        for (name, bytes) in General::new(plan).named_files() {
+            hash.update((name.len() as u64).to_le_bytes());
+            hash.update(name);
+            hash.update((bytes.len() as u64).to_le_bytes());
+            hash.update(bytes);
         }
         let fingerprint = hash.finalize().iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
         let schema = schema(&layout.columns).map_err(|error| unwritable(plan, &error))?;

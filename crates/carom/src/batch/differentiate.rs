@@ -92,9 +92,14 @@ impl BoundBatch<'_> {
         scratch: &mut Scratch,
     ) {
         let size = 2 * self.components() * self.inputs();
+        // A last group that is not full is a block by itself: contiguous columns have room for one group of copies.
+        let whole = kinds.len() - kinds.len() % LANES;
+        let (matrices, last_matrices) = matrices.split_at_mut(whole * size);
+        let (kinds, last_kinds) = kinds.split_at_mut(whole);
         let rows = scratch.rows();
-        for (block, (matrices, kinds)) in matrices.chunks_mut(rows * size).zip(kinds.chunks_mut(rows)).enumerate() {
-            let from = from + block * rows;
+        let blocks = matrices.chunks_mut(rows * size).zip(kinds.chunks_mut(rows));
+        let mut from = from;
+        for (matrices, kinds) in blocks.chain([(last_matrices, last_kinds)]).filter(|(_, kinds)| !kinds.is_empty()) {
             let (given, found) = scratch.block(from, kinds.len());
             differentiate(&given, matrices, kinds);
             found.refer.fill([0; LANES]);
@@ -104,6 +109,7 @@ impl BoundBatch<'_> {
                 *kind = Derivative::Unknown as u8;
                 matrix.fill(0.0);
             }
+            from += kinds.len();
         }
     }
 }
