@@ -134,12 +134,13 @@ def rebuilt(text: dict[str, Any]) -> carom.Scene:
     return scene if law is None else scene.law(law.pop("id"), **law)
 
 
-@pytest.mark.parametrize("file", sorted(SCENARIOS.glob("*.toml")), ids=lambda file: file.stem)
+MOVING = [file for file in sorted(SCENARIOS.glob("*.toml")) if "\n[simulation]" in file.read_text(encoding="utf-8")]
+
+
+@pytest.mark.parametrize("file", MOVING, ids=lambda file: file.stem)
 def test_scenes_of_the_gallery_made_in_python_have_its_numbers(file: Path) -> None:
     tomllib = pytest.importorskip("tomllib", reason="Python 3.10 does not read TOML")
     text = tomllib.loads(file.read_text(encoding="utf-8"))
-    if "simulation" not in text:
-        pytest.skip("it does not move")
     until = min(0.05, text["simulation"]["duration"])
     scene = rebuilt(text)
     assert text == {}

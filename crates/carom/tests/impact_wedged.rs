@@ -367,6 +367,8 @@ fn report(law: &str, tallies: &BTreeMap<&str, Tally>) {
     }
 }
 
+/// Known failure beyond the cases drawn by default (`CAROM_CASES=12000`): clamped 398 is refused since the impulse found misses the law's
+/// equations by 0.78 of the velocities; it should be solved or called a wedge.
 #[test]
 fn newton_lcp_solves_its_equations_or_says_which_contacts_wedge() {
     let tallies = campaign("newton-lcp", 800);
@@ -377,6 +379,7 @@ fn newton_lcp_solves_its_equations_or_says_which_contacts_wedge() {
     assert!(tallies.values().all(|tally| tally.answers > 0 || tally.wedged == tally.wedged_checked));
 }
 
+/// Known failure beyond the cases drawn by default (`CAROM_CASES=12000`): slot 445 misses its equations by 1.2e-8 where 1e-8 is allowed.
 #[test]
 fn poisson_lcp_solves_its_equations_on_bodies_held_between_contacts() {
     let tallies = campaign("poisson-lcp", 400);
@@ -571,6 +574,7 @@ fn smooth_walls_that_are_nearly_parallel_have_an_answer() {
     let stored = clamped(&walls, [0.803663273030383, -0.07941007511046384], 0.009630355460800424, 1.0).unwrap();
     let outcome = stored.resolve("poisson-lcp").unwrap();
     assert!(stored.basic_miss(&outcome.impulses()) < HOLDS, "{outcome:?}");
+    // Known failure beyond the cases drawn by default: with `CAROM_CASES=12000` one of 10 908 answers gains energy.
     let (mut answers, mut lost, mut gains) = (0, 0, 0);
     for number in 0..support::cases(300) {
         let random = &mut support::random(120, number);

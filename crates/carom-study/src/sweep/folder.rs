@@ -25,7 +25,7 @@ pub(super) const UNFINISHED: &str = "part";
 /// What is in a folder.
 #[derive(Debug, Default)]
 pub struct Status {
-    /// Rows of the plan; of which so many are done.
+    /// Rows of the plan.
     pub rows: u64,
     /// Rows in whole shards.
     pub done: u64,

@@ -1,7 +1,7 @@
 //! Sweeps: a scenario with other values from row to row, its results in Parquet shards.
 //!
-//! A [`Plan`] names the scenario, the values that change, and the outputs. A [`Sweep`] computes its rows shard by shard. What a shard
-//! holds depends on the plan alone, so that shards can be computed anywhere and in any order: a shard is done when its file is there.
+//! A [`Plan`] names the scenario, the values that change, and the outputs. A [`Sweep`] computes its rows shard by shard. The contents of a shard
+//! depend on the plan alone, so that shards can be computed anywhere and in any order: a shard is done when its file is there.
 
 mod cells;
 mod figure;

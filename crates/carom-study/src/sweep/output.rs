@@ -138,7 +138,7 @@ impl Leaves {
         });
     }
 
-    /// The columns, one for each leaf; what no result has is a number.
+    /// The columns, one for each leaf; a leaf without a value in all results is a number.
     pub(super) fn columns(self, request: &Request) -> Vec<Column> {
         let unit = unit_of(&request.text);
         let column = |(name, kind): (String, Option<Kind>)| Column {

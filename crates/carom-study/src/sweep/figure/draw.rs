@@ -11,7 +11,7 @@ use nalgebra::Vector2;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// Lines, kinds of points and charts of a figure, at most; more cannot be told apart.
+/// Lines, kinds of points and charts of a figure, at most; a reader cannot distinguish more.
 const MOST_GROUPS: usize = 14;
 const MOST_FACETS: usize = 24;
 /// Points drawn as marks with a shape, at most; more become dots.
@@ -90,7 +90,7 @@ impl Figures {
             let needed = [Some(&x), color.as_ref(), facet.as_ref()].into_iter().flatten().chain(&y);
             let mut needed: Vec<usize> = needed.flat_map(Bound::columns).chain(filters).collect();
             if rows.count <= FEW_ROWS {
-                // Two rows at one place are told apart by any column.
+                // Any column may distinguish two rows at one place.
                 needed = (0..rows.columns.len()).collect();
             }
             rows.load(needed)?;

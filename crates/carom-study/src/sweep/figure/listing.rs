@@ -102,7 +102,7 @@ fn cell(value: f64, digits: i32, names: &[(String, String)]) -> Cell {
     Cell::Number(digits, exponent)
 }
 
-/// A number to so many digits that count, and the power of ten of very large and small ones.
+/// A number to this number of significant digits, with a power of ten if it is very large or small.
 fn rounded(value: f64, digits: i32) -> (String, Option<i32>) {
     let minus = |text: String| text.replace('-', "\u{2212}");
     if value == 0.0 {

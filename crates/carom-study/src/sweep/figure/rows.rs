@@ -155,7 +155,7 @@ impl Rows {
     }
 }
 
-/// Why so many rows are not shown.
+/// Why a plan with this number of rows is not shown.
 pub(super) fn too_many(rows: u64) -> String {
     format!(
         "{rows} rows are more than a figure or a table can show; expected at most {MOST_ROWS}: give the axes fewer values"
