@@ -12,7 +12,7 @@ use crate::audit::Stakes;
 use crate::collision::Collision;
 use crate::impact::Impact;
 use crate::outcome::{ContactOutcome, Note, Solution};
-use nalgebra::{Vector2, Vector3};
+use nalgebra::Vector3;
 
 /// Answers satisfy their law to this fraction of the velocities before. Laws in closed form reach 1e-9 for any W whose
 /// eigenvalues are less than six powers of ten apart, laws that iterate or integrate about as much; answers that are wrong
@@ -101,15 +101,19 @@ pub(crate) struct Friction {
 impl Friction {
     /// V_t after = 0 within the cone, or friction at its limit against V_t after, as a velocity; `response` is W_nn.
     pub(crate) fn missed(&self, p: &Vector3<f64>, after: &Vector3<f64>, response: f64) -> f64 {
-        let (tangential, slip) = (p.yz().norm(), after.yz().norm());
-        let stick = slip.max(outside(p, self.sticking, response));
+        let stick = after.yz().norm().max(outside(p, self.sticking, response));
         if stick == 0.0 {
             return 0.0;
         }
-        let direction = if tangential > 0.0 { p.yz() / tangential } else { Vector2::zeros() };
-        let against = if tangential > 0.0 { (after.yz() + direction * slip).norm() } else { 0.0 };
-        let limit = response * (tangential - self.slipping * p.x).abs() / (1.0 + self.slipping);
-        stick.min(against.max(limit))
+        // The natural map: friction is the point of the disk of radius μ P_n nearest to P_t − V_t after/W_nn. The turn of P_t counts by the
+        // impulse that it misplaces: one that is rounding has no direction.
+        let (own, most) = (p.yz() * response, (self.slipping * p.x).max(0.0) * response);
+        let aimed = own - after.yz();
+        let (size, length) = (own.norm(), aimed.norm());
+        let nearest = if length > most { aimed * (most / length) } else { aimed };
+        let limit = (size - most).abs() / (1.0 + self.slipping);
+        let turned = if size > 0.0 { (own * (most / size) - nearest).norm() } else { 0.0 };
+        stick.min(limit.max(turned))
     }
 }
 
