@@ -100,7 +100,7 @@ pub fn simulation() -> Outcome {
 /// Times the Python package beside Rust and NumPy and keeps the table.
 pub fn python() -> Outcome {
     println!("timing the Python package (some minutes)");
-    let interpreter = python::installed()?;
+    let interpreter = python::installed("release")?;
     let rust = output(cargo().args(["bench", "--quiet", "--package", "carom", "--bench", "batch", "--", "large"]))?;
     let mut script = Command::new(interpreter);
     script.arg("crates/carom-py/bench/bench.py").args(rust.lines()).current_dir(root());

@@ -11,33 +11,34 @@ const PEERS: [&str; 2] =
 
 /// Builds the wheel for every Python from 3.10 on into target/wheels.
 pub fn wheel() -> Outcome {
-    let path = build(&environment()?)?;
+    let path = build(&environment()?, "release")?;
     println!("{}", path.strip_prefix(root()).unwrap_or(&path).display());
     Ok(())
 }
 
 /// Builds the package, installs it below target/python, and runs its tests.
 pub fn test() -> Outcome {
-    let python = installed()?;
+    // The profile of the other tests: most of it is built once for both.
+    let python = installed("dev")?;
     step("Python tests", Command::new(python).args(["-m", "pytest"]).current_dir(root()))
 }
 
-/// The Python below target/python, with the package installed.
-pub fn installed() -> Result<PathBuf, String> {
+/// The Python below target/python, with the package installed that a profile of Cargo builds.
+pub fn installed(profile: &str) -> Result<PathBuf, String> {
     let python = environment()?;
-    let wheel = build(&python)?;
+    let wheel = build(&python, profile)?;
     let install = ["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps"];
     step("install the wheel", Command::new(&python).args(install).arg(wheel))?;
     Ok(python)
 }
 
-fn build(python: &Path) -> Result<PathBuf, String> {
+fn build(python: &Path, profile: &str) -> Result<PathBuf, String> {
     let folder = root().join("target/wheels");
     // The wheel to install is the only one there.
     if folder.exists() {
         std::fs::remove_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     }
-    let build = ["-m", "maturin", "build", "--release", "--quiet", "--out"];
+    let build = ["-m", "maturin", "build", "--quiet", "--profile", profile, "--out"];
     step("wheel", Command::new(python).args(build).arg(&folder).current_dir(root()))?;
     let entries = std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut wheels = entries.flatten().map(|entry| entry.path());

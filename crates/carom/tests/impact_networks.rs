@@ -18,8 +18,8 @@ const HOLDS: f64 = 1e-9;
 
 /// Contacts wedged by coefficients of friction of 30 to 100 are not always solved, and then said not to be: about one in a
 /// thousand of these networks.
-fn few() -> u64 {
-    support::cases(20_000) / 400
+fn few(cases: u64) -> u64 {
+    support::cases(cases) / 400
 }
 
 /// Contacts of planar networks whose modes are tried one by one where the law refuses.
@@ -162,9 +162,10 @@ fn rakshit_chatterjee_keeps_its_promises() {
     }
 }
 
+/// A quarter of the cases of the other laws: the oracle of its refusals takes most of the time of all tests here.
 #[test]
 fn newton_lcp_keeps_its_conditions() {
-    let unsolved = run(2, 20_000, "newton-lcp", &[], |number, case, outcome| {
+    let unsolved = run(2, 5_000, "newton-lcp", &[], |number, case, outcome| {
         let (v, p) = case.scales(outcome);
         assert!(outcome.effort.residual <= HOLDS, "{number}: {:e}", outcome.effort.residual);
         case.check_cones(number, outcome);
@@ -193,7 +194,7 @@ fn newton_lcp_keeps_its_conditions() {
             assert!(gain <= HOLDS * v * p, "{number}: gains {gain:e}");
         }
     });
-    assert!(unsolved <= few(), "{unsolved}");
+    assert!(unsolved <= few(5_000), "{unsolved}");
 }
 
 #[test]
@@ -218,7 +219,7 @@ fn poisson_lcp_keeps_its_conditions() {
         }
     });
     assert_eq!(gains.get(), 0, "for equal restitution no network is known that gains energy");
-    assert!(unsolved <= few(), "{unsolved}");
+    assert!(unsolved <= few(20_000), "{unsolved}");
 }
 
 /// One contact is the law for one contact.
