@@ -6,8 +6,11 @@ use std::process::Command;
 
 /// Packages without which nothing runs, and those that some tests pass over.
 const REQUIRED: &str = "crates/carom-py/tests/requirements.txt";
-const PEERS: [&str; 2] =
-    ["crates/carom-py/tests/requirements-peers.txt", "crates/carom-py/tests/requirements-tables.txt"];
+const PEERS: [&str; 3] = [
+    "crates/carom-py/tests/requirements-peers.txt",
+    "crates/carom-py/tests/requirements-tables.txt",
+    "crates/carom-py/tests/requirements-notebooks.txt",
+];
 
 /// Builds the wheel for every Python from 3.10 on into target/wheels.
 pub fn wheel() -> Outcome {

@@ -38,23 +38,29 @@ def line(ax: Any, label: str) -> Any:
     return found.get_xydata()
 
 
+def impulses(ax: Any, label: str) -> Any:
+    """Points (n, t) of a line in an impulse plane, where the normal impulse points upwards."""
+    return line(ax, label)[:, ::-1]
+
+
 def test_impulse_space(ax: Any) -> None:
     space = carom.impulse_space(*ROD, friction=0.8)
     assert space.plot(restitution=0.9, ax=ax) is ax
     assert {"accessible region", "friction cone", "T: termination", "S: sticking"} <= set(labels(ax))
     w, v = map(np.array, ROD)
     # On the ellipse no energy changes, on the lines the velocity after is known.
-    ellipse = line(ax, "no change of energy")
+    ellipse = impulses(ax, "no change of energy")
     np.testing.assert_allclose(np.einsum("ki,ki->k", ellipse, 2 * v + ellipse @ w), 0.0, atol=1e-12)
-    np.testing.assert_allclose((v + line(ax, "T: termination") @ w)[:, 0], 0.9, rtol=1e-12)
-    np.testing.assert_allclose((v + line(ax, "S: sticking") @ w)[:, 1], 0.0, atol=1e-12)
+    np.testing.assert_allclose((v + impulses(ax, "T: termination") @ w)[:, 0], 0.9, rtol=1e-12)
+    np.testing.assert_allclose((v + impulses(ax, "S: sticking") @ w)[:, 1], 0.0, atol=1e-12)
     [region] = ax.patches
-    assert space.contains(region.get_xy().mean(axis=0))
+    assert space.contains(region.get_xy()[:, ::-1].mean(axis=0))
+    assert ax.get_ylabel() == "normal impulse $P_n$ (N s)"
 
 
 def test_impulse_space_in_space_and_without_an_inverse(ax: Any) -> None:
     spatial = carom.impulse_space(np.diag([1.0, 2.0, 3.0]), [-1.0, 0.5, 0.2])
-    assert "along the slip" in spatial.plot(ax=ax).get_ylabel()
+    assert "along the slip" in spatial.plot(ax=ax).get_xlabel()
     carom.impulse_space([[1.0, 0.0], [0.0, 0.0]], [-1.0, 0.0]).plot(ax=ax)
     with pytest.raises(carom.InputError, match="restitution is 2"):
         spatial.plot(2.0, ax)
@@ -63,7 +69,7 @@ def test_impulse_space_in_space_and_without_an_inverse(ax: Any) -> None:
 def test_one_collision(ax: Any) -> None:
     rod = carom.collide(*ROD, restitution=0.9, friction=0.8)
     assert rod.plot(ax) is ax
-    np.testing.assert_allclose(line(ax, "routh-poisson")[0], rod.impulse)
+    np.testing.assert_allclose(impulses(ax, "routh-poisson")[0], rod.impulse)
     assert "T: termination" in labels(ax)
     assert pickle.loads(pickle.dumps(rod)).svg() == rod.svg()
     assert rod.svg() in rod._repr_html_()

@@ -47,35 +47,35 @@ def axes(ax: Any) -> Any:
 
 
 def impulse_plane(shown: dict[str, Any], ax: Any) -> Any:
-    """The diagram of impulse space."""
+    """The diagram of impulse space, with the normal impulse upwards as everywhere."""
     ax = axes(ax)
     lower, upper = shown["window"]
     region = shown["region"]
-    ax.fill(region[:, 0], region[:, 1], color=REGION, lw=0, alpha=0.7, label="accessible region", zorder=1)
+    ax.fill(*upright(region), color=REGION, lw=0, alpha=0.7, label="accessible region", zorder=1)
     for lost, curve in shown["levels"]:
-        ax.plot(*closed(curve).T, color="#a8a8a8", lw=0.6, zorder=2, label="_")
+        ax.plot(*upright(closed(curve)), color="#a8a8a8", lw=0.6, zorder=2, label="_")
         if len(curve):
-            ax.annotate(f"{lost:.0%}", curve[len(curve) // 4], color=GREY, fontsize=7, clip_on=True, annotation_clip=True)
-    ax.plot(*closed(shown["ellipse"]).T, color=INK, lw=1.2, label="no change of energy", zorder=2)
+            ax.annotate(f"{lost:.0%}", curve[len(curve) // 4][::-1], color=GREY, fontsize=7, clip_on=True, annotation_clip=True)
+    ax.plot(*upright(closed(shown["ellipse"])), color=INK, lw=1.2, label="no change of energy", zorder=2)
     for place, ends in enumerate(shown["cone"]):
-        ax.plot(*ends.T, color=GREY, lw=1.0, label="_" if place else "friction cone", zorder=2)
+        ax.plot(*upright(ends), color=GREY, lw=1.0, label="_" if place else "friction cone", zorder=2)
     for name, ends in shown["lines"]:
         colour, dashes = LINES[name]
-        ax.plot(*ends.T, color=colour, ls=dashes, lw=1.2, label=f"{name}: {MEANINGS[name]}", zorder=3)
+        ax.plot(*upright(ends), color=colour, ls=dashes, lw=1.2, label=f"{name}: {MEANINGS[name]}", zorder=3)
     for path in shown["paths"]:
-        ax.plot(*path.T, color=INK, lw=0.8, alpha=0.6, label="_", zorder=4)
+        ax.plot(*upright(path), color=INK, lw=0.8, alpha=0.6, label="_", zorder=4)
     if shown["centre"] is not None:
-        ax.plot(*shown["centre"], "+", color=INK, ms=9, label="greatest loss", zorder=4)
+        ax.plot(*shown["centre"][::-1], "+", color=INK, ms=9, label="greatest loss", zorder=4)
     for place, (at, laws, admissible) in enumerate(shown["marks"]):
         more = f" and {len(laws) - NAMED} more" if len(laws) > NAMED else ""
         face = None if admissible else "none"
         label = ", ".join(laws[:NAMED]) + more + ("" if admissible else " (not admissible)")
-        ax.plot(*at, MARKERS[place % len(MARKERS)], ms=7, mfc=face, color=f"C{place % 10}", label=label, zorder=5)
+        ax.plot(*at[::-1], MARKERS[place % len(MARKERS)], ms=7, mfc=face, color=f"C{place % 10}", label=label, zorder=5)
     ax.plot(0.0, 0.0, ".", color=INK, label="_", zorder=4)
-    ax.set(xlim=(lower[0], upper[0]), ylim=(lower[1], upper[1]), title=shown["title"])
+    ax.set(xlim=(lower[1], upper[1]), ylim=(lower[0], upper[0]), title=shown["title"])
     ax.set_aspect("equal")
-    ax.set_xlabel("normal impulse $P_n$ (N s)")
-    ax.set_ylabel(f"tangential impulse $P_t$ (N s){', along the slip' if shown['spatial'] else ''}")
+    ax.set_ylabel("normal impulse $P_n$ (N s)")
+    ax.set_xlabel(f"tangential impulse $P_t$ (N s){', along the slip' if shown['spatial'] else ''}")
     ax.legend(fontsize=7, loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False)
     return ax
 
@@ -143,6 +143,11 @@ def curves(shown: dict[str, Any], ax: Any, quantity: str) -> Any:
     if labels:
         ax.legend(fontsize=8)
     return ax
+
+
+def upright(points: Any) -> Any:
+    """Points (n, t) as coordinates across and up."""
+    return points[:, ::-1].T
 
 
 def closed(points: Any) -> Any:
