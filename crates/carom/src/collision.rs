@@ -3,6 +3,7 @@
 use crate::body::{Body, symmetric};
 use crate::contact::ContactFrame;
 use crate::error::{Error, finite};
+use crate::local_mass::LocalMass;
 use nalgebra::{Const, DMatrix, Matrix2, Matrix3, SymmetricEigen, Vector2, Vector3};
 
 /// The whole problem of one contact: `V_after = V_before + W P`.
@@ -337,21 +338,7 @@ impl Collision {
     /// `M v` for a velocity v that the constraint allows; along an immovable direction the result is zero, which is
     /// the limit of an ever larger mass there for ever smaller velocity.
     pub fn mass_times(&self, v: &Vector3<f64>) -> Vector3<f64> {
-        match self.mobility {
-            Mobility::Full => {
-                let factor = self.inverse_mass.cholesky();
-                factor.map_or_else(|| self.pseudoinverse() * v, |factor| factor.solve(v))
-            }
-            Mobility::Plane { immovable } => {
-                // W with any mass in the immovable direction is regular, and does not mix it with the others.
-                let held = self.inverse_mass + immovable * immovable.transpose() * self.inverse_mass.trace();
-                let allowed = v - immovable * immovable.dot(v);
-                let factor = held.cholesky();
-                let impulse = factor.map_or_else(|| self.pseudoinverse() * v, |factor| factor.solve(&allowed));
-                impulse - immovable * immovable.dot(&impulse)
-            }
-            Mobility::Line { movable } => movable * (movable.dot(v) / self.inverse_mass.trace()),
-        }
+        LocalMass::of(self).times(v)
     }
 
     /// The local mass matrix M = W⁻¹; `None` when W is singular.
@@ -388,7 +375,7 @@ impl Collision {
         }
     }
 
-    fn pseudoinverse(&self) -> Matrix3<f64> {
+    pub(crate) fn pseudoinverse(&self) -> Matrix3<f64> {
         let mut eigen = self.eigen();
         eigen.eigenvalues.apply(|value| *value = if *value > 0.0 { value.recip() } else { 0.0 });
         eigen.recompose()

@@ -155,9 +155,13 @@ impl Law {
         resolve: impl FnOnce() -> Result<ContactOutcome, Inapplicable>,
     ) -> Result<ContactOutcome, Inapplicable> {
         self.check_values(values)?;
-        let outcome = resolve()?;
-        verify(self, values, collision, &outcome)?;
-        Ok(outcome)
+        let mut resolved = resolve();
+        if let Ok(outcome) = &resolved
+            && let Err(why) = verify(self, values, collision, outcome)
+        {
+            resolved = Err(why);
+        }
+        resolved
     }
 
     /// Checks values in the order of the parameters, as the fields of a typed law give them; NaN stands for a value that the
@@ -377,12 +381,17 @@ impl BoundLaw {
         history: Option<&mut ContactHistory>,
     ) -> Result<ContactOutcome, Inapplicable> {
         let values = &self.finite_values(contact)[..self.law.parameters.len()];
-        let outcome = match self.law.method {
-            Method::OneContact(method) => method.resolve(collision, values, history)?,
-            Method::SeveralContacts(method) => self.solve_alone(contact, collision, values, method)?,
+        // An outcome is large: it is checked where it will be returned.
+        let mut resolved = match self.law.method {
+            Method::OneContact(method) => method.resolve(collision, values, history),
+            Method::SeveralContacts(method) => self.solve_alone(contact, collision, values, method),
         };
-        verify(self.law, values, collision, &outcome)?;
-        Ok(outcome)
+        if let Ok(outcome) = &resolved
+            && let Err(why) = verify(self.law, values, collision, outcome)
+        {
+            resolved = Err(why);
+        }
+        resolved
     }
 
     /// The values at a contact with which methods compute.

@@ -137,20 +137,18 @@ pub(super) fn verify(
     collision: &Collision,
     outcome: &ContactOutcome,
 ) -> Result<(), Inapplicable> {
-    let answered = Answered { collision, outcome, after: collision.velocity_after(&outcome.impulse) };
-    accept(missed_by_one(law, values, &answered), collision.velocity().norm())
-}
-
-fn missed_by_one(law: &Law, values: &[f64], answered: &Answered) -> f64 {
-    let &Answered { collision, outcome, after } = answered;
-    let v = collision.velocity();
+    let (v, w) = (collision.velocity(), collision.inverse_mass());
+    let moving = collision.movable_part(&outcome.impulse);
+    let change = w * moving;
+    let answered = Answered { collision, outcome, after: v + change };
+    let speed = v.norm();
     if v.x > 0.0 {
-        return answered.velocity_of(outcome.impulse.norm());
+        return accept(answered.velocity_of(outcome.impulse.norm()), speed);
     }
-    let claimed = (after - outcome.velocity_after).abs().sum();
+    let claimed = (answered.after - outcome.velocity_after).abs().sum();
     let own = match law.method {
-        Method::OneContact(method) => method.residual(answered, values),
-        Method::SeveralContacts(method) => method.residual_of_one(answered, values),
+        Method::OneContact(method) => method.residual(&answered, values),
+        Method::SeveralContacts(method) => method.residual_of_one(&answered, values),
     };
     let own = match own {
         Some(own) => own,
@@ -158,24 +156,23 @@ fn missed_by_one(law: &Law, values: &[f64], answered: &Answered) -> f64 {
         None => 0.0,
     };
     // Impulses so large that V + W P is the rounding of its terms.
-    let terms = v.abs() + collision.inverse_mass().abs() * outcome.impulse.abs();
+    let terms = v.abs() + w.abs() * outcome.impulse.abs();
     let mut missed = own.max(claimed).max(f64::EPSILON * terms.max());
     // Comparisons with NaN are false; `max` would lose it.
     if !(own + claimed).is_finite() {
-        return f64::INFINITY;
+        missed = f64::INFINITY;
     }
     if law.guarantees.penetration == Promise::Yes {
-        missed = missed.max(-after.x);
+        missed = missed.max(-answered.after.x);
     }
     if law.guarantees.energy == Promise::Yes {
-        let speed = v.norm();
-        let gain = collision.energy_change(&outcome.impulse);
+        let gain = 0.5 * moving.dot(&(v * 2.0 + change));
         // E ≥ ½ V²/trace W is cheap; M is only needed where that is too small.
-        if gain > HOLDS * 0.5 * speed * speed / collision.inverse_mass().trace() {
+        if gain > 0.0 && gain * w.trace() > HOLDS * 0.5 * speed * speed {
             missed = missed.max(speed * created(gain, &Stakes::of_collision(collision, law.friction(values))));
         }
     }
-    missed
+    accept(missed, speed)
 }
 
 /// Refuses a solution that no law can have: sizes other than that of the island, contacts that are not there, numbers that are not finite.

@@ -22,6 +22,7 @@ use crate::course::ContactHistory;
 use crate::law::check::Answered;
 use crate::law::parameter::{FRICTION, RESTITUTION, TANGENTIAL_RESTITUTION};
 use crate::law::{Guarantees, Inapplicable, Law, Method, OneContact};
+use crate::local_mass::LocalMass;
 use crate::outcome::ContactOutcome;
 use nalgebra::Vector3;
 
@@ -65,9 +66,10 @@ impl Chatterjee3 {
             }
             self.unbounded_direction(normal, &blocked)
         } else {
-            let twice_energy = |u: &Vector3<f64>| u.dot(&collision.mass_times(u));
+            let mass = LocalMass::of(collision);
+            let twice_energy = |u: &Vector3<f64>| u.dot(&mass.times(u));
             let gain = (twice_energy(&wanted) / twice_energy(v)).sqrt().max(1.0);
-            onto_cone(normal, collision.mass_times(&(wanted / gain - v)), self.friction)
+            onto_cone(normal, mass.times(&(wanted / gain - v)), self.friction)
         };
         Ok(ContactOutcome::jump(collision, impulse, self.friction).noting_restitution(collision, self.restitution))
     }

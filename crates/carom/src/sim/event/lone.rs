@@ -5,6 +5,7 @@ use super::impact::{Rule, parameter};
 use super::{AT_REST, EventEngine};
 use crate::collision::Collision;
 use crate::laws::BoundLaw;
+use crate::outcome::ContactOutcome;
 use crate::sim::id::BodyId;
 use crate::sim::record::{Event, EventContact, EventKind, Origin};
 use crate::sim::state::State;
@@ -58,7 +59,8 @@ impl EventEngine {
         if self.pairs.next_but(pair) - time <= self.reach / self.speed {
             return None;
         }
-        let before = bodies.map(|body| body.map_or_else(State::world, |body| self.flights[body].at(time)));
+        let state = |body: Option<usize>| body.map_or_else(State::world, |body| self.flights[body].at(time));
+        let before = [state(bodies[0]), state(bodies[1])];
         let frame = round.axes(&self.scene, before.each_ref().map(|state| &state.pose.position))?;
         let normal = frame.normal();
         let ball = |side: usize| {
@@ -77,7 +79,9 @@ impl EventEngine {
         let inverse_mass = a.inverse_mass() + b.inverse_mass();
         let collision = Collision::of_balls(&inverse_mass, &velocity_before, a.speeds() + b.speeds()).ok()?;
         // What the law refuses may be slow enough to be completed otherwise.
-        let impulse = self.lone_law(pair)?.resolve_collision(&collision).ok()?.impulse;
+        let Ok(ContactOutcome { impulse, .. }) = self.lone_law(pair)?.resolve_collision(&collision) else {
+            return None;
+        };
         let push = frame.to_world(&impulse);
         a.push(&push);
         b.push(&-push);
