@@ -4,6 +4,7 @@ mod collide;
 mod copies;
 mod failure;
 mod figure;
+mod fit;
 mod folder;
 mod hold;
 mod input;
@@ -45,6 +46,7 @@ enum Command {
     Laws(laws::Laws),
     Region(region::Region),
     Sweep(sweep::Sweep),
+    Fit(fit::Fit),
     Figure(figure::Figure),
     Tool(tool::Tool),
 }
@@ -71,6 +73,7 @@ fn main() -> ExitCode {
         Command::Laws(command) => command.run(),
         Command::Region(command) => command.run(),
         Command::Sweep(command) => command.run(),
+        Command::Fit(command) => command.run(),
         Command::Figure(command) => command.run(),
         Command::Tool(command) => command.run(),
     };

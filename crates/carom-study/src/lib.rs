@@ -1,6 +1,7 @@
 //! What people do with carom: scenario files, comparison, plots, tables.
 
 pub mod ambiguity;
+pub mod fit;
 mod plane;
 pub mod plot;
 pub mod prediction;

@@ -1,0 +1,210 @@
+//! `carom fit`: laws fitted to measured collisions.
+
+use crate::failure::Failure;
+use crate::input::law;
+use crate::output::{self, Line, Written};
+use carom_study::fit::{self, Errors, FitError, Measurements, Model, Settings};
+use clap::{Args, ValueEnum};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Fit the parameters of a law to measured collisions, or compare laws
+///
+/// The file has a row for each collision: w_nn, w_nt, w_tt (1/kg), vn_before, vt_before, vn_after, vt_after (m/s), or pn, pt (kg m/s)
+/// for the last two; in space w_nn, w_n1, w_n2, w_11, w_12, w_22, vn_…, v1_…, v2_…. With standard deviations (vn_before_sd, …; covariances
+/// cov_X_Y) fits are weighted by the errors of both velocities. A column `group` names what belongs together.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  carom fit data/pucks-synthetic.csv --law chatterjee-2
+  carom fit data/pucks-synthetic.csv --law routh-poisson --free restitution@group,friction
+  carom fit data/pucks-synthetic.csv --law all
+  carom fit collisions.csv --law smith --errors energy --bootstrap 1000 --format json")]
+pub struct Fit {
+    /// Measured collisions, a CSV file
+    file: PathBuf,
+    /// The law, or `all` to compare the laws that take no time; may be given several times to compare some
+    #[arg(long, value_name = "ID|all", required = true)]
+    law: Vec<String>,
+    /// The parameters to fit, KEY or KEY@group for a value in every group; without it those that have no default. Of several laws each
+    /// fits those that it has, besides those without a default
+    #[arg(long, value_name = "KEY,…", value_delimiter = ',')]
+    free: Vec<String>,
+    /// Hold a parameter at a value; may be given several times
+    #[arg(long, value_name = "KEY=VALUE", allow_hyphen_values = true)]
+    fix: Vec<String>,
+    /// Look for a free parameter between these values only; may be given several times
+    #[arg(long, value_name = "KEY=LOW..HIGH", allow_hyphen_values = true)]
+    bounds: Vec<String>,
+    /// The errors of velocities: those of the file, equal ones, or equal ones in energy; measured if the file has them, else equal
+    #[arg(long, value_name = "measured|equal|energy", value_parser = errors)]
+    errors: Option<Errors>,
+    /// The column that names groups, instead of `group`
+    #[arg(long, value_name = "COLUMN")]
+    group: Option<String>,
+    /// First points of descents, spread over the bounds
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    starts: u32,
+    /// The probability of intervals
+    #[arg(long, value_name = "SHARE", default_value_t = 0.95, value_parser = share)]
+    confidence: f64,
+    /// Repeat the fit on collisions drawn again, so many times
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    bootstrap: Option<u32>,
+    /// The seed of what is drawn
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Threads, instead of one for each core; results do not depend on them
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: u16,
+    /// The form of the result
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+    /// Write measured and predicted velocities and residuals into this file (.csv)
+    #[arg(long, value_name = "FILE")]
+    residuals: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    Table,
+    Json,
+}
+
+fn errors(word: &str) -> Result<Errors, String> {
+    Errors::of_word(word).ok_or_else(|| format!("expected {}", Errors::WORDS.join(", ")))
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let value = text.parse::<f64>().ok().filter(|share| (0.5..1.0).contains(share));
+    value.ok_or_else(|| "expected a share from 0.5 to below 1".to_owned())
+}
+
+impl From<FitError> for Failure {
+    fn from(error: FitError) -> Failure {
+        Failure::Usage(error.to_string())
+    }
+}
+
+impl Fit {
+    pub fn run(&self) -> Result<(), Failure> {
+        if let Some(path) = &self.residuals {
+            output::has_place(path)?;
+        }
+        let data = Measurements::read(&self.file, self.group.as_deref())?;
+        let measured = if data.covariance.is_some() { Errors::Measured } else { Errors::Equal };
+        let settings = Settings {
+            errors: self.errors.unwrap_or(measured),
+            starts: self.starts as usize,
+            confidence: self.confidence,
+            profiles: true,
+        };
+        if self.law.len() > 1 || self.law[0] == "all" {
+            self.compare(&data, &settings)
+        } else {
+            self.fit(&data, &settings)
+        }
+    }
+
+    fn fit(&self, data: &Measurements, settings: &Settings) -> Result<(), Failure> {
+        let law = law(&self.law[0])?;
+        let free: Vec<&str> =
+            if self.free.is_empty() { Model::usual(law) } else { self.free.iter().map(String::as_str).collect() };
+        let fixed = self.fix.iter().map(|text| assignment(text)).collect::<Result<Vec<_>, _>>()?;
+        let free: Vec<&str> = free.into_iter().filter(|key| !self.free.is_empty() || !is_among(&fixed, key)).collect();
+        let bounds = self.bounds.iter().map(|text| range(text)).collect::<Result<Vec<_>, _>>()?;
+        let model = Model::new(law, &free, &fixed, &bounds)?;
+        let found = fit::fit(data, &model, settings)?;
+        let mut line = Line::new();
+        let bootstrap = match self.bootstrap {
+            None => None,
+            Some(count) => Some(fit::bootstrap(
+                data,
+                &found,
+                settings,
+                count as usize,
+                self.seed,
+                self.threads.into(),
+                &mut |done| {
+                    line.show(&format!("bootstrap {done}/{count}"));
+                    true
+                },
+            )?),
+        };
+        line.wipe();
+        let impossible = fit::impossible(data);
+        if let Some(path) = &self.residuals {
+            output::write_whole(&[Written::new(path, found.residuals_csv(data).into_bytes())])?;
+        }
+        match self.format {
+            Format::Table => {
+                let remarks = data.remarks(&impossible);
+                output::show(&format!("{}{remarks}", found.summary(data, bootstrap.as_ref(), self.confidence)))
+            }
+            Format::Json => {
+                let mut result = found.json(data, bootstrap.as_ref(), self.confidence);
+                let list = impossible.iter().map(|fault| {
+                    json!({
+                        "line": fault.line, "fault": fault.fault.words(), "amount": fault.amount,
+                        "standard_deviations": fault.deviations,
+                    })
+                });
+                result["impossible"] = list.collect();
+                output::show(&format!("{result:#}"))
+            }
+        }
+    }
+
+    fn compare(&self, data: &Measurements, settings: &Settings) -> Result<(), Failure> {
+        let given = [
+            (self.fix.is_empty(), "--fix"),
+            (self.bounds.is_empty(), "--bounds"),
+            (self.bootstrap.is_none(), "--bootstrap"),
+            (self.residuals.is_none(), "--residuals"),
+        ];
+        if let Some((_, option)) = given.iter().find(|(absent, _)| !absent) {
+            return Err(Failure::Usage(format!("{option} belongs to one law; expected a single --law")));
+        }
+        let chosen = if self.law.iter().any(|id| id == "all") {
+            fit::algebraic()
+        } else {
+            self.law.iter().map(|id| law(id)).collect::<Result<_, _>>()?
+        };
+        let more: Vec<&str> = self.free.iter().map(String::as_str).collect();
+        for key in &more {
+            if !chosen.iter().any(|law| Model::takes(law, key)) {
+                return Err(Failure::Usage(format!("--free {key}: none of these laws has that parameter")));
+            }
+        }
+        let mut line = Line::new();
+        let comparison = fit::compare(data, &chosen, &more, settings, &mut |done| {
+            line.show(&format!("{done} of {} laws", chosen.len()));
+            true
+        })?;
+        line.wipe();
+        match self.format {
+            Format::Table => {
+                output::show(&format!("{}\n{}", comparison.summary(), data.remarks(&fit::impossible(data))))
+            }
+            Format::Json => output::show(&format!("{:#}", comparison.json())),
+        }
+    }
+}
+
+fn is_among(fixed: &[(String, f64)], key: &str) -> bool {
+    fixed.iter().any(|(other, _)| other == key)
+}
+
+fn assignment(text: &str) -> Result<(String, f64), Failure> {
+    let parsed =
+        text.split_once('=').and_then(|(key, value)| Some((key.trim().to_owned(), value.trim().parse().ok()?)));
+    parsed.ok_or_else(|| Failure::Usage(format!("--fix {text}: expected KEY=VALUE, for instance friction=0.2")))
+}
+
+fn range(text: &str) -> Result<(String, [f64; 2]), Failure> {
+    let parsed = text.split_once('=').and_then(|(key, range)| {
+        let (low, high) = range.split_once("..")?;
+        Some((key.trim().to_owned(), [low.trim().parse().ok()?, high.trim().parse().ok()?]))
+    });
+    parsed
+        .ok_or_else(|| Failure::Usage(format!("--bounds {text}: expected KEY=LOW..HIGH, for instance friction=0..0.5")))
+}

@@ -1,0 +1,238 @@
+//! Measured collisions from a CSV file.
+
+use super::FitError;
+use super::measurements::{LeftOut, Measurements};
+use crate::scenario::nearest;
+use carom::Dimension;
+use nalgebra::DMatrix;
+use std::io::Read;
+use std::path::Path;
+
+const W_PLANAR: [&str; 3] = ["w_nn", "w_nt", "w_tt"];
+const W_SPATIAL: [&str; 6] = ["w_nn", "w_n1", "w_n2", "w_11", "w_12", "w_22"];
+const BEFORE: [[&str; 3]; 2] = [["vn_before", "vt_before", ""], ["vn_before", "v1_before", "v2_before"]];
+const AFTER: [[&str; 3]; 2] = [["vn_after", "vt_after", ""], ["vn_after", "v1_after", "v2_after"]];
+const IMPULSE: [[&str; 3]; 2] = [["pn", "pt", ""], ["pn", "p1", "p2"]];
+/// No contact of a rigid body is faster, m/s, or has a greater entry of W, 1/kg: units must be wrong.
+const FASTEST: f64 = 1e5;
+const LIGHTEST: f64 = 1e9;
+/// Files are read whole; one that is larger is no table of measurements.
+const LARGEST: u64 = 1 << 30;
+
+impl Measurements {
+    /// Reads a file with a header. Columns, in any order, others are ignored: `w_nn, w_nt, w_tt` (1/kg), `vn_before, vt_before` and
+    /// `vn_after, vt_after` (m/s) or `pn, pt` (kg m/s) in their place; in space `w_nn, w_n1, w_n2, w_11, w_12, w_22`, `v1_…, v2_…`.
+    /// Errors, if known: a standard deviation `X_sd` for every velocity X, and covariances `cov_X_Y`, zero if they are not given.
+    pub fn read(path: &Path, group: Option<&str>) -> Result<Measurements, FitError> {
+        let fault = |fault: String| FitError::Input(format!("{}: {fault}", path.display()));
+        let file = std::fs::File::open(path).map_err(|error| fault(crate::scenario::reason(&error)))?;
+        let length = file.metadata().map_err(|error| fault(crate::scenario::reason(&error)))?;
+        if length.is_dir() {
+            return Err(fault("is a folder; expected a CSV file".to_owned()));
+        }
+        let mut text = String::new();
+        let read = file.take(LARGEST + 1).read_to_string(&mut text);
+        read.map_err(|error| fault(crate::scenario::reason(&error)))?;
+        if text.len() as u64 > LARGEST {
+            return Err(fault("is larger than 1 GiB; expected a table of measured collisions".to_owned()));
+        }
+        Measurements::parse(&text, group).map_err(|error| match error {
+            FitError::Input(message) => fault(message),
+            other => other,
+        })
+    }
+
+    /// The same from a text.
+    pub fn parse(text: &str, group: Option<&str>) -> Result<Measurements, FitError> {
+        let mut reader =
+            csv::ReaderBuilder::new().comment(Some(b'#')).trim(csv::Trim::All).from_reader(text.as_bytes());
+        let header: Vec<String> = match reader.headers() {
+            Ok(header) => header.iter().map(str::to_owned).collect(),
+            Err(error) => return Err(FitError::Input(in_words(&error))),
+        };
+        let layout = Layout::of(&header, group)?;
+        let n = layout.before.len();
+        let mut data = Measurements {
+            dimension: if n == 2 { Dimension::Planar } else { Dimension::Spatial },
+            inverse_mass: vec![Vec::new(); layout.inverse_mass.len()],
+            before: vec![Vec::new(); n],
+            after: vec![Vec::new(); n],
+            covariance: layout.covariance.is_some().then(Vec::new),
+            groups: Vec::new(),
+            group_names: Vec::new(),
+            lines: Vec::new(),
+            left_out: Vec::new(),
+        };
+        for record in reader.records() {
+            let record = record.map_err(|error| FitError::Input(in_words(&error)))?;
+            let line = record.position().map_or(0, |position| position.line() as usize);
+            layout.add(&mut data, &Row { line, record: &record, header: &header })?;
+        }
+        if data.rows() == 0 {
+            return Err(FitError::Input(match data.left_out.first() {
+                None => "has no rows; expected measured collisions below the header".to_owned(),
+                Some(LeftOut { line, reason }) => format!("no row can be used; line {line}: {reason}"),
+            }));
+        }
+        Ok(data)
+    }
+}
+
+struct Row<'a> {
+    line: usize,
+    record: &'a csv::StringRecord,
+    header: &'a [String],
+}
+
+impl Row<'_> {
+    fn number(&self, column: usize) -> Result<f64, FitError> {
+        let (name, text) = (&self.header[column], self.record.get(column).unwrap_or_default());
+        match text.parse::<f64>() {
+            Ok(value) if value.is_finite() => Ok(value),
+            _ => Err(self.fault(format!("`{name}` is `{}`; expected a finite number", shortened(text)))),
+        }
+    }
+
+    fn fault(&self, fault: String) -> FitError {
+        FitError::Input(format!("line {}: {fault}", self.line))
+    }
+}
+
+/// A word as far as a message has room for it.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 30;
+    if text.chars().count() <= MOST { text.to_owned() } else { text.chars().take(MOST).chain(['…']).collect() }
+}
+
+fn in_words(error: &csv::Error) -> String {
+    match error.kind() {
+        csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
+            let line = pos.as_ref().map_or(0, csv::Position::line);
+            format!("line {line}: has {len} fields; expected {expected_len}, as the header has")
+        }
+        csv::ErrorKind::Utf8 { pos, .. } => {
+            format!("line {}: is no text in UTF-8", pos.as_ref().map_or(0, csv::Position::line))
+        }
+        _ => format!("cannot be read: {error}"),
+    }
+}
+
+/// Where the columns stand.
+struct Layout {
+    inverse_mass: Vec<usize>,
+    before: Vec<usize>,
+    after: Vec<usize>,
+    /// The columns named after are impulses.
+    by_impulse: bool,
+    /// Standard deviations of before and after, and covariances of two of them.
+    covariance: Option<(Vec<usize>, Vec<(usize, usize, usize)>)>,
+    group: Option<usize>,
+}
+
+impl Layout {
+    fn of(header: &[String], group: Option<&str>) -> Result<Layout, FitError> {
+        for (place, name) in header.iter().enumerate() {
+            if header[..place].contains(name) && !name.is_empty() {
+                return Err(FitError::Input(format!("the column `{}` comes twice", shortened(name))));
+            }
+        }
+        let find = |name: &str| header.iter().position(|known| known == name);
+        let need = |name: &str| {
+            find(name).ok_or_else(|| {
+                let near = nearest(name, header.iter().map(String::as_str));
+                let near = near.map_or_else(String::new, |near| format!("; there is `{near}`"));
+                FitError::Input(format!("there is no column `{name}`{near}"))
+            })
+        };
+        let spatial = usize::from(find("w_11").is_some() || find("v1_before").is_some());
+        let n = 2 + spatial;
+        let all = |names: &[&str]| names.iter().map(|name| need(name)).collect::<Result<Vec<_>, _>>();
+        let inverse_mass = all(if spatial == 1 { &W_SPATIAL } else { &W_PLANAR })?;
+        let before = all(&BEFORE[spatial][..n])?;
+        let by_impulse = find(AFTER[spatial][0]).is_none() && find(IMPULSE[spatial][0]).is_some();
+        let after = all(&if by_impulse { IMPULSE } else { AFTER }[spatial][..n])?;
+        let names: Vec<&str> = BEFORE[spatial][..n].iter().chain(&AFTER[spatial][..n]).copied().collect();
+        let has_errors = names.iter().any(|name| find(&format!("{name}_sd")).is_some());
+        let covariance = if has_errors {
+            let deviations = names.iter().map(|name| need(&format!("{name}_sd"))).collect::<Result<Vec<_>, _>>()?;
+            let pairs = (0..2 * n).flat_map(|i| (0..2 * n).map(move |j| (i, j)));
+            let given = pairs.filter_map(|(i, j)| Some((find(&format!("cov_{}_{}", names[i], names[j]))?, i, j)));
+            Some((deviations, given.collect()))
+        } else {
+            None
+        };
+        let group = match group {
+            Some(name) => Some(need(name)?),
+            None => find("group"),
+        };
+        Ok(Layout { inverse_mass, before, after, by_impulse, covariance, group })
+    }
+
+    fn add(&self, data: &mut Measurements, row: &Row) -> Result<(), FitError> {
+        let n = self.before.len();
+        let numbers = |columns: &[usize]| columns.iter().map(|c| row.number(*c)).collect::<Result<Vec<f64>, _>>();
+        let (w, before) = (numbers(&self.inverse_mass)?, numbers(&self.before)?);
+        let mut after = numbers(&self.after)?;
+        let name = |columns: &[usize], place: usize| &row.header[columns[place]];
+        if let Some(place) = w.iter().position(|entry| entry.abs() > LIGHTEST) {
+            let fault = format!("`{}` is {}; expected 1/kg, at most 1e9", name(&self.inverse_mass, place), w[place]);
+            return Err(row.fault(fault));
+        }
+        let matrix = DMatrix::from_fn(n, n, |i, j| w[super::measurements::place(n, i.min(j), i.max(j))]);
+        if matrix.clone().cholesky().is_none() {
+            return Err(row.fault("W is not positive definite; expected an inverse mass matrix in 1/kg".to_owned()));
+        }
+        if self.by_impulse {
+            let p = nalgebra::DVector::from_vec(after);
+            after = (matrix * p).iter().zip(&before).map(|(change, before)| before + change).collect();
+        }
+        for (columns, values) in [(&self.before, &before), (&self.after, &after)] {
+            if let Some(place) = values.iter().position(|speed| speed.abs() > FASTEST) {
+                let fault = format!("`{}` gives {} m/s; expected at most 1e5", name(columns, place), values[place]);
+                return Err(row.fault(fault));
+            }
+        }
+        let covariance = self.covariance_of(row)?;
+        if before[0] >= 0.0 {
+            let reason = format!("the bodies do not approach: vn_before is {}", before[0]);
+            data.left_out.push(LeftOut { line: row.line, reason });
+            return Ok(());
+        }
+        for (columns, values) in [(&mut data.inverse_mass, w), (&mut data.before, before), (&mut data.after, after)] {
+            for (column, value) in columns.iter_mut().zip(values) {
+                column.push(value);
+            }
+        }
+        if let (Some(all), Some(own)) = (&mut data.covariance, covariance) {
+            all.push(own);
+        }
+        let group = self.group.and_then(|column| row.record.get(column)).unwrap_or_default();
+        let known = data.group_names.iter().position(|known| known == group);
+        data.groups.push(known.unwrap_or_else(|| {
+            data.group_names.push(group.to_owned());
+            data.group_names.len() - 1
+        }));
+        data.lines.push(row.line);
+        Ok(())
+    }
+
+    fn covariance_of(&self, row: &Row) -> Result<Option<DMatrix<f64>>, FitError> {
+        let Some((deviations, pairs)) = &self.covariance else { return Ok(None) };
+        let mut matrix = DMatrix::zeros(deviations.len(), deviations.len());
+        for (place, column) in deviations.iter().enumerate() {
+            let deviation = row.number(*column)?;
+            if deviation <= 0.0 {
+                return Err(row.fault(format!("`{}` is {deviation}; expected above 0", row.header[*column])));
+            }
+            matrix[(place, place)] = deviation * deviation;
+        }
+        for (column, i, j) in pairs {
+            let value = row.number(*column)?;
+            (matrix[(*i, *j)], matrix[(*j, *i)]) = (value, value);
+        }
+        if matrix.clone().cholesky().is_none() {
+            return Err(row.fault("the covariances are larger than the standard deviations allow".to_owned()));
+        }
+        Ok(Some(matrix))
+    }
+}
