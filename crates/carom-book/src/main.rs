@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people at a terminal")]
 
 mod plans;
+mod pucks;
 mod validation;
 
 use carom::laws;
@@ -86,6 +87,7 @@ fn run(check: bool) -> Result<(), String> {
     documents
         .push(Document { path: docs.join("figures/slender-rods.svg"), text: SlenderRods::default().sheet().svg() });
     documents.extend(plans::documents(&root(), &docs)?);
+    documents.push(Document { path: root().join("data/pucks-synthetic.csv"), text: pucks::file(&root())? });
     let rebound = ReboundCurves::default().sheet().map_err(|error| error.to_string())?;
     documents.push(Document { path: docs.join("figures/rebound.svg"), text: rebound.svg() });
 

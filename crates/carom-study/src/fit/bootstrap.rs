@@ -32,6 +32,9 @@ impl Bootstrap {
     }
 }
 
+/// The estimates of a repetition.
+type Repeated = Result<Vec<f64>, FitError>;
+
 /// Between sorted values, linear in their places.
 fn percentile(values: &[f64], share: f64) -> f64 {
     let place = share * (values.len() - 1) as f64;
@@ -55,9 +58,9 @@ pub fn bootstrap(
     let groups = members(data);
     let bounds = fit.model.bounds(data);
     let start = fit.values();
-    let repeat = |repetition: usize| -> Result<Vec<f64>, FitError> {
+    let repeat = |repetition: usize| -> Repeated {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(mixed(seed, repetition as u64));
-        let mut draw = |count: usize| (random.next_u64() as u128 * count as u128 >> 64) as usize;
+        let mut draw = |count: usize| ((u128::from(random.next_u64()) * count as u128) >> 64) as usize;
         let rows: Vec<usize> = if by_group {
             (0..groups.len()).flat_map(|_| groups[draw(groups.len())].clone()).collect()
         } else {
@@ -68,7 +71,7 @@ pub fn bootstrap(
         Ok(solve(&sample, &fit.model, settings.errors, &bounds, Some(&start), 0)?.least.theta)
     };
     let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let results: Mutex<Vec<Option<Result<Vec<f64>, FitError>>>> = Mutex::new((0..repetitions).map(|_| None).collect());
+    let results: Mutex<Vec<Option<Repeated>>> = Mutex::new((0..repetitions).map(|_| None).collect());
     let done = AtomicUsize::new(0);
     let work = || {
         loop {

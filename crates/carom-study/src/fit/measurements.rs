@@ -49,16 +49,12 @@ impl Measurements {
 
     /// V before of a row.
     pub fn before_of(&self, row: usize) -> Vector3<f64> {
-        self.vector(&self.before, row)
+        vector(&self.before, row)
     }
 
     /// V after of a row.
     pub fn after_of(&self, row: usize) -> Vector3<f64> {
-        self.vector(&self.after, row)
-    }
-
-    fn vector(&self, columns: &[Vec<f64>], row: usize) -> Vector3<f64> {
-        Vector3::from_fn(|k, _| columns.get(k).map_or(0.0, |column| column[row]))
+        vector(&self.after, row)
     }
 
     /// W of a row on as many components as a velocity has.
@@ -106,6 +102,10 @@ impl Measurements {
             left_out: Vec::new(),
         }
     }
+}
+
+fn vector(columns: &[Vec<f64>], row: usize) -> Vector3<f64> {
+    Vector3::from_fn(|k, _| columns.get(k).map_or(0.0, |column| column[row]))
 }
 
 /// The place of an entry of W above the diagonal among its columns.

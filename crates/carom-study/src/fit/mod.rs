@@ -276,7 +276,10 @@ fn finish(
         };
         if settings.profiles {
             let objective = Objective { model, data, weights: &weights, held: None, bounds };
-            estimate.interval = Some(profile(&objective, &least, k, &estimate, unit, freedom, settings)?);
+            let interval = profile(&objective, &least, k, &estimate, unit, freedom, settings)?;
+            // Derivatives hold on one side of a kink; the profile knows both.
+            estimate.standard_error = estimate.standard_error.filter(|_| interval.open != [true, true]);
+            estimate.interval = Some(interval);
         }
         estimates.push(estimate);
     }

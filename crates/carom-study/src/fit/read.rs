@@ -89,11 +89,11 @@ impl Row<'_> {
         let (name, text) = (&self.header[column], self.record.get(column).unwrap_or_default());
         match text.parse::<f64>() {
             Ok(value) if value.is_finite() => Ok(value),
-            _ => Err(self.fault(format!("`{name}` is `{}`; expected a finite number", shortened(text)))),
+            _ => Err(self.fault(&format!("`{name}` is `{}`; expected a finite number", shortened(text)))),
         }
     }
 
-    fn fault(&self, fault: String) -> FitError {
+    fn fault(&self, fault: &str) -> FitError {
         FitError::Input(format!("line {}: {fault}", self.line))
     }
 }
@@ -124,9 +124,16 @@ struct Layout {
     after: Vec<usize>,
     /// The columns named after are impulses.
     by_impulse: bool,
-    /// Standard deviations of before and after, and covariances of two of them.
-    covariance: Option<(Vec<usize>, Vec<(usize, usize, usize)>)>,
+    covariance: Option<CovarianceColumns>,
     group: Option<usize>,
+}
+
+/// Where the columns of errors stand.
+struct CovarianceColumns {
+    /// Of the velocities before, then after.
+    deviations: Vec<usize>,
+    /// A column and the two velocities it is about.
+    pairs: Vec<(usize, usize, usize)>,
 }
 
 impl Layout {
@@ -157,7 +164,7 @@ impl Layout {
             let deviations = names.iter().map(|name| need(&format!("{name}_sd"))).collect::<Result<Vec<_>, _>>()?;
             let pairs = (0..2 * n).flat_map(|i| (0..2 * n).map(move |j| (i, j)));
             let given = pairs.filter_map(|(i, j)| Some((find(&format!("cov_{}_{}", names[i], names[j]))?, i, j)));
-            Some((deviations, given.collect()))
+            Some(CovarianceColumns { deviations, pairs: given.collect() })
         } else {
             None
         };
@@ -176,11 +183,11 @@ impl Layout {
         let name = |columns: &[usize], place: usize| &row.header[columns[place]];
         if let Some(place) = w.iter().position(|entry| entry.abs() > LIGHTEST) {
             let fault = format!("`{}` is {}; expected 1/kg, at most 1e9", name(&self.inverse_mass, place), w[place]);
-            return Err(row.fault(fault));
+            return Err(row.fault(&fault));
         }
         let matrix = DMatrix::from_fn(n, n, |i, j| w[super::measurements::place(n, i.min(j), i.max(j))]);
         if matrix.clone().cholesky().is_none() {
-            return Err(row.fault("W is not positive definite; expected an inverse mass matrix in 1/kg".to_owned()));
+            return Err(row.fault("W is not positive definite; expected an inverse mass matrix in 1/kg"));
         }
         if self.by_impulse {
             let p = nalgebra::DVector::from_vec(after);
@@ -189,7 +196,7 @@ impl Layout {
         for (columns, values) in [(&self.before, &before), (&self.after, &after)] {
             if let Some(place) = values.iter().position(|speed| speed.abs() > FASTEST) {
                 let fault = format!("`{}` gives {} m/s; expected at most 1e5", name(columns, place), values[place]);
-                return Err(row.fault(fault));
+                return Err(row.fault(&fault));
             }
         }
         let covariance = self.covariance_of(row)?;
@@ -217,12 +224,12 @@ impl Layout {
     }
 
     fn covariance_of(&self, row: &Row) -> Result<Option<DMatrix<f64>>, FitError> {
-        let Some((deviations, pairs)) = &self.covariance else { return Ok(None) };
+        let Some(CovarianceColumns { deviations, pairs }) = &self.covariance else { return Ok(None) };
         let mut matrix = DMatrix::zeros(deviations.len(), deviations.len());
         for (place, column) in deviations.iter().enumerate() {
             let deviation = row.number(*column)?;
             if deviation <= 0.0 {
-                return Err(row.fault(format!("`{}` is {deviation}; expected above 0", row.header[*column])));
+                return Err(row.fault(&format!("`{}` is {deviation}; expected above 0", row.header[*column])));
             }
             matrix[(place, place)] = deviation * deviation;
         }
@@ -231,7 +238,7 @@ impl Layout {
             (matrix[(*i, *j)], matrix[(*j, *i)]) = (value, value);
         }
         if matrix.clone().cholesky().is_none() {
-            return Err(row.fault("the covariances are larger than the standard deviations allow".to_owned()));
+            return Err(row.fault("the covariances are larger than the standard deviations allow"));
         }
         Ok(Some(matrix))
     }

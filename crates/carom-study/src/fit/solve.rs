@@ -36,7 +36,7 @@ pub(super) const AT_BOUND: f64 = 1e-7;
 /// Where a number without a bound is looked for first.
 const USUAL: f64 = 1.0;
 
-impl<'a> Objective<'a> {
+impl Objective<'_> {
     /// The least point from some first point, in the places of all numbers.
     pub(super) fn descend(&self, start: &[f64]) -> Result<Least, FitError> {
         let free = self.free();

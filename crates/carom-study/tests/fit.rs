@@ -1,0 +1,277 @@
+//! Fits to synthetic collisions whose truth is known.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests; rates are printed")]
+
+use carom::laws::find;
+use carom::{Collision, laws::BoundLaw};
+use carom_study::fit::{Errors, Fault, FitError, Measurements, Model, Settings, bootstrap, compare, fit, impossible};
+use rand::RngExt;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+use std::fmt::Write;
+
+const SD: f64 = 0.01;
+
+fn normal(random: &mut Xoshiro256PlusPlus) -> f64 {
+    let (first, second): (f64, f64) = (random.random(), random.random());
+    (-2.0 * (1.0 - first).ln()).sqrt() * (std::f64::consts::TAU * second).cos()
+}
+
+fn bound(law: &str, parameters: &[(&str, f64)]) -> BoundLaw {
+    find(law).unwrap().bind(parameters).unwrap()
+}
+
+/// Planar collisions by a law, with errors of V before and after, as a file.
+fn file(law: &BoundLaw, rows: usize, seed: u64, before_sd: f64) -> String {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut text = String::from(
+        "w_nn,w_nt,w_tt,vn_before,vt_before,vn_after,vt_after,vn_before_sd,vt_before_sd,vn_after_sd,vt_after_sd\n",
+    );
+    let mut written = 0;
+    while written < rows {
+        let (w_nn, w_tt) = (random.random_range(0.5..2.0), random.random_range(1.0..4.0));
+        let w_nt = random.random_range(-0.5..0.5);
+        let v = [random.random_range(-1.5..-0.5), random.random_range(-2.0..2.0)];
+        let collision = Collision::planar([[w_nn, w_nt], [w_nt, w_tt]], v).unwrap();
+        let Ok(outcome) = law.resolve_collision(&collision) else { continue };
+        let mut noisy = |value: f64, sd: f64| value + sd * normal(&mut random);
+        let values = [
+            noisy(v[0], before_sd),
+            noisy(v[1], before_sd),
+            noisy(outcome.velocity_after.x, SD),
+            noisy(outcome.velocity_after.y, SD),
+        ];
+        let [a, b, c, d] = values;
+        let sd = before_sd.max(1e-9);
+        writeln!(text, "{w_nn},{w_nt},{w_tt},{a},{b},{c},{d},{sd},{sd},{SD},{SD}").unwrap();
+        written += 1;
+    }
+    text
+}
+
+fn model(law: &str) -> Model {
+    let law = find(law).unwrap();
+    Model::new(law, &Model::usual(law), &[], &[]).unwrap()
+}
+
+#[test]
+fn collisions_without_errors_give_the_parameters_back() {
+    let laws: [(&str, &[(&str, f64)]); 6] = [
+        ("routh-poisson", &[("restitution", 0.7), ("friction", 0.25)]),
+        ("routh-stronge", &[("restitution", 0.6), ("friction", 0.3)]),
+        ("smith", &[("restitution", 0.8), ("friction", 0.2)]),
+        ("whittaker", &[("restitution", 0.5), ("friction", 0.1)]),
+        ("chatterjee-2", &[("restitution", 0.9), ("tangential_restitution", 0.4), ("friction", 0.5)]),
+        ("ivanov", &[("restitution", 0.75), ("friction", 0.3)]),
+    ];
+    for (id, parameters) in laws {
+        let law = bound(id, parameters);
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
+        let mut text = String::from("w_nn,w_nt,w_tt,vn_before,vt_before,vn_after,vt_after\n");
+        for _ in 0..40 {
+            let (w_nn, w_tt, w_nt) =
+                (random.random_range(0.5..2.0), random.random_range(1.0..4.0), random.random_range(-0.5..0.5));
+            let v = [random.random_range(-1.5..-0.5), random.random_range(-2.0..2.0)];
+            let after = law.resolve_collision(&Collision::planar([[w_nn, w_nt], [w_nt, w_tt]], v).unwrap());
+            let after = after.unwrap().velocity_after;
+            writeln!(text, "{w_nn},{w_nt},{w_tt},{},{},{},{}", v[0], v[1], after.x, after.y).unwrap();
+        }
+        let data = Measurements::parse(&text, None).unwrap();
+        let free: Vec<&str> = parameters.iter().map(|(key, _)| *key).collect();
+        let model = Model::new(law.law(), &free, &[], &[]).unwrap();
+        for errors in [Errors::Equal, Errors::Energy] {
+            let found = fit(&data, &model, &Settings { errors, profiles: false, ..Settings::default() }).unwrap();
+            for (estimate, (key, truth)) in found.estimates.iter().zip(parameters) {
+                assert!((estimate.value - truth).abs() < 1e-6, "{id} {key}: {} instead of {truth}", estimate.value);
+            }
+        }
+    }
+}
+
+/// Rates of binomial counts: within four standard deviations.
+fn is_rate(count: usize, of: usize, rate: f64) -> bool {
+    let (mean, deviation) = (of as f64 * rate, (of as f64 * rate * (1.0 - rate)).sqrt());
+    (count as f64 - mean).abs() <= 4.0 * deviation
+}
+
+/// With errors in V before as large as in V after, which weights by V after alone would understate.
+#[test]
+fn intervals_cover_the_truth_at_their_rate() {
+    const SETS: usize = 200;
+    let truth = [0.7, 0.25];
+    let law = bound("routh-poisson", &[("restitution", truth[0]), ("friction", truth[1])]);
+    let (mut by_error, mut by_profile, mut pulls) = ([0; 2], [0; 2], [0.0; 2]);
+    for set in 0..SETS {
+        let data = Measurements::parse(&file(&law, 60, 1000 + set as u64, SD), None).unwrap();
+        let found = fit(&data, &model("routh-poisson"), &Settings { starts: 2, ..Settings::default() }).unwrap();
+        for k in 0..2 {
+            let estimate = &found.estimates[k];
+            let error = estimate.standard_error.unwrap();
+            by_error[k] += usize::from((estimate.value - truth[k]).abs() <= 1.96 * error);
+            let interval = estimate.interval.unwrap();
+            by_profile[k] += usize::from((interval.low..=interval.high).contains(&truth[k]));
+            pulls[k] += ((estimate.value - truth[k]) / error).powi(2) / SETS as f64;
+        }
+    }
+    println!("of {SETS}: standard errors {by_error:?}, profiles {by_profile:?}, squares of pulls {pulls:?}");
+    for count in by_error.into_iter().chain(by_profile) {
+        assert!(is_rate(count, SETS, 0.95), "{by_error:?} {by_profile:?}");
+    }
+}
+
+#[test]
+fn the_law_that_made_the_data_is_chosen() {
+    const SETS: usize = 25;
+    let laws = ["routh-poisson", "smith", "whittaker", "chatterjee-2"];
+    let candidates: Vec<_> = laws.iter().map(|id| find(id).unwrap()).collect();
+    let mut chosen = 0;
+    for (place, id) in laws.iter().enumerate() {
+        let law = find(id).unwrap().bind_from(|key| match key {
+            "restitution" => Some(0.7),
+            "friction" => Some(0.25),
+            _ => None,
+        });
+        let law = law.unwrap();
+        for set in 0..SETS {
+            let data = Measurements::parse(&file(&law, 60, (100 * place + set) as u64, 0.0), None).unwrap();
+            let settings = Settings { starts: 2, ..Settings::default() };
+            let comparison = compare(&data, &candidates, &[], &settings, &mut |_| true).unwrap();
+            chosen += usize::from(comparison.candidates[0].law.id == *id);
+        }
+    }
+    println!("{chosen} of {} chosen", SETS * laws.len());
+    assert!(chosen * 100 >= 98 * SETS * laws.len(), "{chosen}");
+}
+
+#[test]
+fn bootstraps_agree_with_standard_errors_and_do_not_depend_on_threads() {
+    let law = bound("routh-poisson", &[("restitution", 0.7), ("friction", 0.25)]);
+    let data = Measurements::parse(&file(&law, 200, 5, 0.0), None).unwrap();
+    let settings = Settings { starts: 2, ..Settings::default() };
+    let found = fit(&data, &model("routh-poisson"), &settings).unwrap();
+    let draw = |threads: usize| bootstrap(&data, &found, &settings, 200, 9, threads, &mut |_| true).unwrap();
+    let (one, three) = (draw(1), draw(3));
+    assert_eq!(one.samples, three.samples);
+    for k in 0..2 {
+        let ratio = one.deviation(k) / found.estimates[k].standard_error.unwrap();
+        assert!((0.7..1.4).contains(&ratio), "{ratio}");
+    }
+    assert!(matches!(bootstrap(&data, &found, &settings, 200, 9, 2, &mut |_| false), Err(FitError::Stopped)));
+}
+
+#[test]
+fn groups_have_values_of_their_own() {
+    let mut text = String::from("group,w_nn,w_nt,w_tt,vn_before,vt_before,vn_after,vt_after\n");
+    for (group, e) in [("a", 0.5), ("b", 0.9)] {
+        let law = bound("routh-poisson", &[("restitution", e), ("friction", 0.2)]);
+        for step in 0..12 {
+            let v = [-1.0, -1.5 + 0.27 * f64::from(step)];
+            let after = law.resolve_collision(&Collision::planar([[1.0, 0.2], [0.2, 3.0]], v).unwrap()).unwrap();
+            let after = after.velocity_after;
+            writeln!(text, "{group},1,0.2,3,{},{},{},{}", v[0], v[1], after.x, after.y).unwrap();
+        }
+    }
+    let data = Measurements::parse(&text, None).unwrap();
+    let law = find("routh-poisson").unwrap();
+    let model = Model::new(law, &["restitution@group", "friction"], &[], &[]).unwrap();
+    let settings = Settings { errors: Errors::Equal, ..Settings::default() };
+    let found = fit(&data, &model, &settings).unwrap();
+    let names: Vec<&str> = found.estimates.iter().map(|estimate| estimate.name.as_str()).collect();
+    assert_eq!(names, ["restitution@a", "restitution@b", "friction"]);
+    for (estimate, truth) in found.estimates.iter().zip([0.5, 0.9, 0.2]) {
+        assert!((estimate.value - truth).abs() < 1e-6, "{estimate:?}");
+    }
+    let compared = compare(&data, &[law], &["restitution@group"], &settings, &mut |_| true).unwrap();
+    assert!(compared.by_group && compared.parts == 2);
+}
+
+/// Head-on collisions say nothing about friction.
+#[test]
+fn a_parameter_without_influence_is_named() {
+    let mut text = String::from("w_nn,w_nt,w_tt,vn_before,vt_before,vn_after,vt_after\n");
+    for speed in [0.5, 0.7, 1.1, 1.3] {
+        writeln!(text, "1,0,3,-{speed},0,{},0", 0.8 * speed + 0.001).unwrap();
+    }
+    let data = Measurements::parse(&text, None).unwrap();
+    let law = find("routh-poisson").unwrap();
+    let model = Model::new(law, &["restitution", "friction"], &[], &[("friction".to_owned(), [0.0, 2.0])]).unwrap();
+    let found = fit(&data, &model, &Settings { errors: Errors::Equal, ..Settings::default() }).unwrap();
+    assert_eq!(found.undetermined(), ["friction"]);
+    assert!(found.estimates[1].standard_error.is_none());
+    assert!((found.estimates[0].value - 0.8).abs() < 0.01);
+}
+
+/// Followed in time: no derivatives, so by differences.
+#[test]
+fn a_law_followed_in_time_is_fitted_by_differences() {
+    let law = bound("spring-dashpot", &[("restitution", 0.6), ("friction", 0.3), ("stiffness", 1e6)]);
+    let data = Measurements::parse(&file(&law, 15, 4, 0.0), None).unwrap();
+    let fixed = [("stiffness".to_owned(), 1e6)];
+    let model = Model::new(law.law(), &["restitution", "friction"], &fixed, &[]).unwrap();
+    let found = fit(&data, &model, &Settings { starts: 1, profiles: false, ..Settings::default() }).unwrap();
+    for (estimate, truth) in found.estimates.iter().zip([0.6, 0.3]) {
+        assert!((estimate.value - truth).abs() < 5.0 * estimate.standard_error.unwrap(), "{estimate:?}");
+    }
+}
+
+#[test]
+fn impossible_collisions_are_found() {
+    use Fault::{GainsEnergy, Pulls, StillApproaches};
+    let text = "w_nn,w_nt,w_tt,vn_before,vt_before,vn_after,vt_after\n\
+                1,0,3,-1,0,0.5,0\n1,0,3,-1,0,1.2,0\n1,0,3,-1,0,-0.2,0\n1,0,3,-1,0,-1.2,0\n1,0,3,1,0,1,0\n";
+    let data = Measurements::parse(text, None).unwrap();
+    let found: Vec<(usize, Fault)> = impossible(&data).iter().map(|found| (found.line, found.fault)).collect();
+    let expected = [(3, GainsEnergy), (4, StillApproaches), (5, GainsEnergy), (5, StillApproaches), (5, Pulls)];
+    assert_eq!(found, expected);
+    assert_eq!(data.left_out[0].line, 6);
+}
+
+#[test]
+fn bad_data_are_named() {
+    const HEADER: &str = "w_nn,w_nt,w_tt,vn_before,vt_before,vn_after,vt_after\n";
+    let rows = |rows: &str| format!("{HEADER}{rows}");
+    let cases = [
+        (
+            "w_nn,w_nt,w_tt,vn_befor,vt_before,vn_after,vt_after\n".to_owned(),
+            "no column `vn_before`; there is `vn_befor`",
+        ),
+        (String::new(), "no column `w_nn`"),
+        (rows(""), "has no rows"),
+        (rows("1,0,3,-1,0,NaN,0\n"), "line 2: `vn_after` is `NaN`; expected a finite number"),
+        (rows("1,0,3,-1,0,,0\n"), "line 2: `vn_after` is ``"),
+        (rows("1,0,3,-1,0\n"), "line 2: has 5 fields; expected 7"),
+        (rows("1,2,3,-1,0,1,0\n"), "line 2: W is not positive definite"),
+        (rows("0,0,3,-1,0,1,0\n"), "line 2: W is not positive definite"),
+        (rows("1,0,3,-1e6,0,1,0\n"), "line 2: `vn_before` gives -1000000 m/s; expected at most 1e5"),
+        (rows("1e12,0,3,-1,0,1,0\n"), "expected 1/kg"),
+        (rows("1,0,3,1,0,1,0\n"), "no row can be used; line 2: the bodies do not approach"),
+        (format!("vn_after,{HEADER}"), "comes twice"),
+        (
+            "w_nn,w_nt,w_tt,vn_before,vt_before,vn_after,vt_after,vn_after_sd\n1,0,3,-1,0,1,0,0.1\n".to_owned(),
+            "no column `vn_before_sd`",
+        ),
+        (
+            "w_nn,w_nt,w_tt,vn_before,vt_before,vn_after,vt_after,vn_before_sd,vt_before_sd,vn_after_sd,vt_after_sd\n\
+             1,0,3,-1,0,1,0,0.1,0.1,0,0.1\n"
+                .to_owned(),
+            "line 2: `vn_after_sd` is 0; expected above 0",
+        ),
+    ];
+    for (text, expected) in cases {
+        let error = Measurements::parse(&text, None).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}\n  instead of {expected}");
+    }
+    let refused = |text: &str, free: &[&str], expected: &str| {
+        let data = Measurements::parse(&rows(text), None).unwrap();
+        let law = find("routh-poisson").unwrap();
+        let found = Model::new(law, free, &[], &[])
+            .and_then(|model| fit(&data, &model, &Settings { errors: Errors::Equal, ..Settings::default() }));
+        let error = found.unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}\n  instead of {expected}");
+    };
+    let both = ["restitution", "friction"];
+    refused("1,0,3,-1,0,0.5,0\n", &both, "1 collisions have 2 velocities after; expected more than the 2 numbers");
+    refused("1,0,3,-1,0,0.5,0\n1,0,3,-1,0,0.5,0\n", &both, "all 2 collisions are the same");
+    refused("1,0,3,-1,0,0.5,0\n", &["restituton"], "did you mean `restitution`?");
+    refused("1,0,3,-1,0,0.5,0\n", &[], "expected a free parameter");
+    refused("1,0,3,-1,0,0.5,0\n", &["friction", "friction"], "named twice");
+}
