@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::input::law;
-use crate::output::{self, Line, Written};
+use crate::output::{self, Line, PlotFile, Written};
 use carom_study::fit::{self, Errors, FitError, Measurements, Model, Settings};
 use clap::{Args, ValueEnum};
 use serde_json::json;
@@ -17,6 +17,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   carom fit data/pucks-synthetic.csv --law chatterjee-2
   carom fit data/pucks-synthetic.csv --law routh-poisson --free restitution@group,friction
+  carom fit data/pucks-synthetic.csv --law routh-poisson --free restitution~approach,friction
   carom fit data/pucks-synthetic.csv --law all
   carom fit collisions.csv --law smith --errors energy --bootstrap 1000 --format json")]
 pub struct Fit {
@@ -25,8 +26,9 @@ pub struct Fit {
     /// The law, or `all` to compare the laws that take no time; may be given several times to compare some
     #[arg(long, value_name = "ID|all", required = true)]
     law: Vec<String>,
-    /// The parameters to fit, KEY or KEY@group for a value in every group; without it those that have no default. Of several laws each
-    /// fits those that it has, besides those without a default
+    /// The parameters to fit: KEY, KEY@group for a value in every group, or KEY~COLUMN+… linear in columns of the file or in `approach`,
+    /// `slip` (m/s) and `incidence` (rad); without it those that have no default. Of several laws each fits those that it has, besides
+    /// those without a default
     #[arg(long, value_name = "KEY,…", value_delimiter = ',')]
     free: Vec<String>,
     /// Hold a parameter at a value; may be given several times
@@ -50,6 +52,9 @@ pub struct Fit {
     /// Repeat the fit on collisions drawn again, so many times
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     bootstrap: Option<u32>,
+    /// Also find how near the law comes to each collision with parameters of its own, and how near energy, friction and penetration allow
+    #[arg(long)]
+    reach: bool,
     /// The seed of what is drawn
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -59,6 +64,12 @@ pub struct Fit {
     /// The form of the result
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
+    /// Draw impulses, residuals, their quantiles and influence, or the best laws, into this file (.svg or .png)
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+    /// Write a page with tables, pictures, the method and this command into this file (.html)
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
     /// Write measured and predicted velocities and residuals into this file (.csv)
     #[arg(long, value_name = "FILE")]
     residuals: Option<PathBuf>,
@@ -87,9 +98,10 @@ impl From<FitError> for Failure {
 
 impl Fit {
     pub fn run(&self) -> Result<(), Failure> {
-        if let Some(path) = &self.residuals {
+        for path in self.residuals.iter().chain(&self.plot).chain(&self.report) {
             output::has_place(path)?;
         }
+        let plot = self.plot.as_deref().map(PlotFile::new).transpose()?;
         let data = Measurements::read(&self.file, self.group.as_deref())?;
         let measured = if data.covariance.is_some() { Errors::Measured } else { Errors::Equal };
         let settings = Settings {
@@ -99,13 +111,13 @@ impl Fit {
             profiles: true,
         };
         if self.law.len() > 1 || self.law[0] == "all" {
-            self.compare(&data, &settings)
+            self.compare(&data, &settings, plot.as_ref())
         } else {
-            self.fit(&data, &settings)
+            self.fit(&data, &settings, plot.as_ref())
         }
     }
 
-    fn fit(&self, data: &Measurements, settings: &Settings) -> Result<(), Failure> {
+    fn fit(&self, data: &Measurements, settings: &Settings, plot: Option<&PlotFile>) -> Result<(), Failure> {
         let law = law(&self.law[0])?;
         let free: Vec<&str> =
             if self.free.is_empty() { Model::usual(law) } else { self.free.iter().map(String::as_str).collect() };
@@ -130,15 +142,34 @@ impl Fit {
                 },
             )?),
         };
+        let mut shown = |row: usize| {
+            if row.is_multiple_of(100) {
+                line.show(&format!("reach {row}/{}", data.rows()));
+            }
+            true
+        };
+        let reach = self.reach.then(|| fit::reach(data, &found, &mut shown)).transpose()?;
         line.wipe();
         let impossible = fit::impossible(data);
+        let (command, file) = (command_line(), self.file.display().to_string());
+        let mut files = Vec::new();
         if let Some(path) = &self.residuals {
-            output::write_whole(&[Written::new(path, found.residuals_csv(data).into_bytes())])?;
+            files.push(Written::new(path, found.residuals_csv(data, reach.as_ref()).into_bytes()));
         }
+        if let Some(plot) = plot {
+            files.push(plot.draw(&found.sheet(data).svg())?);
+        }
+        if let Some(path) = &self.report {
+            let page = self.page(&command, &file, &impossible).of_fit(data, &found, bootstrap.as_ref(), reach.as_ref());
+            files.push(Written::new(path, page.into_bytes()));
+        }
+        output::write_whole(&files)?;
         match self.format {
             Format::Table => {
-                let remarks = data.remarks(&impossible);
-                output::show(&format!("{}{remarks}", found.summary(data, bootstrap.as_ref(), self.confidence)))
+                let summary = found.summary(data, bootstrap.as_ref(), self.confidence);
+                let parts = [Some(summary), reach.map(|reach| reach.summary(data)), Some(data.remarks(&impossible))];
+                let parts: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+                output::show(&parts.join("\n"))
             }
             Format::Json => {
                 let mut result = found.json(data, bootstrap.as_ref(), self.confidence);
@@ -149,17 +180,23 @@ impl Fit {
                     })
                 });
                 result["impossible"] = list.collect();
+                result["reach"] = reach.map_or(serde_json::Value::Null, |reach| reach.json(data));
                 output::show(&format!("{result:#}"))
             }
         }
     }
 
-    fn compare(&self, data: &Measurements, settings: &Settings) -> Result<(), Failure> {
+    fn page<'a>(&self, command: &'a str, file: &'a str, impossible: &'a [fit::Impossible]) -> fit::Page<'a> {
+        fit::Page { command, file, confidence: self.confidence, impossible }
+    }
+
+    fn compare(&self, data: &Measurements, settings: &Settings, plot: Option<&PlotFile>) -> Result<(), Failure> {
         let given = [
             (self.fix.is_empty(), "--fix"),
             (self.bounds.is_empty(), "--bounds"),
             (self.bootstrap.is_none(), "--bootstrap"),
             (self.residuals.is_none(), "--residuals"),
+            (!self.reach, "--reach"),
         ];
         if let Some((_, option)) = given.iter().find(|(absent, _)| !absent) {
             return Err(Failure::Usage(format!("{option} belongs to one law; expected a single --law")));
@@ -181,13 +218,37 @@ impl Fit {
             true
         })?;
         line.wipe();
+        let impossible = fit::impossible(data);
+        let mut files = Vec::new();
+        if let Some(plot) = plot {
+            files.push(plot.draw(&comparison.sheet(data).svg())?);
+        }
+        if let Some(path) = &self.report {
+            let (command, file) = (command_line(), self.file.display().to_string());
+            let page = self.page(&command, &file, &impossible).of_comparison(data, &comparison, settings.errors);
+            files.push(Written::new(path, page.into_bytes()));
+        }
+        output::write_whole(&files)?;
         match self.format {
             Format::Table => {
-                output::show(&format!("{}\n{}", comparison.summary(), data.remarks(&fit::impossible(data))))
+                let remarks = data.remarks(&impossible);
+                let gap = if remarks.is_empty() { "" } else { "\n" };
+                output::show(&format!("{}{gap}{remarks}", comparison.summary()))
             }
             Format::Json => output::show(&format!("{:#}", comparison.json())),
         }
     }
+}
+
+/// The command with its arguments, as one types it.
+fn command_line() -> String {
+    let quoted = |argument: std::ffi::OsString| {
+        let text = argument.to_string_lossy().into_owned();
+        let plain = |letter: char| letter.is_alphanumeric() || "-_./=,~@+:".contains(letter);
+        if !text.is_empty() && text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+    };
+    let arguments = std::env::args_os().skip(1).map(quoted);
+    std::iter::once("carom".to_owned()).chain(arguments).collect::<Vec<_>>().join(" ")
 }
 
 fn is_among(fixed: &[(String, f64)], key: &str) -> bool {

@@ -3,7 +3,9 @@
 
 use carom::laws::find;
 use carom::{Collision, laws::BoundLaw};
-use carom_study::fit::{Errors, Fault, FitError, Measurements, Model, Settings, bootstrap, compare, fit, impossible};
+use carom_study::fit::{
+    Errors, Fault, FitError, Measurements, Model, Settings, bootstrap, compare, fit, impossible, reach,
+};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -181,7 +183,120 @@ fn groups_have_values_of_their_own() {
         assert!((estimate.value - truth).abs() < 1e-6, "{estimate:?}");
     }
     let compared = compare(&data, &[law], &["restitution@group"], &settings, &mut |_| true).unwrap();
-    assert!(compared.by_group && compared.parts == 2);
+    // A group that is left out would say nothing of its own value.
+    assert!(!compared.by_group && compared.parts == 5);
+}
+
+/// Planar collisions without errors whose parameters depend on the row, with a column `heat`.
+fn heated(rows: usize, parameters: impl Fn(f64) -> [f64; 2]) -> String {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(11);
+    let mut text = String::from("w_nn,w_nt,w_tt,vn_before,vt_before,vn_after,vt_after,heat,note\n");
+    for _ in 0..rows {
+        let heat = random.random_range(10.0..30.0);
+        let [restitution, friction] = parameters(heat);
+        let law = bound("routh-poisson", &[("restitution", restitution), ("friction", friction)]);
+        let v = [random.random_range(-1.5..-0.5), random.random_range(-2.0..2.0)];
+        let after = law.resolve_collision(&Collision::planar([[1.0, 0.2], [0.2, 3.0]], v).unwrap()).unwrap();
+        let after = after.velocity_after;
+        writeln!(text, "1,0.2,3,{},{},{},{},{heat},x", v[0], v[1], after.x, after.y).unwrap();
+    }
+    text
+}
+
+#[test]
+fn parameters_depend_on_columns() {
+    let law = find("routh-poisson").unwrap();
+    let settings = Settings { errors: Errors::Equal, ..Settings::default() };
+    let data = Measurements::parse(&heated(60, |heat| [0.7 - 0.02 * (heat - 20.0), 0.2 + 0.004 * heat]), None).unwrap();
+    let mean = data.column("heat").unwrap().mean;
+    let model = Model::new(law, &["restitution~heat", "friction~heat+incidence"], &[], &[]).unwrap();
+    let found = fit(&data, &model, &settings).unwrap();
+    let names: Vec<&str> = found.estimates.iter().map(|estimate| estimate.name.as_str()).collect();
+    assert_eq!(names, ["restitution", "restitution~heat", "friction", "friction~heat", "friction~incidence"]);
+    // Above 1 at 10 to 15: there the law's bound holds, and the data are those of the truth cut off at 1.
+    let cut =
+        Measurements::parse(&heated(60, |heat| [(0.9 - 0.02 * (heat - 20.0)).min(1.0), 0.2 + 0.004 * heat]), None);
+    let cut = fit(&cut.unwrap(), &model, &settings).unwrap();
+    for (found, middle) in [(found, 0.7), (cut, 0.9)] {
+        let truth = [middle - 0.02 * (mean - 20.0), -0.02, 0.2 + 0.004 * mean, 0.004, 0.0];
+        for (estimate, truth) in found.estimates.iter().zip(truth) {
+            assert!((estimate.value - truth).abs() < 1e-6, "{estimate:?} instead of {truth}");
+        }
+    }
+    for (name, expected) in [
+        ("restitution~het", "no column of numbers `het`; did you mean `heat`?"),
+        ("restitution~note", "no column of numbers `note`"),
+        ("restitution~w_nn", "`w_nn` is the same in all rows"),
+        ("restitution~heat+heat", "columns that differ"),
+        ("restitution~", "columns that differ"),
+        ("restitution@heat", "expected KEY@group"),
+    ] {
+        let error = Model::new(law, &[name], &[], &[]).and_then(|model| fit(&data, &model, &settings)).unwrap_err();
+        assert!(error.to_string().contains(expected), "{error}\n  instead of {expected}");
+    }
+}
+
+/// Newton's law is linear in its restitution, so that Cook's distance is the change of the estimate without the collision, squared, over
+/// its variance.
+#[test]
+fn influence_is_the_change_without_the_collision() {
+    let newton = find("newton").unwrap();
+    let mut text = String::from("w_nn,w_nt,w_tt,vn_before,vt_before,vn_after,vt_after\n");
+    for (speed, after) in [(1.0, 0.52), (2.0, 0.9), (3.0, 1.62), (4.0, 1.95), (0.5, 0.31)] {
+        writeln!(text, "1,0,3,-{speed},0.3,{after},0.3").unwrap();
+    }
+    let model = Model::new(newton, &["restitution"], &[], &[]).unwrap();
+    let settings = Settings { errors: Errors::Equal, profiles: false, ..Settings::default() };
+    let data = Measurements::parse(&text, None).unwrap();
+    let all = fit(&data, &model, &settings).unwrap();
+    for row in 0..data.rows() {
+        let others: Vec<usize> = (0..data.rows()).filter(|other| *other != row).collect();
+        let without = fit(&data.select(&others), &model, &settings).unwrap();
+        let moved = (without.estimates[0].value - all.estimates[0].value) / all.estimates[0].standard_error.unwrap();
+        assert!((all.influence[row] - moved * moved).abs() < 1e-6 * (1.0 + moved * moved), "{row}: {moved}");
+    }
+}
+
+#[test]
+fn reach_is_that_of_each_collision_by_itself() {
+    const INSIDE: usize = 300;
+    // Of one puck: what routh-poisson reaches with parameters of its own, an impulse with a gain of energy and one against the slip's way.
+    let mut text = String::from("w_nn,w_nt,w_tt,vn_before,vt_before,vn_after,vt_after\n");
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(8);
+    for _ in 0..INSIDE {
+        let (e, friction) = (random.random_range(0.1..0.95), random.random_range(0.05..0.4));
+        let law = bound("routh-poisson", &[("restitution", e), ("friction", friction)]);
+        let v = [random.random_range(-1.5..-0.5), random.random_range(-2.0..2.0)];
+        let after = law.resolve_collision(&Collision::planar([[1.0, 0.2], [0.2, 3.0]], v).unwrap()).unwrap();
+        let after = after.velocity_after;
+        writeln!(text, "1,0.2,3,{},{},{},{}", v[0], v[1], after.x, after.y).unwrap();
+    }
+    writeln!(text, "1,0,3,-1,1,1.1,1").unwrap();
+    writeln!(text, "1,0,3,-1,1,0.5,1.4").unwrap();
+    let data = Measurements::parse(&text, None).unwrap();
+    let found =
+        fit(&data, &model("routh-poisson"), &Settings { errors: Errors::Energy, ..Settings::default() }).unwrap();
+    let reached = reach(&data, &found, &mut |_| true).unwrap();
+    for row in 0..INSIDE {
+        assert!(reached.law[row] < 1e-5, "{row}: {}", reached.law[row]);
+    }
+    // 1.1 for 1 at most; in the metric of M, with V·MV = 1 + 1/3.
+    let speed = (1.0_f64 + 1.0 / 3.0).sqrt();
+    assert!((reached.law[INSIDE] - 0.1 / speed).abs() < 1e-6, "{}", reached.law[INSIDE]);
+    // Friction would have to push along the slip: without it V_t stays.
+    assert!((reached.law[INSIDE + 1] - 0.4 / 3.0_f64.sqrt() / speed).abs() < 1e-6, "{}", reached.law[INSIDE + 1]);
+    for row in 0..data.rows() {
+        let free = found.estimates.iter().find(|estimate| estimate.name == "friction").unwrap().value;
+        let impulse = {
+            let change = data.after_of(row) - data.before_of(row);
+            let w = data.inverse_mass_of(row);
+            let p = w.try_inverse().unwrap() * change.rows(0, 2);
+            nalgebra::Vector3::new(p[0], p[1], 0.0)
+        };
+        let collision = data.collision(row).unwrap();
+        let region = carom::impulse_space::AccessibleRegion::new(&collision, free).unwrap();
+        assert_eq!(region.contains(&impulse), reached.region[row] == 0.0, "{row}");
+    }
 }
 
 /// Head-on collisions say nothing about friction.

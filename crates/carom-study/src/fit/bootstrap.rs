@@ -54,7 +54,7 @@ pub fn bootstrap(
     threads: usize,
     progress: &mut dyn FnMut(usize) -> bool,
 ) -> Result<Bootstrap, FitError> {
-    let by_group = data.group_names.len() > 1 && !fit.model.free.iter().any(|free| free.by_group);
+    let by_group = data.group_names.len() > 1 && !fit.model.is_by_group();
     let groups = members(data);
     let bounds = fit.model.bounds(data);
     let start = fit.values();

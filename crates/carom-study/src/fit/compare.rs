@@ -2,10 +2,10 @@
 
 use super::bootstrap::members;
 use super::measurements::Measurements;
-use super::model::Model;
+use super::model::{Model, key_of};
 use super::{Errors, Fit, FitError, Settings, fit, solve};
 use carom::laws::{self, Law};
-use nalgebra::Vector3;
+use std::fmt::Write;
 
 /// A law in a comparison.
 #[derive(Debug)]
@@ -39,7 +39,8 @@ pub fn compare(
     progress: &mut dyn FnMut(usize) -> bool,
 ) -> Result<Comparison, FitError> {
     let groups = members(data);
-    let by_group = groups.len() > 1;
+    // A group that is left out says nothing of a value of its own.
+    let by_group = groups.len() > 1 && !more.iter().any(|name| name.ends_with("@group"));
     let parts: Vec<Vec<usize>> = if by_group {
         groups
     } else {
@@ -54,7 +55,7 @@ pub fn compare(
         let settings = Settings { profiles: false, ..*settings };
         let mut free = Model::usual(law);
         let own = more.iter().copied().filter(|key| Model::takes(law, key));
-        free.retain(|key| !own.clone().any(|other| other.strip_suffix("@group") == Some(key)));
+        free.retain(|key| !own.clone().any(|other| key_of(other) == *key));
         let named: Vec<&str> = own.filter(|key| !free.contains(key)).collect();
         free.extend(named);
         let result = Model::new(law, &free, &[], &[]).and_then(|model| {
@@ -95,41 +96,59 @@ fn left_out_error(data: &Measurements, found: &Fit, errors: Errors, parts: &[Vec
         let theta = solve(&data.select(&others), &found.model, errors, &bounds, Some(&start), 0)?.least.theta;
         let own = data.select(part);
         let predicted = found.model.predict(&own, &theta)?.after;
-        for row in 0..own.rows() {
-            let difference = Vector3::from_fn(|k, _| {
-                if k < own.components() { own.after[k][row] - predicted[k * own.rows() + row] } else { 0.0 }
-            });
-            sum += own.energy_norm(row, &difference) / own.energy_speed(row);
-        }
+        sum += (0..own.rows()).map(|row| own.relative_error(row, &predicted)).sum::<f64>();
     }
     Ok(sum / data.rows() as f64)
 }
 
+/// Differences of Akaike's criterion that rounding and the end of a descent make, relative to the criterion and absolute.
+const SAME: f64 = 1e-6;
+
 impl Comparison {
-    /// The result in a sentence.
+    /// The result in a few sentences.
     pub fn sentence(&self) -> String {
-        let mut fitted =
-            self.candidates.iter().filter_map(|candidate| Some((candidate, candidate.result.as_ref().ok()?)));
-        let Some((best, (fit, error))) = fitted.next() else {
+        let fitted: Vec<(&str, &Fit, f64)> = self
+            .candidates
+            .iter()
+            .filter_map(|candidate| {
+                let (fit, error) = candidate.result.as_ref().ok()?;
+                Some((candidate.law.id, fit, *error))
+            })
+            .collect();
+        let Some((best, fit, error)) = fitted.first() else {
             return "No law could be fitted to these collisions.".to_owned();
         };
-        let begin = format!(
-            "`{}` describes these {} collisions best: it predicts velocities of collisions left out to {:.1} % of the speed before",
-            best.law.id,
+        let gap = |other: &Fit| other.aicc() - fit.aicc();
+        let mut text = format!(
+            "`{best}` describes these {} collisions best: it predicts velocities of collisions left out to {:.1} % of the speed before.",
             fit.rows,
             100.0 * error
         );
-        match fitted.next() {
-            None => format!("{begin}."),
-            Some((next, (other, _))) => {
-                let gap = other.aicc() - fit.aicc();
-                let verdict = match gap {
-                    gap if gap < 2.0 => "which the data do not tell from it",
-                    gap if gap < 10.0 => "which the data leave possible",
-                    _ => "which the data rule out beside it",
-                };
-                format!("{begin}. Next is `{}`, {verdict} (AICc larger by {gap:.1}).", next.law.id)
-            }
+        let same = SAME * (1.0 + fit.aicc().abs());
+        let (equal, others): (Vec<&(&str, &Fit, f64)>, Vec<_>) =
+            fitted[1..].iter().partition(|(_, other, _)| gap(other) <= same);
+        if !equal.is_empty() {
+            let names: Vec<String> = equal.iter().map(|(id, ..)| format!("`{id}`")).collect();
+            let verb = if names.len() == 1 { "fits" } else { "fit" };
+            let _ = write!(text, " {} {verb} equally well.", listed(&names));
         }
+        if let Some((next, other, _)) = others.first() {
+            let verdict = match gap(other) {
+                gap if gap < 2.0 => "which these data cannot distinguish from it",
+                gap if gap < 10.0 => "which these data leave possible",
+                _ => "which these data rule out",
+            };
+            let _ = write!(text, " Next is `{next}`, {verdict} (AICc larger by {:.1}).", gap(other));
+        }
+        text
+    }
+}
+
+/// Words with commas and an "and".
+fn listed(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
 }

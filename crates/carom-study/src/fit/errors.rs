@@ -88,6 +88,12 @@ impl Weights {
         Ok(weights)
     }
 
+    /// Those of one row.
+    pub(super) fn of_row(&self, row: usize) -> Weights {
+        let size = self.components * self.components;
+        Weights { components: self.components, roots: self.roots[row * size..][..size].to_vec(), log_determinant: 0.0 }
+    }
+
     /// Residuals r = R (measured − predicted), row by row.
     pub(super) fn residuals(&self, data: &Measurements, predicted: &[f64]) -> Vec<f64> {
         let (n, rows) = (self.components, data.rows());

@@ -39,7 +39,7 @@ impl Fault {
 }
 
 /// Violations of so many standard deviations are no errors of measurement.
-const BEYOND: f64 = 3.0;
+pub(super) const BEYOND: f64 = 3.0;
 
 /// The collisions that break a law of nature: beyond three standard deviations, or at all if errors are not measured.
 pub fn impossible(data: &Measurements) -> Vec<Impossible> {

@@ -1,5 +1,7 @@
 //! Measured collisions of one contact.
 
+use super::FitError;
+use crate::scenario::nearest;
 use carom::{Collision, Dimension};
 use nalgebra::{DMatrix, Matrix3, Vector3};
 
@@ -21,10 +23,36 @@ pub struct Measurements {
     pub groups: Vec<usize>,
     /// The names of the groups; one that is empty if the rows have none.
     pub group_names: Vec<String>,
+    /// The columns of the file that are numbers, and `approach`, `slip` and `incidence` if they are not among them.
+    pub columns: Vec<NumberColumn>,
     /// Where each row stands: its line in the file, or its number from 1.
     pub lines: Vec<usize>,
     /// Rows that were left out.
     pub left_out: Vec<LeftOut>,
+}
+
+/// A column of numbers that a parameter may depend on.
+#[derive(Clone, Debug)]
+pub struct NumberColumn {
+    /// Its name.
+    pub name: String,
+    /// A number for each row.
+    pub values: Vec<f64>,
+    /// The mean over the rows that were read; selections of rows keep it.
+    pub mean: f64,
+}
+
+impl NumberColumn {
+    /// A column and its mean.
+    pub fn new(name: &str, values: Vec<f64>) -> NumberColumn {
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        NumberColumn { name: name.to_owned(), values, mean }
+    }
+
+    /// The distances from the mean.
+    pub fn distances(&self) -> impl Iterator<Item = f64> {
+        self.values.iter().map(|value| value - self.mean)
+    }
 }
 
 /// A row that was left out.
@@ -63,6 +91,28 @@ impl Measurements {
         DMatrix::from_fn(n, n, |i, j| self.inverse_mass[place(n, i.min(j), i.max(j))][row])
     }
 
+    /// A column of numbers by its name.
+    pub fn column(&self, name: &str) -> Result<&NumberColumn, FitError> {
+        self.columns.iter().find(|column| column.name == name).ok_or_else(|| {
+            let near = nearest(name, self.columns.iter().map(|column| column.name.as_str()));
+            let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            FitError::Input(format!("there is no column of numbers `{name}`{near}"))
+        })
+    }
+
+    /// Adds the speed of approach and of slip, m/s, and the angle of incidence from the normal, radians, unless the data have columns of
+    /// these names.
+    pub(super) fn add_derived_columns(&mut self) {
+        let approach: Vec<f64> = (0..self.rows()).map(|row| -self.before_of(row).x).collect();
+        let slip: Vec<f64> = (0..self.rows()).map(|row| self.before_of(row).yz().norm()).collect();
+        let incidence = slip.iter().zip(&approach).map(|(slip, approach)| slip.atan2(*approach)).collect();
+        for (name, values) in [("approach", approach), ("slip", slip), ("incidence", incidence)] {
+            if self.columns.iter().all(|column| column.name != name) {
+                self.columns.push(NumberColumn::new(name, values));
+            }
+        }
+    }
+
     /// The collision of a row.
     pub fn collision(&self, row: usize) -> Result<Collision, carom::Error> {
         let (w, v) = (self.inverse_mass_of(row), self.before_of(row));
@@ -84,6 +134,14 @@ impl Measurements {
         factor.map_or(f64::NAN, |factor| u.dot(&factor.solve(&u)).max(0.0).sqrt())
     }
 
+    /// √(Δv·M Δv / V·M V) of a row, for velocities after of all rows, component by component.
+    pub fn relative_error(&self, row: usize, predicted: &[f64]) -> f64 {
+        let n = self.components();
+        let difference =
+            Vector3::from_fn(|k, _| if k < n { self.after[k][row] - predicted[k * self.rows() + row] } else { 0.0 });
+        self.energy_norm(row, &difference) / self.energy_speed(row)
+    }
+
     /// Some of the rows, one after the other; a row may come several times.
     #[must_use]
     pub fn select(&self, rows: &[usize]) -> Measurements {
@@ -98,6 +156,14 @@ impl Measurements {
             covariance: self.covariance.as_ref().map(|all| rows.iter().map(|row| all[*row].clone()).collect()),
             groups: rows.iter().map(|row| self.groups[*row]).collect(),
             group_names: self.group_names.clone(),
+            columns: self
+                .columns
+                .iter()
+                .map(|column| NumberColumn {
+                    values: rows.iter().map(|row| column.values[*row]).collect(),
+                    ..column.clone()
+                })
+                .collect(),
             lines: rows.iter().map(|row| self.lines[*row]).collect(),
             left_out: Vec::new(),
         }

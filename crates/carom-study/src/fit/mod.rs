@@ -18,6 +18,9 @@ mod impossible;
 mod interval;
 mod measurements;
 mod model;
+mod page;
+mod picture;
+mod reach;
 mod read;
 mod report;
 mod solve;
@@ -26,13 +29,16 @@ pub use bootstrap::{Bootstrap, bootstrap};
 pub use compare::{Candidate, Comparison, algebraic, compare};
 pub use errors::Errors;
 pub use impossible::{Fault, Impossible, impossible};
-pub use measurements::{LeftOut, Measurements};
-pub use model::{Free, Model};
+pub use measurements::{LeftOut, Measurements, NumberColumn};
+pub use model::{Form, Free, Model};
+pub use page::Page;
+pub use reach::{Reach, reach};
 
 use errors::Weights;
 use interval::profile;
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector};
 use solve::{AT_BOUND, Least, Objective};
+use statrs::distribution::{ChiSquared, ContinuousCDF};
 use std::fmt;
 
 /// Why there is no fit.
@@ -113,6 +119,8 @@ pub struct Fit {
     pub refused: usize,
     /// Residuals of unit size, row by row, n before t.
     pub residuals: Vec<f64>,
+    /// Cook's distance of each collision: how far the numbers move without it. NaN if the data do not determine the numbers.
+    pub influence: Vec<f64>,
     /// V after by the law, component by component, m/s.
     pub predicted: Vec<f64>,
 }
@@ -156,6 +164,11 @@ impl Fit {
         self.numbers as f64 * (self.residuals.len() as f64).ln() - 2.0 * self.log_likelihood
     }
 
+    /// The probability of a sum of squares at least as large if the law and the measured errors are right.
+    pub fn probability(&self) -> f64 {
+        ChiSquared::new(self.freedom as f64).map_or(f64::NAN, |squares| squares.sf(self.squares))
+    }
+
     /// The values of the estimates.
     pub fn values(&self) -> Vec<f64> {
         self.estimates.iter().map(|estimate| estimate.value).collect()
@@ -180,6 +193,7 @@ const FLAT: f64 = 1e-7;
 
 /// Fits a law by least squares weighted with the errors.
 pub fn fit(data: &Measurements, model: &Model, settings: &Settings) -> Result<Fit, FitError> {
+    model.check(data)?;
     let names = model.names(data);
     let count = data.rows() * data.components();
     if count <= names.len() {
@@ -286,16 +300,8 @@ fn finish(
     let correlation = DMatrix::from_fn(estimates.len(), estimates.len(), |i, j| {
         covariance[(i, j)] / (covariance[(i, i)] * covariance[(j, j)]).sqrt()
     });
-    let relative = (0..data.rows()).map(|row| {
-        let predicted = |k: usize| prediction.after[k * data.rows() + row];
-        let difference =
-            nalgebra::Vector3::from_fn(
-                |k, _| {
-                    if k < data.components() { data.after[k][row] - predicted(k) } else { 0.0 }
-                },
-            );
-        data.energy_norm(row, &difference) / data.energy_speed(row)
-    });
+    let influence = influence(&jacobian, &covariance, &residuals, data.components(), unit);
+    let relative = (0..data.rows()).map(|row| data.relative_error(row, &prediction.after));
     let mean_error = relative.sum::<f64>() / data.rows() as f64;
     Ok(Fit {
         model: model.clone(),
@@ -311,6 +317,7 @@ fn finish(
         mean_error,
         refused: prediction.refused,
         residuals,
+        influence,
         predicted: prediction.after,
     })
 }
@@ -342,4 +349,27 @@ fn covariance(jacobian: &DMatrix<f64>, at_bound: &[bool]) -> DMatrix<f64> {
         }
     }
     covariance
+}
+
+/// Cook's distances of collisions of several residuals each: rᵀ (1 − H)⁻¹ H (1 − H)⁻¹ r / p s², H the collision's block of the hat matrix.
+fn influence(
+    jacobian: &DMatrix<f64>,
+    covariance: &DMatrix<f64>,
+    residuals: &[f64],
+    components: usize,
+    unit: f64,
+) -> Vec<f64> {
+    let numbers = jacobian.ncols();
+    // A number at its bound does not move.
+    let covariance = covariance.map(|entry| if entry.is_nan() { 0.0 } else { entry / (unit * unit) });
+    let rows = residuals.chunks_exact(components).enumerate();
+    let distance = |(row, residuals): (usize, &[f64])| {
+        let slopes = jacobian.rows(row * components, components);
+        let hat = slopes * &covariance * slopes.transpose();
+        let rest = DMatrix::identity(components, components) - &hat;
+        let Some(inverse) = rest.try_inverse() else { return f64::NAN };
+        let moved = inverse * DVector::from_column_slice(residuals);
+        moved.dot(&(hat * &moved)) / (numbers as f64 * unit * unit)
+    };
+    rows.map(distance).collect()
 }

@@ -12,10 +12,21 @@ use nalgebra::DMatrix;
 pub struct Free {
     /// Its key.
     pub key: String,
-    /// Whether every group has a value of its own.
-    pub by_group: bool,
+    /// On what its value depends.
+    pub form: Form,
     /// The values it may take.
     pub bounds: [f64; 2],
+}
+
+/// On what the value of a parameter depends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// One value for all collisions.
+    Constant,
+    /// Every group has a value of its own.
+    ByGroup,
+    /// A value at the means of columns and a slope for each of them; beyond the bounds the value is that of the bound.
+    Linear(Vec<String>),
 }
 
 /// A law with its fixed and its free parameters.
@@ -35,7 +46,8 @@ const USUAL: f64 = 1.0;
 const STEP: f64 = 1e-6;
 
 impl Model {
-    /// A law with the free parameters named; `KEY@group` has a value for every group. Bounds are those of the law, or narrower ones.
+    /// A law with the free parameters named: `KEY`, `KEY@group` with a value for every group, or `KEY~COLUMN+COLUMN` linear in columns of
+    /// the data. Bounds are those of the law, or narrower ones.
     pub fn new(
         law: &'static Law,
         free: &[&str],
@@ -56,7 +68,8 @@ impl Model {
         };
         let mut chosen: Vec<Free> = Vec::new();
         for name in free {
-            let (key, by_group) = name.strip_suffix("@group").map_or((*name, false), |key| (key, true));
+            let key = key_of(name);
+            let form = form_of(name)?;
             check(key)?;
             if chosen.iter().any(|other| other.key == key) {
                 return Err(FitError::Input(format!("`{key}` is named twice among the free parameters")));
@@ -74,7 +87,7 @@ impl Model {
                     format!("bounds of `{key}` are {least} to {greatest}; expected rising ones in {from} to {to}");
                 return Err(FitError::Input(fault));
             }
-            chosen.push(Free { key: key.to_owned(), by_group, bounds: [least, greatest] });
+            chosen.push(Free { key: key.to_owned(), form, bounds: [least, greatest] });
         }
         for (key, _) in bounds {
             if !chosen.iter().any(|free| free.key == *key) {
@@ -110,18 +123,53 @@ impl Model {
         found
     }
 
-    /// Whether a law has a number that can be fitted by this name, `KEY` or `KEY@group`.
+    /// Whether a law has a number that can be fitted by this name: `KEY`, `KEY@group` or `KEY~COLUMN`.
     pub fn takes(law: &Law, name: &str) -> bool {
-        range(law, name.strip_suffix("@group").unwrap_or(name)).is_some()
+        range(law, key_of(name)).is_some()
+    }
+
+    /// The columns that parameters depend on.
+    pub fn columns(&self) -> impl Iterator<Item = &str> {
+        let mut names: Vec<&str> = Vec::new();
+        for free in &self.free {
+            if let Form::Linear(columns) = &free.form {
+                names.extend(columns.iter().map(String::as_str));
+            }
+        }
+        names.sort_unstable();
+        names.dedup();
+        names.into_iter()
+    }
+
+    /// Whether the data have the columns that parameters depend on.
+    pub fn check(&self, data: &Measurements) -> Result<(), FitError> {
+        for name in self.columns() {
+            let column = data.column(name)?;
+            if column.values.iter().all(|value| *value == column.values[0]) {
+                return Err(FitError::Input(format!(
+                    "`{name}` is the same in all rows; a slope needs values that differ"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a parameter has a value for every group.
+    pub fn is_by_group(&self) -> bool {
+        self.free.iter().any(|free| free.form == Form::ByGroup)
     }
 
     /// The names of all numbers that are fitted, group by group.
     pub fn names(&self, data: &Measurements) -> Vec<String> {
         let of = |free: &Free| -> Vec<String> {
-            if free.by_group {
-                data.group_names.iter().map(|group| format!("{}@{group}", free.key)).collect()
-            } else {
-                vec![free.key.clone()]
+            let key = &free.key;
+            match &free.form {
+                Form::Constant => vec![key.clone()],
+                Form::ByGroup => data.group_names.iter().map(|group| format!("{key}@{group}")).collect(),
+                Form::Linear(columns) => {
+                    let slopes = columns.iter().map(|column| format!("{key}~{column}"));
+                    std::iter::once(key.clone()).chain(slopes).collect()
+                }
             }
         };
         self.free.iter().flat_map(of).collect()
@@ -129,7 +177,12 @@ impl Model {
 
     /// The bounds of all numbers that are fitted.
     pub fn bounds(&self, data: &Measurements) -> Vec<[f64; 2]> {
-        self.free.iter().flat_map(|free| vec![free.bounds; free.numbers(data)]).collect()
+        let of = |free: &Free| {
+            let slopes = matches!(free.form, Form::Linear(_));
+            let bounds = |k: usize| if slopes && k > 0 { [f64::NEG_INFINITY, f64::INFINITY] } else { free.bounds };
+            (0..free.numbers(data)).map(bounds).collect::<Vec<_>>()
+        };
+        self.free.iter().flat_map(of).collect()
     }
 
     /// The places of the numbers of a free parameter.
@@ -141,12 +194,16 @@ impl Model {
     pub fn predict(&self, data: &Measurements, theta: &[f64]) -> Result<Prediction, FitError> {
         self.with_batch(data, theta, |batch| {
             let mut after = vec![0.0; data.rows() * data.components()];
-            let mut status = vec![0; data.rows()];
-            let mut outputs =
-                Outputs { velocity_after: Some(&mut after), status: Some(&mut status), ..Outputs::default() };
+            let (mut status, mut modes) = (vec![0; data.rows()], vec![0; data.rows()]);
+            let mut outputs = Outputs {
+                velocity_after: Some(&mut after),
+                status: Some(&mut status),
+                mode: Some(&mut modes),
+                ..Outputs::default()
+            };
             batch.resolve(&mut outputs, 1)?;
             let refused = status.iter().filter(|status| **status > Status::Separating as u8).count();
-            Ok(Prediction { after, refused })
+            Ok(Prediction { after, modes, refused })
         })
     }
 
@@ -160,24 +217,24 @@ impl Model {
             Ok((inputs, matrices))
         });
         match exact {
-            Ok((inputs, matrices)) => Ok(self.of_matrices(data, inputs, &matrices)),
+            Ok((inputs, matrices)) => Ok(self.of_matrices(data, theta, inputs, &matrices)),
             Err(FitError::Law(carom::Error::NoDerivative { .. })) => self.differences(data, theta),
             Err(error) => Err(error),
         }
     }
 
-    fn of_matrices(&self, data: &Measurements, inputs: usize, matrices: &[f64]) -> Slopes {
+    fn of_matrices(&self, data: &Measurements, theta: &[f64], inputs: usize, matrices: &[f64]) -> Slopes {
         let n = data.components();
         let first = n + n * (n + 1) / 2;
-        let sources = self.sources();
-        let size = self.bounds(data).len();
-        let mut slopes = Slopes::zeros(data.rows(), n, size);
-        let places: Vec<(usize, usize, bool)> = sources
+        let mut slopes = Slopes::zeros(data.rows(), n, theta.len());
+        let ways: Vec<Way> = self
+            .sources()
             .iter()
             .enumerate()
             .filter_map(|(place, source)| {
                 let free = (*source)?;
-                Some((first + place, self.offset(data, free), self.free[free].by_group))
+                let offset = self.offset(data, free);
+                Some(Way { input: first + place, offset, share: Share::of(&self.free[free], data, &theta[offset..]) })
             })
             .collect();
         for (row, matrix) in matrices.chunks_exact(2 * n * inputs).enumerate() {
@@ -186,9 +243,21 @@ impl Model {
                 for (k, slope) in line[..n].iter().enumerate() {
                     slopes.by_velocity[(row * n + component) * n + k] = *slope;
                 }
-                for (input, offset, by_group) in &places {
-                    let column = offset + if *by_group { data.groups[row] } else { 0 };
-                    slopes.by_parameter[(component * data.rows() + row, column)] += line[*input];
+                for Way { input, offset, share } in &ways {
+                    let mut add = |column: usize, part: f64| {
+                        slopes.by_parameter[(component * data.rows() + row, offset + column)] += line[*input] * part;
+                    };
+                    match share {
+                        Share::Whole => add(0, 1.0),
+                        Share::OfGroup => add(data.groups[row], 1.0),
+                        Share::Linear { distances, inside } if inside[row] => {
+                            add(0, 1.0);
+                            for (k, distance) in distances.iter().enumerate() {
+                                add(k + 1, distance[row]);
+                            }
+                        }
+                        Share::Linear { .. } => {}
+                    }
                 }
             }
         }
@@ -249,15 +318,12 @@ impl Model {
         theta: &[f64],
         run: impl FnOnce(&BoundBatch) -> Result<T, carom::Error>,
     ) -> Result<T, FitError> {
-        let mut of_groups: Vec<Option<Vec<f64>>> = Vec::with_capacity(self.free.len());
-        for (place, free) in self.free.iter().enumerate() {
-            let offset = self.offset(data, place);
-            let own = || data.groups.iter().map(|group| theta[offset + group]).collect();
-            of_groups.push(free.by_group.then(own));
-        }
+        let offsets = (0..self.free.len()).map(|place| self.offset(data, place));
+        let by_row: Vec<Option<Vec<f64>>> =
+            self.free.iter().zip(offsets).map(|(free, offset)| free.by_row(data, &theta[offset..])).collect();
         let mut parameters: Vec<(&str, Column)> =
             self.fixed.iter().map(|(key, value)| (key.as_str(), Column::same(value))).collect();
-        for (place, (free, own)) in self.free.iter().zip(&of_groups).enumerate() {
+        for (place, (free, own)) in self.free.iter().zip(&by_row).enumerate() {
             let column = match own {
                 Some(own) => Column::contiguous(own),
                 None => Column::same(&theta[self.offset(data, place)]),
@@ -278,7 +344,76 @@ impl Model {
 
 impl Free {
     fn numbers(&self, data: &Measurements) -> usize {
-        if self.by_group { data.group_names.len() } else { 1 }
+        match &self.form {
+            Form::Constant => 1,
+            Form::ByGroup => data.group_names.len(),
+            Form::Linear(columns) => 1 + columns.len(),
+        }
+    }
+
+    /// The value for every row from the parameter's numbers; nothing if it is the same for all.
+    fn by_row(&self, data: &Measurements, theta: &[f64]) -> Option<Vec<f64>> {
+        match &self.form {
+            Form::Constant => None,
+            Form::ByGroup => Some(data.groups.iter().map(|group| theta[*group]).collect()),
+            Form::Linear(columns) => {
+                let mut values = linear(columns, data, theta);
+                for value in &mut values {
+                    *value = value.clamp(self.bounds[0], self.bounds[1]);
+                }
+                Some(values)
+            }
+        }
+    }
+}
+
+/// Values linear in columns, not yet limited by bounds.
+fn linear(columns: &[String], data: &Measurements, theta: &[f64]) -> Vec<f64> {
+    let mut values = vec![theta[0]; data.rows()];
+    for (column, slope) in columns.iter().filter_map(|name| data.column(name).ok()).zip(&theta[1..]) {
+        for (value, distance) in values.iter_mut().zip(column.distances()) {
+            *value += slope * distance;
+        }
+    }
+    values
+}
+
+/// How the numbers of a free parameter enter one of the law's parameters.
+struct Way {
+    /// The column of a derivative matrix.
+    input: usize,
+    /// The first number.
+    offset: usize,
+    share: Share,
+}
+
+/// The derivative of a parameter's value in a row by the numbers that give it.
+enum Share {
+    /// 1.
+    Whole,
+    /// 1 by the number of the row's group.
+    OfGroup,
+    /// 1 and the distances of columns from their means, in rows whose value is inside the bounds.
+    Linear { distances: Vec<Vec<f64>>, inside: Vec<bool> },
+}
+
+impl Share {
+    fn of(free: &Free, data: &Measurements, theta: &[f64]) -> Share {
+        match &free.form {
+            Form::Constant => Share::Whole,
+            Form::ByGroup => Share::OfGroup,
+            Form::Linear(columns) => {
+                let found = columns.iter().filter_map(|name| data.column(name).ok());
+                let [least, greatest] = free.bounds;
+                Share::Linear {
+                    distances: found.map(|column| column.distances().collect()).collect(),
+                    inside: linear(columns, data, theta)
+                        .iter()
+                        .map(|value| (least..=greatest).contains(value))
+                        .collect(),
+                }
+            }
+        }
     }
 }
 
@@ -287,6 +422,8 @@ impl Free {
 pub struct Prediction {
     /// Component by component, each with all rows, m/s.
     pub after: Vec<f64>,
+    /// The mode of each row, as batches number them.
+    pub modes: Vec<u8>,
     /// Rows that the law refuses; V before stands for V after there.
     pub refused: usize,
 }
@@ -307,6 +444,31 @@ impl Slopes {
             by_velocity: vec![0.0; rows * components * components],
         }
     }
+}
+
+/// The key of a name such as `KEY@group` or `KEY~COLUMN`.
+pub(super) fn key_of(name: &str) -> &str {
+    name.split(['@', '~']).next().unwrap_or(name).trim()
+}
+
+fn form_of(name: &str) -> Result<Form, FitError> {
+    let Some(place) = name.find(['@', '~']) else { return Ok(Form::Constant) };
+    let after = &name[place + 1..];
+    if name[place..].starts_with('@') {
+        if after != "group" {
+            let fault = format!("`{name}`: expected KEY@group; `--group COLUMN` says which column names the groups");
+            return Err(FitError::Input(fault));
+        }
+        return Ok(Form::ByGroup);
+    }
+    let columns: Vec<String> = after.split('+').map(|column| column.trim().to_owned()).collect();
+    for (place, column) in columns.iter().enumerate() {
+        if column.is_empty() || columns[..place].contains(column) {
+            let fault = format!("`{name}`: expected KEY~COLUMN or KEY~COLUMN+COLUMN with columns that differ");
+            return Err(FitError::Input(fault));
+        }
+    }
+    Ok(Form::Linear(columns))
 }
 
 /// The keys that a law takes: its parameters and those they fall back to.

@@ -1,10 +1,11 @@
 //! Measured collisions from a CSV file.
 
 use super::FitError;
-use super::measurements::{LeftOut, Measurements};
+use super::measurements::{LeftOut, Measurements, NumberColumn};
 use crate::scenario::nearest;
 use carom::Dimension;
 use nalgebra::DMatrix;
+use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
 
@@ -60,13 +61,18 @@ impl Measurements {
             covariance: layout.covariance.is_some().then(Vec::new),
             groups: Vec::new(),
             group_names: Vec::new(),
+            columns: header
+                .iter()
+                .map(|name| NumberColumn { name: name.clone(), values: Vec::new(), mean: 0.0 })
+                .collect(),
             lines: Vec::new(),
             left_out: Vec::new(),
         };
+        let mut groups = HashMap::new();
         for record in reader.records() {
             let record = record.map_err(|error| FitError::Input(in_words(&error)))?;
             let line = record.position().map_or(0, |position| position.line() as usize);
-            layout.add(&mut data, &Row { line, record: &record, header: &header })?;
+            layout.add(&mut data, &mut groups, &Row { line, record: &record, header: &header })?;
         }
         if data.rows() == 0 {
             return Err(FitError::Input(match data.left_out.first() {
@@ -74,6 +80,13 @@ impl Measurements {
                 Some(LeftOut { line, reason }) => format!("no row can be used; line {line}: {reason}"),
             }));
         }
+        data.columns = data
+            .columns
+            .into_iter()
+            .filter(|column| column.values.iter().all(|value| value.is_finite()))
+            .map(|column| NumberColumn::new(&column.name, column.values))
+            .collect();
+        data.add_derived_columns();
         Ok(data)
     }
 }
@@ -175,7 +188,7 @@ impl Layout {
         Ok(Layout { inverse_mass, before, after, by_impulse, covariance, group })
     }
 
-    fn add(&self, data: &mut Measurements, row: &Row) -> Result<(), FitError> {
+    fn add(&self, data: &mut Measurements, groups: &mut HashMap<String, usize>, row: &Row) -> Result<(), FitError> {
         let n = self.before.len();
         let numbers = |columns: &[usize]| columns.iter().map(|c| row.number(*c)).collect::<Result<Vec<f64>, _>>();
         let (w, before) = (numbers(&self.inverse_mass)?, numbers(&self.before)?);
@@ -214,11 +227,13 @@ impl Layout {
             all.push(own);
         }
         let group = self.group.and_then(|column| row.record.get(column)).unwrap_or_default();
-        let known = data.group_names.iter().position(|known| known == group);
-        data.groups.push(known.unwrap_or_else(|| {
-            data.group_names.push(group.to_owned());
+        data.groups.push(*groups.entry(group.to_owned()).or_insert_with_key(|name| {
+            data.group_names.push(name.clone());
             data.group_names.len() - 1
         }));
+        for (column, text) in data.columns.iter_mut().zip(row.record) {
+            column.values.push(text.parse().unwrap_or(f64::NAN));
+        }
         data.lines.push(row.line);
         Ok(())
     }

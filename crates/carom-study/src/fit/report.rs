@@ -1,28 +1,41 @@
 //! Fits and comparisons as text for a terminal, as JSON and as a table of residuals.
 
-use super::{Bootstrap, Comparison, Estimate, Fit, Impossible, Interval, Measurements};
+use super::{Bootstrap, Comparison, Estimate, Fit, Impossible, Interval, Measurements, Reach};
 use crate::table::{full, lines};
 use crate::terminal::fit_lines;
 use crate::terminal::table::{align_numbers, fitted, ruled, tighten};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// Digits of estimates in tables.
-const DIGITS: usize = 4;
+/// Significant digits of numbers, and of their errors.
+const DIGITS: i32 = 4;
+const ERROR_DIGITS: i32 = 2;
 /// Impossible collisions and rows left out that are listed one by one.
 const LISTED: usize = 10;
 
-fn short(value: f64) -> String {
-    if value == 0.0 || (1e-3..1e5).contains(&value.abs()) {
-        format!("{value:.DIGITS$}")
+pub(super) fn short(value: f64) -> String {
+    rounded(value, DIGITS)
+}
+
+/// The error of a number.
+pub(super) fn short_error(value: f64) -> String {
+    rounded(value, ERROR_DIGITS)
+}
+
+fn rounded(value: f64, digits: i32) -> String {
+    if value == 0.0 {
+        "0".to_owned()
+    } else if (1e-3..1e5).contains(&value.abs()) {
+        let decimals = (digits - 1 - value.abs().log10().floor() as i32).max(0) as usize;
+        format!("{value:.decimals$}")
     } else if value.is_finite() {
-        format!("{value:.3e}")
+        format!("{value:.0$e}", digits.unsigned_abs() as usize - 1)
     } else {
         if value > 0.0 { "∞" } else { "−∞" }.to_owned()
     }
 }
 
-fn interval_text(interval: &Interval) -> String {
+pub(super) fn interval_text(interval: &Interval) -> String {
     let end = |value: f64, open: bool| if open { format!("({})", short(value)) } else { short(value) };
     format!("{} to {}", end(interval.low, interval.open[0]), end(interval.high, interval.open[1]))
 }
@@ -50,7 +63,7 @@ impl Fit {
         table.set_header(header);
         for (k, estimate) in self.estimates.iter().enumerate() {
             let error = match (estimate.standard_error, estimate.at_bound) {
-                (Some(error), _) => short(error),
+                (Some(error), _) => short_error(error),
                 (None, true) => "at bound".to_owned(),
                 (None, false) => "unknown".to_owned(),
             };
@@ -69,7 +82,12 @@ impl Fit {
             text.push_str("(…): the data allow every value up to this bound\n");
         }
         let size = match self.errors {
-            super::Errors::Measured => format!("χ² = {} for {} degrees of freedom", short(self.squares), self.freedom),
+            super::Errors::Measured => format!(
+                "χ² = {} for {} degrees of freedom, probability {}",
+                short(self.squares),
+                self.freedom,
+                short(self.probability())
+            ),
             super::Errors::Equal => format!("error of a velocity after: {} m/s", short(self.scale)),
             super::Errors::Energy => format!("error relative to the speed before: {}", short(self.scale)),
         };
@@ -83,6 +101,11 @@ impl Fit {
                 if correlation.abs() > 0.5 {
                     let _ = writeln!(text, "correlation of {} and {}: {correlation:.2}", first.name, second.name);
                 }
+            }
+        }
+        for column in self.model.columns() {
+            if let Ok(column) = data.column(column) {
+                let _ = writeln!(text, "slopes ~{} are about its mean, {}", column.name, short(column.mean));
             }
         }
         for name in self.undetermined() {
@@ -118,6 +141,8 @@ impl Fit {
             "confidence": confidence,
             "collisions": self.rows,
             "groups": data.group_names,
+            "columns": self.model.columns().filter_map(|name| data.column(name).ok())
+                .map(|column| (column.name.clone(), json!({"mean": column.mean}))).collect::<serde_json::Map<_, _>>(),
             "estimates": self.estimates.iter().enumerate().map(estimate).collect::<Vec<_>>(),
             "correlation": matrix,
             "squares": self.squares,
@@ -133,31 +158,82 @@ impl Fit {
         })
     }
 
-    /// For each collision its line, group, velocities after by measurement and by the law, and residuals of unit size.
-    pub fn residuals_csv(&self, data: &Measurements) -> String {
+    /// For each collision its line, group, velocities after by measurement and by the law, and residuals of unit size; and how near the law
+    /// and the accessible region come to it.
+    pub fn residuals_csv(&self, data: &Measurements, reach: Option<&Reach>) -> String {
         let names: &[&str] = if data.components() == 2 { &["n", "t"] } else { &["n", "1", "2"] };
         let mut header = vec!["line".to_owned(), "group".to_owned()];
         for part in ["v{}_after", "v{}_predicted", "residual_{}"] {
             header.extend(names.iter().map(|name| part.replace("{}", name)));
+        }
+        header.push("influence".to_owned());
+        if reach.is_some() {
+            header.extend(["error_by_law", "error_by_region"].map(str::to_owned));
         }
         let row = |row: usize| {
             let mut cells = vec![data.lines[row].to_string(), data.group_names[data.groups[row]].clone()];
             cells.extend((0..names.len()).map(|k| full(data.after[k][row])));
             cells.extend((0..names.len()).map(|k| full(self.predicted[k * self.rows + row])));
             cells.extend((0..names.len()).map(|k| full(self.residuals[row * names.len() + k] / self.unit())));
+            cells.push(full(self.influence[row]));
+            cells.extend(reach.iter().flat_map(|reach| [full(reach.law[row]), full(reach.region[row])]));
             cells
         };
         lines(std::iter::once(header).chain((0..self.rows).map(row)))
     }
 
     /// The size of residuals.
-    fn unit(&self) -> f64 {
+    pub(super) fn unit(&self) -> f64 {
         if self.errors.is_known() { 1.0 } else { self.scale }
     }
 }
 
 fn finite(value: f64) -> Value {
     if value.is_finite() { json!(value) } else { Value::Null }
+}
+
+impl Reach {
+    /// The reach for a terminal of 80 columns.
+    pub fn summary(&self, data: &Measurements) -> String {
+        let mean = |errors: &[f64]| errors.iter().sum::<f64>() / errors.len() as f64;
+        let (worst, greatest) = greatest(&self.law);
+        let mut text = format!(
+            "with parameters of its own for each collision: mean error {}, greatest {} in line {}\n",
+            short(mean(&self.law)),
+            short(greatest),
+            data.lines[worst]
+        );
+        if let Some(deviations) = &self.deviations {
+            let beyond = deviations.iter().filter(|deviation| **deviation > super::impossible::BEYOND).count();
+            let _ = writeln!(text, "collisions that no parameters explain within 3 standard deviations: {beyond}");
+        }
+        let outside = self.region.iter().filter(|error| **error > 0.0).count();
+        let friction =
+            if self.friction.is_finite() { format!(", μ = {}", short(self.friction)) } else { String::new() };
+        let _ = writeln!(
+            text,
+            "outside of the accessible region (energy, penetration{friction}): {outside}, mean error {}",
+            short(mean(&self.region))
+        );
+        fit_lines(&text)
+    }
+
+    /// The reach as JSON, a value for each collision.
+    pub fn json(&self, data: &Measurements) -> Value {
+        json!({
+            "line": data.lines, "law": self.law, "deviations": self.deviations, "region": self.region,
+            "friction": finite(self.friction),
+        })
+    }
+}
+
+/// The place and value of the greatest of numbers.
+fn greatest(values: &[f64]) -> (usize, f64) {
+    values
+        .iter()
+        .copied()
+        .enumerate()
+        .fold((0, f64::NEG_INFINITY), |most, value| if value.1 > most.1 { value } else { most })
 }
 
 impl Comparison {

@@ -69,20 +69,31 @@ impl Objective<'_> {
     /// The least of descents from a point and from others spread over the bounds.
     pub(super) fn search(&self, start: Option<&[f64]>, starts: usize) -> Result<Least, FitError> {
         let mut best: Option<Least> = None;
-        let spread = (0..starts).map(|sample| {
-            let place = |(k, [low, high]): (usize, &[f64; 2])| {
-                let share = halton(PRIMES[k % PRIMES.len()], sample as u64 + 1);
-                if high - low < 1e9 { low + share * (high - low) } else { low.max(-USUAL) + share * USUAL }
-            };
-            self.bounds.iter().enumerate().map(place).collect::<Vec<f64>>()
-        });
-        for first in start.map(<[f64]>::to_vec).into_iter().chain(spread) {
+        for first in start.map(<[f64]>::to_vec).into_iter().chain(self.spread(starts)) {
             let found = self.descend(&first)?;
             if best.as_ref().is_none_or(|best| found.cost < best.cost) {
                 best = Some(found);
             }
         }
         best.ok_or_else(|| FitError::Input("expected at least one start".to_owned()))
+    }
+
+    /// Points spread over the bounds by Halton's sequence.
+    pub(super) fn spread(&self, points: usize) -> impl Iterator<Item = Vec<f64>> {
+        (0..points).map(|sample| {
+            let place = |(k, [low, high]): (usize, &[f64; 2])| {
+                let share = halton(PRIMES[k % PRIMES.len()], sample as u64 + 1);
+                if high - low < 1e9 {
+                    low + share * (high - low)
+                } else if low.is_finite() {
+                    low + share * USUAL
+                } else {
+                    // Slopes start flat.
+                    0.0
+                }
+            };
+            self.bounds.iter().enumerate().map(place).collect()
+        })
     }
 
     fn at(&self, theta: &[f64]) -> Result<Least, FitError> {

@@ -37,6 +37,8 @@ enum Kind {
     Tint(usize),
     /// Many small dots of the palette.
     Dots(usize),
+    /// Many small grey dots.
+    Cloud,
 }
 
 /// Dashes in the order of the palette.
@@ -44,6 +46,7 @@ const DASHES: [&[f64]; 7] =
     [&[], &[7.0, 3.0], &[2.0, 2.4], &[9.0, 3.0, 2.0, 3.0], &[12.0, 3.0], &[4.0, 2.0], &[6.0, 2.0, 1.5, 2.0, 1.5, 2.0]];
 const REFERENCE: &str = "#6b6b6b";
 const BAND: &str = "#e4e4e4";
+const CLOUD: &str = "#9c9c9c";
 
 impl Curve {
     /// A line; `index` chooses colour and dash.
@@ -91,6 +94,11 @@ impl Curve {
         Curve { points, label, kind: Kind::Dots(index), solid: true }
     }
 
+    /// Many small grey dots, for measurements below the dots of laws.
+    pub fn cloud(label: Text, points: Vec<Vector2<f64>>) -> Curve {
+        Curve { points, label, kind: Kind::Cloud, solid: true }
+    }
+
     /// The same without dashes, for a line that stands alone.
     #[must_use]
     pub fn solid(self) -> Curve {
@@ -99,7 +107,7 @@ impl Curve {
 
     /// Whether labels had better not cross it.
     pub(super) fn is_line(&self) -> bool {
-        !matches!(self.kind, Kind::Band | Kind::Tint(_) | Kind::Dots(_))
+        !matches!(self.kind, Kind::Band | Kind::Tint(_) | Kind::Dots(_) | Kind::Cloud)
     }
 
     /// Whether its points are not joined.
@@ -109,7 +117,7 @@ impl Curve {
 
     /// Whether it consists of separate dots.
     pub(super) fn is_dots(&self) -> bool {
-        matches!(self.kind, Kind::Dots(_))
+        matches!(self.kind, Kind::Dots(_) | Kind::Cloud)
     }
 
     /// Whether it consists of separate marks, which labels must not cover.
@@ -140,6 +148,7 @@ impl Curve {
             Kind::Path => INK,
             Kind::Reference | Kind::Measured | Kind::Compared => REFERENCE,
             Kind::Band => BAND,
+            Kind::Cloud => CLOUD,
         }
     }
 
@@ -192,7 +201,7 @@ impl Curve {
                 }
                 Kind::Reference => canvas.polyline(way, false, &Style::line(REFERENCE, 0.9)),
                 Kind::Tint(index) => canvas.polyline(way, true, &Style::fill(TINTS[index % TINTS.len()])),
-                Kind::Dots(_) => canvas.dots(way, 2.4, self.colour()),
+                Kind::Dots(_) | Kind::Cloud => canvas.dots(way, 2.4, self.colour()),
                 Kind::Band => canvas.polyline(way, true, &Style::fill(BAND)),
             }
         }
