@@ -6,6 +6,7 @@ mod collide;
 mod design;
 mod elastic;
 mod errors;
+mod fit;
 mod follow;
 mod impact;
 mod impact_result;
@@ -52,6 +53,8 @@ mod _carom {
     use super::elastic::{hertz, hertz_impact, reduced_moduli, relative_radii, thin_disk};
     #[pymodule_export]
     use super::errors::{CaromError, InputError, NoAnswerError, ShapeError};
+    #[pymodule_export]
+    use super::fit::{fit_law, fit_laws};
     #[pymodule_export]
     use super::impact::{contact_axes, impact, impact_of};
     #[pymodule_export]

@@ -3,7 +3,8 @@
 ``collide`` resolves collisions of one contact, one or millions at a time, and ``compare`` does so by several laws; ``impact`` and
 ``impact_of`` resolve several contacts at one instant; ``impulse_space`` shows which
 impulses physics allows, and ``region`` which of them a law reaches; ``laws`` lists the laws; ``Scene`` describes bodies to collide or to
-follow through time, and ``load`` reads scenario files; ``sweep`` computes plans; ``adapters`` reads
+follow through time, and ``load`` reads scenario files; ``sweep`` computes plans; ``fit`` and
+``fit_laws`` find the parameters of laws from measured collisions; ``adapters`` reads
 contacts of other programs; ``elastic`` and ``design`` hold elastic contact and contact elements, and ``realise`` makes bodies for a mass
 matrix.
 """
@@ -42,6 +43,7 @@ from carom._carom import (
 )
 from carom._body import Body
 from carom._compare import Comparison, compare
+from carom._fit import Fit, LawComparison, fit, fit_laws
 from carom._law import law
 from carom._near_sphere import SphereLinearisation, linearise_about_sphere
 from carom._realise import Realisation, RigidBody, realise
@@ -59,10 +61,12 @@ __all__ = [
     "Checkpoint",
     "CollideResult",
     "Comparison",
+    "Fit",
     "ImpactResult",
     "ImpulseSpace",
     "InputError",
     "Law",
+    "LawComparison",
     "NoAnswerError",
     "Parameter",
     "Plan",
@@ -83,6 +87,8 @@ __all__ = [
     "compare",
     "design",
     "elastic",
+    "fit",
+    "fit_laws",
     "impact",
     "impact_of",
     "impulse_space",

@@ -127,7 +127,8 @@ impl Weights {
 }
 
 fn impossible(data: &Measurements, row: usize) -> FitError {
-    FitError::Input(format!("line {}: the errors or W leave no weight for this collision", data.lines[row]))
+    let (place, line) = (data.place, data.lines[row]);
+    FitError::Input(format!("{place} {line}: the errors or W leave no weight for this collision"))
 }
 
 /// Half the sum of squares of residuals.

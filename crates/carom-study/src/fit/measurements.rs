@@ -25,7 +25,9 @@ pub struct Measurements {
     pub group_names: Vec<String>,
     /// The columns of the file that are numbers, and `approach`, `slip` and `incidence` if they are not among them.
     pub columns: Vec<NumberColumn>,
-    /// Where each row stands: its line in the file, or its number from 1.
+    /// What numbers the rows in messages: `line` or `row`.
+    pub place: &'static str,
+    /// Where each row stands: its line in the file, or its number from 0.
     pub lines: Vec<usize>,
     /// Rows that were left out.
     pub left_out: Vec<LeftOut>,
@@ -164,6 +166,7 @@ impl Measurements {
                     ..column.clone()
                 })
                 .collect(),
+            place: self.place,
             lines: rows.iter().map(|row| self.lines[*row]).collect(),
             left_out: Vec::new(),
         }

@@ -32,7 +32,9 @@ pub use impossible::{Fault, Impossible, impossible};
 pub use measurements::{LeftOut, Measurements, NumberColumn};
 pub use model::{Form, Free, Model};
 pub use page::Page;
+pub use picture::Normalised;
 pub use reach::{Reach, reach};
+pub use read::ColumnValues;
 
 use errors::Weights;
 use interval::profile;

@@ -10,39 +10,42 @@ use statrs::distribution::{ContinuousCDF, Normal};
 const LAWS: usize = 4;
 
 /// A collision in numbers without units.
-struct Normalised {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Normalised {
     /// The angle of incidence from the normal, degrees.
-    incidence: f64,
+    pub incidence: f64,
     /// The impulse along the slip and along the normal, in units of the impulse that stops the approach without friction.
-    impulse: Vector2<f64>,
+    pub impulse: Vector2<f64>,
     /// Newton's coefficient of restitution.
-    restitution: f64,
+    pub restitution: f64,
 }
 
-/// The collisions with some velocities after, component by component.
-fn normalised(data: &Measurements, after: &[f64]) -> Vec<Normalised> {
-    let n = data.components();
-    let of = |row: usize| {
-        let before = data.before_of(row);
-        let after = Vector3::from_fn(|k, _| if k < n { after[k * data.rows() + row] } else { 0.0 });
-        let mass = data.inverse_mass_of(row).try_inverse().unwrap_or_default();
-        let impulse = mass * (after - before).rows(0, n);
-        let slip = before.yz().norm();
-        // Without slip there is no direction: the first tangent stands for it.
-        let direction = if slip > 0.0 { before.yz() / slip } else { Vector2::x() };
-        let along = (1..n).map(|k| impulse[k] * direction[k - 1]).sum::<f64>();
-        let stop = -before.x / data.inverse_mass[0][row];
-        Normalised {
-            incidence: slip.atan2(-before.x).to_degrees(),
-            impulse: Vector2::new(along, impulse[0]) / stop,
-            restitution: -after.x / before.x,
-        }
-    };
-    (0..data.rows()).map(of).collect()
+impl Normalised {
+    /// The collisions with some velocities after, component by component.
+    pub fn of(data: &Measurements, after: &[f64]) -> Vec<Normalised> {
+        let n = data.components();
+        let of = |row: usize| {
+            let before = data.before_of(row);
+            let after = Vector3::from_fn(|k, _| if k < n { after[k * data.rows() + row] } else { 0.0 });
+            let mass = data.inverse_mass_of(row).try_inverse().unwrap_or_default();
+            let impulse = mass * (after - before).rows(0, n);
+            let slip = before.yz().norm();
+            // Without slip there is no direction: the first tangent stands for it.
+            let direction = if slip > 0.0 { before.yz() / slip } else { Vector2::x() };
+            let along = (1..n).map(|k| impulse[k] * direction[k - 1]).sum::<f64>();
+            let stop = -before.x / data.inverse_mass[0][row];
+            Normalised {
+                incidence: slip.atan2(-before.x).to_degrees(),
+                impulse: Vector2::new(along, impulse[0]) / stop,
+                restitution: -after.x / before.x,
+            }
+        };
+        (0..data.rows()).map(of).collect()
+    }
 }
 
 fn measured(data: &Measurements) -> Vec<Normalised> {
-    normalised(data, &data.after.concat())
+    Normalised::of(data, &data.after.concat())
 }
 
 fn incidence() -> Axis {
@@ -78,7 +81,7 @@ impl Fit {
     /// The fit as a picture.
     pub fn sheet(&self, data: &Measurements) -> Sheet {
         let measured = measured(data);
-        let laws = [(self.model.law.id, normalised(data, &self.predicted))];
+        let laws = [(self.model.law.id, Normalised::of(data, &self.predicted))];
         let ratio =
             |collision: &Normalised| Vector2::new(collision.incidence, -collision.impulse.x / collision.impulse.y);
         let restitution = |collision: &Normalised| Vector2::new(collision.incidence, collision.restitution);
@@ -159,7 +162,7 @@ impl Fit {
             self.influence.iter().zip(&data.lines).map(|(influence, line)| Vector2::new(*line as f64, *influence));
         Chart {
             title: "influence of single collisions".to_owned(),
-            across: Axis::count(Text::plain("line")),
+            across: Axis::count(Text::plain(data.place)),
             up: Axis::number(Text::plain("Cook’s distance")),
             curves: vec![Curve::dots(0, Text::default(), points.collect())],
             keyed: true,
@@ -177,7 +180,7 @@ impl Comparison {
         let chart = |(index, (law, fit)): (usize, (&'static str, &Fit))| {
             let title = format!("{law}: mean error {:.4}", fit.mean_error);
             let mut chart = impulse_chart(&title, &measured, &[]);
-            let points = normalised(data, &fit.predicted).iter().map(|collision| collision.impulse).collect();
+            let points = Normalised::of(data, &fit.predicted).iter().map(|collision| collision.impulse).collect();
             chart.curves.insert(0, Curve::dots(index, Text::plain(law), points));
             chart
         };

@@ -5,6 +5,7 @@ use super::measurements::{LeftOut, Measurements, NumberColumn};
 use crate::scenario::nearest;
 use carom::Dimension;
 use nalgebra::DMatrix;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
@@ -51,9 +52,102 @@ impl Measurements {
             Ok(header) => header.iter().map(str::to_owned).collect(),
             Err(error) => return Err(FitError::Input(in_words(&error))),
         };
+        let mut table = Table::new("line", header, group)?;
+        for record in reader.records() {
+            let record = record.map_err(|error| FitError::Input(in_words(&error)))?;
+            let line = record.position().map_or(0, |position| position.line() as usize);
+            table.add(line, &record)?;
+        }
+        table.finish()
+    }
+
+    /// The same from columns with names, as programs hold them. Rows are counted from 0.
+    pub fn of_columns(columns: &[(String, ColumnValues)], group: Option<&str>) -> Result<Measurements, FitError> {
+        let rows = columns.first().map_or(0, |(_, values)| values.len());
+        if let Some((name, values)) = columns.iter().find(|(_, values)| values.len() != rows) {
+            let (first, name, length) = (shortened(&columns[0].0), shortened(name), values.len());
+            return Err(FitError::Input(format!(
+                "the column `{name}` has {length} rows; expected {rows}, as `{first}` has"
+            )));
+        }
+        let mut table = Table::new("row", columns.iter().map(|(name, _)| name.clone()).collect(), group)?;
+        for row in 0..rows {
+            table.add(row, &RowOfColumns { columns, row })?;
+        }
+        table.finish()
+    }
+}
+
+/// The values of a column.
+#[derive(Clone, Debug)]
+pub enum ColumnValues {
+    /// Numbers.
+    Numbers(Vec<f64>),
+    /// Words.
+    Words(Vec<String>),
+}
+
+impl ColumnValues {
+    fn len(&self) -> usize {
+        match self {
+            ColumnValues::Numbers(values) => values.len(),
+            ColumnValues::Words(values) => values.len(),
+        }
+    }
+}
+
+/// The cells of a row by the places of their columns.
+trait Cells {
+    /// A number, or the word that stands in its place.
+    fn number(&self, column: usize) -> Result<f64, String>;
+    fn word(&self, column: usize) -> Cow<'_, str>;
+}
+
+impl Cells for csv::StringRecord {
+    fn number(&self, column: usize) -> Result<f64, String> {
+        let text = self.get(column).unwrap_or_default();
+        text.parse().map_err(|_| text.to_owned())
+    }
+
+    fn word(&self, column: usize) -> Cow<'_, str> {
+        Cow::Borrowed(self.get(column).unwrap_or_default())
+    }
+}
+
+struct RowOfColumns<'a> {
+    columns: &'a [(String, ColumnValues)],
+    row: usize,
+}
+
+impl Cells for RowOfColumns<'_> {
+    fn number(&self, column: usize) -> Result<f64, String> {
+        match &self.columns[column].1 {
+            ColumnValues::Numbers(values) => Ok(values[self.row]),
+            ColumnValues::Words(values) => Err(values[self.row].clone()),
+        }
+    }
+
+    fn word(&self, column: usize) -> Cow<'_, str> {
+        match &self.columns[column].1 {
+            ColumnValues::Numbers(values) => Cow::Owned(values[self.row].to_string()),
+            ColumnValues::Words(values) => Cow::Borrowed(&values[self.row]),
+        }
+    }
+}
+
+/// Measurements that are read row by row.
+struct Table {
+    header: Vec<String>,
+    layout: Layout,
+    data: Measurements,
+    groups: HashMap<String, usize>,
+}
+
+impl Table {
+    fn new(place: &'static str, header: Vec<String>, group: Option<&str>) -> Result<Table, FitError> {
         let layout = Layout::of(&header, group)?;
         let n = layout.before.len();
-        let mut data = Measurements {
+        let data = Measurements {
             dimension: if n == 2 { Dimension::Planar } else { Dimension::Spatial },
             inverse_mass: vec![Vec::new(); layout.inverse_mass.len()],
             before: vec![Vec::new(); n],
@@ -65,19 +159,26 @@ impl Measurements {
                 .iter()
                 .map(|name| NumberColumn { name: name.clone(), values: Vec::new(), mean: 0.0 })
                 .collect(),
+            place,
             lines: Vec::new(),
             left_out: Vec::new(),
         };
-        let mut groups = HashMap::new();
-        for record in reader.records() {
-            let record = record.map_err(|error| FitError::Input(in_words(&error)))?;
-            let line = record.position().map_or(0, |position| position.line() as usize);
-            layout.add(&mut data, &mut groups, &Row { line, record: &record, header: &header })?;
-        }
+        Ok(Table { header, layout, data, groups: HashMap::new() })
+    }
+
+    fn add(&mut self, line: usize, cells: &dyn Cells) -> Result<(), FitError> {
+        let row = Row { place: self.data.place, line, cells, header: &self.header };
+        self.layout.add(&mut self.data, &mut self.groups, &row)
+    }
+
+    fn finish(self) -> Result<Measurements, FitError> {
+        let mut data = self.data;
         if data.rows() == 0 {
             return Err(FitError::Input(match data.left_out.first() {
                 None => "has no rows; expected measured collisions below the header".to_owned(),
-                Some(LeftOut { line, reason }) => format!("no row can be used; line {line}: {reason}"),
+                Some(LeftOut { line, reason }) => {
+                    format!("no row can be used; {} {line}: {reason}", data.place)
+                }
             }));
         }
         data.columns = data
@@ -92,22 +193,25 @@ impl Measurements {
 }
 
 struct Row<'a> {
+    place: &'static str,
     line: usize,
-    record: &'a csv::StringRecord,
+    cells: &'a dyn Cells,
     header: &'a [String],
 }
 
 impl Row<'_> {
     fn number(&self, column: usize) -> Result<f64, FitError> {
-        let (name, text) = (&self.header[column], self.record.get(column).unwrap_or_default());
-        match text.parse::<f64>() {
-            Ok(value) if value.is_finite() => Ok(value),
-            _ => Err(self.fault(&format!("`{name}` is `{}`; expected a finite number", shortened(text)))),
-        }
+        let shown = match self.cells.number(column) {
+            Ok(value) if value.is_finite() => return Ok(value),
+            Ok(value) => value.to_string(),
+            Err(word) => word,
+        };
+        let name = &self.header[column];
+        Err(self.fault(&format!("`{name}` is `{}`; expected a finite number", shortened(&shown))))
     }
 
     fn fault(&self, fault: &str) -> FitError {
-        FitError::Input(format!("line {}: {fault}", self.line))
+        FitError::Input(format!("{} {}: {fault}", self.place, self.line))
     }
 }
 
@@ -226,13 +330,13 @@ impl Layout {
         if let (Some(all), Some(own)) = (&mut data.covariance, covariance) {
             all.push(own);
         }
-        let group = self.group.and_then(|column| row.record.get(column)).unwrap_or_default();
-        data.groups.push(*groups.entry(group.to_owned()).or_insert_with_key(|name| {
+        let group = self.group.map(|column| row.cells.word(column)).unwrap_or_default();
+        data.groups.push(*groups.entry(group.into_owned()).or_insert_with_key(|name| {
             data.group_names.push(name.clone());
             data.group_names.len() - 1
         }));
-        for (column, text) in data.columns.iter_mut().zip(row.record) {
-            column.values.push(text.parse().unwrap_or(f64::NAN));
+        for (place, column) in data.columns.iter_mut().enumerate() {
+            column.values.push(row.cells.number(place).unwrap_or(f64::NAN));
         }
         data.lines.push(row.line);
         Ok(())

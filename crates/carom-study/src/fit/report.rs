@@ -162,7 +162,7 @@ impl Fit {
     /// and the accessible region come to it.
     pub fn residuals_csv(&self, data: &Measurements, reach: Option<&Reach>) -> String {
         let names: &[&str] = if data.components() == 2 { &["n", "t"] } else { &["n", "1", "2"] };
-        let mut header = vec!["line".to_owned(), "group".to_owned()];
+        let mut header = vec![data.place.to_owned(), "group".to_owned()];
         for part in ["v{}_after", "v{}_predicted", "residual_{}"] {
             header.extend(names.iter().map(|name| part.replace("{}", name)));
         }
@@ -198,9 +198,10 @@ impl Reach {
         let mean = |errors: &[f64]| errors.iter().sum::<f64>() / errors.len() as f64;
         let (worst, greatest) = greatest(&self.law);
         let mut text = format!(
-            "with parameters of its own for each collision: mean error {}, greatest {} in line {}\n",
+            "with parameters of its own for each collision: mean error {}, greatest {} in {} {}\n",
             short(mean(&self.law)),
             short(greatest),
+            data.place,
             data.lines[worst]
         );
         if let Some(deviations) = &self.deviations {
@@ -315,7 +316,7 @@ impl Measurements {
     pub fn remarks(&self, impossible: &[Impossible]) -> String {
         let mut text = String::new();
         for row in self.left_out.iter().take(LISTED) {
-            let _ = writeln!(text, "left out: line {}: {}", row.line, row.reason);
+            let _ = writeln!(text, "left out: {} {}: {}", self.place, row.line, row.reason);
         }
         if self.left_out.len() > LISTED {
             let _ = writeln!(text, "left out: {} more", self.left_out.len() - LISTED);
@@ -325,7 +326,7 @@ impl Measurements {
                 Some(deviations) => format!("{deviations:.1} standard deviations"),
                 None => format!("{:.2} %", 100.0 * fault.amount),
             };
-            let _ = writeln!(text, "impossible: line {}: {} by {size}", fault.line, fault.fault.words());
+            let _ = writeln!(text, "impossible: {} {}: {} by {size}", self.place, fault.line, fault.fault.words());
         }
         if impossible.len() > LISTED {
             let _ = writeln!(text, "impossible: {} more", impossible.len() - LISTED);
