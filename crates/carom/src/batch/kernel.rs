@@ -108,7 +108,7 @@ impl<T: Real> Plane<T> {
         let sign = -one.with_sign_of(self.v[1]);
         // Without slip V_t counts as positive; the tangent stays where it is.
         let still = self.v[1].value() == 0.0;
-        let sign = T::select(still, one, sign).with_kink(still);
+        let sign = T::select(still, one, sign).with_kink(nearly_still(self.v[0], self.v[1].value()));
         (Plane { nt: self.nt * sign, v: [self.v[0], self.v[1] * sign], ..*self }, sign)
     }
 }
@@ -169,15 +169,37 @@ impl<T: Real> Space<T> {
     }
 
     /// The same in tangents of which the first opposes the slip, so that V = (V_n, −v_t, 0), and that tangent in the old ones;
-    /// without slip the tangents stay.
+    /// without slip the tangents stay. Derivatives are then those of a faint slip along −t1.
     #[inline(always)]
     pub(super) fn opposing_slip(&self) -> (Space<T>, [T; 2]) {
+        let still = (self.v[1].value() == 0.0) & (self.v[2].value() == 0.0);
+        self.opposing(self.v[1].faint(still, self.v[0].value()))
+    }
+
+    /// The same for a law whose impulse has a direction even where the slip is faint, so that it jumps: without slip the tangents do not
+    /// turn, in derivatives either.
+    #[inline(always)]
+    pub(super) fn opposing_direction(&self) -> (Space<T>, [T; 2]) {
+        let (turned, [c, s]) = self.opposing(self.v[1]);
+        let slips = (self.v[1].value() != 0.0) | (self.v[2].value() != 0.0);
+        let along = T::select(slips, turned.v[1], self.v[1]);
+        (Space { v: [turned.v[0], along, turned.v[2]], ..turned }, [c, s])
+    }
+
+    #[inline(always)]
+    fn opposing(&self, v_1: T) -> (Space<T>, [T; 2]) {
         let [nn, n1, n2, w11, w12, w22] = self.w;
-        let (zero, one) = (T::constant(0.0), T::constant(1.0));
-        let speed = length([self.v[1], self.v[2]]);
+        let zero = T::constant(0.0);
+        let speed = length([v_1, self.v[2]]);
         let slips = speed.value() > 0.0;
         let inverse = -speed.reciprocal();
-        let (c, s) = (T::select(slips, self.v[1] * inverse, one), T::select(slips, self.v[2] * inverse, zero));
+        let edge = nearly_still(self.v[0], self.v[1].value().abs() + self.v[2].value().abs());
+        let c = f64::select(slips, v_1.value() * inverse.value(), 1.0);
+        let s = f64::select(slips, self.v[2].value() * inverse.value(), 0.0);
+        let per_speed = f64::select(slips, inverse.value(), 0.0);
+        let turn = self.v[2] * (c * per_speed) - v_1 * (s * per_speed);
+        let [c, s] = T::with_derivatives_of([c, s], [turn * -s, turn * c]);
+        let (c, s) = (c.with_kink(edge), s.with_kink(edge));
         let (cc, cs, ss) = (c * c, c * s, s * s);
         let turned = [
             nn,
@@ -189,6 +211,13 @@ impl<T: Real> Space<T> {
         ];
         (Space { w: turned, v: [self.v[0], -speed, zero] }, [c, s])
     }
+}
+
+/// Whether a slip is so faint beside the approach that its direction is an edge.
+#[inline(always)]
+pub(super) fn nearly_still<T: Real>(v_n: T, slip: f64) -> bool {
+    let approach = v_n.value().abs();
+    T::tie(approach + slip.abs(), approach)
 }
 
 /// An impulse in turned tangents back in the old ones.

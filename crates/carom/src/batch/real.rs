@@ -68,6 +68,10 @@ pub(super) trait Real:
     /// as accurate in value.
     fn with_derivatives_of<const D: usize>(values: [f64; D], others: [Self; D]) -> [Self; D];
 
+    /// This number, or where it is zero under a condition, one that is faintly below zero beside `size`: derivatives are then those of that
+    /// side.
+    fn faint(self, condition: bool, size: f64) -> Self;
+
     /// Whether two numbers agree so closely that a choice between them is a kink.
     fn tie(left: f64, right: f64) -> bool;
 
@@ -117,6 +121,11 @@ impl Real for f64 {
     #[inline(always)]
     fn with_derivatives_of<const D: usize>(values: [f64; D], _others: [f64; D]) -> [f64; D] {
         values
+    }
+
+    #[inline(always)]
+    fn faint(self, _condition: bool, _size: f64) -> f64 {
+        self
     }
 
     #[inline(always)]
@@ -172,6 +181,8 @@ macro_rules! each {
 
 pub(super) use each;
 
+/// What stands for zero on one side of it, beside the size of others: it changes an answer by as much.
+const FAINT: f64 = 1e-9;
 /// Numbers that agree to this fraction of their size are a tie.
 const TIE: f64 = 1e-10;
 
@@ -349,6 +360,11 @@ impl<const N: usize> Real for Dual<N> {
             found[K].value = values[K];
         });
         found
+    }
+
+    #[inline(always)]
+    fn faint(self, condition: bool, size: f64) -> Self {
+        Dual { value: if condition { -FAINT * size.abs() } else { self.value }, ..self }
     }
 
     #[inline(always)]

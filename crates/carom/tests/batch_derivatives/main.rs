@@ -1,6 +1,7 @@
 //! Derivatives of batches against differences of the laws themselves.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod kinks;
 mod point;
 mod stops;
 #[path = "../support/mod.rs"]

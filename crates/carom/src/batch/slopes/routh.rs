@@ -46,8 +46,10 @@ const TIE: f64 = 1e-10;
 const MOST_STRETCHES: usize = 10_000;
 /// A direction that neither attracts nor repels the slip, up to rounding.
 const NEUTRAL: f64 = 1e-9;
-/// A slip of this share of the speed has stopped, for a contact that sticks then.
-const FAINT: f64 = 1e-13;
+/// A slip of so many times rounding has stopped, for a contact that sticks then.
+const FAINT: f64 = 30.0;
+/// Slip that begins is that after one of this share of the approach.
+const FAINTEST: f64 = 1e-40;
 /// Works of compression that agree to this fraction are the same.
 const SAME_WORK: f64 = 1e-6;
 
@@ -70,6 +72,8 @@ struct Walk<'a, const N: usize> {
     piece: Piece<N>,
     /// The impulse that matters, kg m/s.
     size: f64,
+    /// A slip that is rounding, m/s.
+    least: f64,
     kink: bool,
 }
 
@@ -78,12 +82,20 @@ impl<'a, const N: usize> Walk<'a, N> {
         let zero = Dual::constant(0.0);
         let [_, x, y] = field.problem.v;
         let state = State { slip: [x, y], impulse: [zero; 3], work: zero };
+        let least = 16.0 * f64::EPSILON * field.problem.v.iter().fold(0.0, |sum: f64, v| sum.hypot(v.value()));
         let needed = length(field.t_inverse_times(field.a)).value();
         let holds = needed <= field.mu.value();
-        let mut walk = Walk { field, holds, state, piece: Piece::Turning, size, kink: false };
+        let mut walk = Walk { field, holds, state, piece: Piece::Turning, size, least, kink: false };
         if x.value() == 0.0 && y.value() == 0.0 {
             walk.kink = true;
-            walk.stopped();
+            if holds {
+                walk.stopped();
+            } else {
+                // The slip that begins turns a faint one on its way, by powers of how faint it is.
+                let slip = FAINTEST * field.problem.v[0].value().abs();
+                walk.state.slip[0] = x - Dual::constant(slip);
+                walk.least = 16.0 * f64::EPSILON * slip;
+            }
         }
         walk
     }
@@ -148,13 +160,12 @@ impl<'a, const N: usize> Walk<'a, N> {
     fn turn(&mut self, target: f64) -> Option<bool> {
         let slip = length(self.state.slip);
         let u = self.state.slip.map(|x| x / slip);
-        let speed = self.field.problem.v.iter().fold(0.0, |sum: f64, v| sum.hypot(v.value()));
-        if self.holds && slip.value() <= FAINT * speed {
+        if self.holds && slip.value() <= FAINT * self.least {
             self.stopped();
             self.kink |= (target - self.state.impulse[0].value()).abs() <= TIE * self.size;
             return Some(false);
         }
-        if slip.value() <= 16.0 * f64::EPSILON * speed || !slip.value().is_finite() {
+        if slip.value() <= self.least || !slip.value().is_finite() {
             return None;
         }
         if self.field.has_settled(u, slip.value(), self.size) {
@@ -166,6 +177,16 @@ impl<'a, const N: usize> Walk<'a, N> {
         let series = Series::about(&self.state, self.field);
         let reached = series.reaches(target);
         self.state = series.at(reached.unwrap_or(series.reach));
+        // A slip that stops just at the target.
+        let left = length(self.state.slip).value();
+        let slowing = -dot(u, self.field.push(u)).value();
+        if reached.is_some() && left <= slowing * TIE * self.size {
+            self.kink = true;
+            // Sticking is the side with a limit: on the other, V_t' may turn ever faster.
+            if self.holds {
+                self.stopped();
+            }
+        }
         Some(reached.is_some())
     }
 
@@ -178,8 +199,9 @@ impl<'a, const N: usize> Walk<'a, N> {
         let coupling = dot(u, field.t_times(across));
         let (s0, g) = (s.value(), growth.value());
         let decay = mu.value() * dot(across, field.t_times(across)).value();
-        let stops = g < 0.0 && s0 <= -g * left;
-        self.kink |= g < 0.0 && (left + s0 / g).abs() <= TIE * self.size;
+        let tie = g < 0.0 && (left + s0 / g).abs() <= TIE * self.size;
+        let stops = g < 0.0 && (s0 <= -g * left || tie && self.holds);
+        self.kink |= tie;
         // ∫ x dτ and ∫∫ x dτ dP_n, relative to x.
         let (sum, sum_of_sums) = if stops {
             self.kink |= !self.holds && decay < -g * (1.0 - NEUTRAL);
