@@ -9,8 +9,9 @@ use super::real::{Dual, Real};
 pub enum Derivative {
     /// The law is smooth there.
     Smooth = 0,
-    /// The row lies on an edge between two formulas, as between sticking and slipping, at V_n = 0 or V_t = 0: the derivatives hold on one
-    /// side.
+    /// The row lies on an edge between two formulas, as between sticking and slipping, at V_n = 0 or V_t = 0: all derivatives are those of
+    /// one side. At V_n = 0 it is that of bodies that part, without slip that of a faint slip along −t1, where the slip stops just at an end
+    /// that of sticking.
     Kink = 1,
     /// The row has no answer, is nearly singular or too extreme, or the law has no derivatives there. They are written as zero.
     Unknown = 2,

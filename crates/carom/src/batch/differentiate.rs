@@ -103,13 +103,16 @@ impl BoundBatch<'_> {
             let (given, found) = scratch.block(from, kinds.len());
             differentiate(&given, matrices, kinds);
             found.refer.fill([0; LANES]);
-            self.refer(&given, found.refer, from, kinds.len());
+            let some = self.refer(&given, found.refer, from, kinds.len());
+            from += kinds.len();
+            if !some {
+                continue;
+            }
             let refused = found.refer.as_flattened().iter().zip(kinds.iter_mut().zip(matrices.chunks_exact_mut(size)));
             for (_, (kind, matrix)) in refused.filter(|(refer, _)| **refer != 0) {
                 *kind = Derivative::Unknown as u8;
                 matrix.fill(0.0);
             }
-            from += kinds.len();
         }
     }
 }

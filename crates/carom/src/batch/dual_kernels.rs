@@ -13,9 +13,9 @@ pub(super) fn plane<K: Kernel, const P: usize, const N: usize>(given: &Given, ma
     let ([nn, nt, tt, ..], [v_n, v_t, _]) = (&given.inverse_mass, &given.velocity);
     let columns = first(&[nn, nt, tt, v_n, v_t], groups);
     let parameters = first(&given.parameters, groups);
+    let mut slopes = [Fours::default(); N];
     for (g, (matrices, kinds)) in matrices.chunks_mut(LANES * 4 * N).zip(kinds.chunks_mut(LANES)).enumerate() {
         let (x, p): ([Lanes; 5], [Lanes; PARAMETERS]) = (group(&columns, g), group(&parameters, g));
-        let mut slopes = [[[0.0; LANES]; N]; 4];
         let (mut unknown, mut kinks) = ([0; LANES], [0; LANES]);
         for i in 0..LANES {
             let [nn, nt, tt, v_n, v_t] = row(&x, i);
@@ -29,11 +29,11 @@ pub(super) fn plane<K: Kernel, const P: usize, const N: usize>(given: &Given, ma
             let moved = problem.after(impulse);
             let found = [impulse[0], impulse[1], moved[0], Dual::select(answer.sticks & !parts, zero, moved[1])];
             let known = Plane { nn, nt, tt, v: [v_n, v_t] }.is_known() & (parts | !answer.refer);
-            let (kink, size) = write(&found, &mut slopes, i);
+            let (kink, size) = keep(&found, &mut slopes, i);
             kinks[i] = kink | u64::from(v_n == 0.0);
             unknown[i] = if known & (size < HUGE) { 0 } else { u64::MAX };
         }
-        finish(slopes.as_flattened(), &unknown, &kinks, matrices, kinds);
+        write::<N, 4>(&slopes, &unknown, &kinks, matrices, kinds);
     }
 }
 
@@ -43,10 +43,10 @@ pub(super) fn space<K: Kernel, const P: usize, const N: usize>(given: &Given, ma
     let groups = kinds.len().div_ceil(LANES);
     let (inverse_mass, velocity) = (first(&given.inverse_mass, groups), first(&given.velocity, groups));
     let parameters = first(&given.parameters, groups);
+    let mut slopes = [[Fours::default(); N]; 2];
     for (g, (matrices, kinds)) in matrices.chunks_mut(LANES * 6 * N).zip(kinds.chunks_mut(LANES)).enumerate() {
         let (ws, vs): ([Lanes; 6], [Lanes; 3]) = (group(&inverse_mass, g), group(&velocity, g));
         let p: [Lanes; PARAMETERS] = group(&parameters, g);
-        let mut slopes = [[[0.0; LANES]; N]; 6];
         let (mut unknown, mut kinks) = ([0; LANES], [0; LANES]);
         for i in 0..LANES {
             let (w, v) = (row(&ws, i), row(&vs, i));
@@ -65,11 +65,11 @@ pub(super) fn space<K: Kernel, const P: usize, const N: usize>(given: &Given, ma
             let after = [v0, Dual::select(sticks, zero, v1), Dual::select(sticks, zero, v2)];
             let found = [impulse[0], impulse[1], impulse[2], after[0], after[1], after[2]];
             let known = Space { w, v }.is_known() & (parts | !answer.refer);
-            let (kink, size) = write(&found, &mut slopes, i);
+            let (kink, size) = keep(&found, slopes.as_flattened_mut(), i);
             kinks[i] = kink | u64::from(v[0] == 0.0);
             unknown[i] = if known & (size < HUGE) { 0 } else { u64::MAX };
         }
-        finish(slopes.as_flattened(), &unknown, &kinks, matrices, kinds);
+        write::<N, 6>(slopes.as_flattened(), &unknown, &kinks, matrices, kinds);
     }
 }
 
@@ -80,31 +80,62 @@ fn inputs<const N: usize, const P: usize>(values: &[f64; PARAMETERS], from: usiz
     [input(0), input(1), input(2), input(3), input(4)]
 }
 
-/// Writes the derivatives of a row; returns whether they hold on one side only, and a number that is as large as the largest.
+/// Entries of a matrix that stand side by side for each row.
+const ENTRIES: usize = 4;
+
+/// Four entries of a matrix for every row of a group. Lines of the cache keep vectors whole.
+#[derive(Clone, Copy, Default)]
+#[repr(align(64))]
+struct Fours([[f64; ENTRIES]; LANES]);
+
+/// Keeps the derivatives of a row; returns whether they hold on one side only, and a number that is huge or NaN if one of those of the impulse
+/// is: those of the velocity after are then not far.
 #[inline(always)]
-fn write<const N: usize, const D: usize>(found: &[Dual<N>; D], slopes: &mut [[Lanes; N]; D], i: usize) -> (u64, f64) {
-    let (mut kink, mut size) = (0, 0.0);
-    for d in 0..D {
-        kink |= found[d].kink();
-        size += found[d].value().abs();
-        each!(K, {
-            let slope = found[d].slope(K);
-            slopes[d][K][i] = slope;
-            size += slope.abs();
+fn keep<const N: usize, const D: usize>(found: &[Dual<N>; D], slopes: &mut [Fours], i: usize) -> (u64, f64) {
+    let (mut kink, mut size) = (0, [0.0; 4]);
+    each!(R, D, {
+        kink |= found[R].kink();
+        each!(K, N, {
+            let (slope, place) = (found[R].slope(K), R * N + K);
+            slopes[place / ENTRIES].0[i][place % ENTRIES] = slope;
+            if R < D / 2 {
+                size[(R + K) % 4] += slope.abs();
+            }
         });
-    }
-    (kink, size)
+        if R < D / 2 {
+            size[R % 4] += found[R].value().abs();
+        }
+    });
+    (kink, (size[0] + size[1]) + (size[2] + size[3]))
 }
 
-/// Writes the derivatives of a group as one matrix for each row. A call: in the kernels' vector instructions it would become gathers, which are
-/// slower than plain moves.
-#[inline(never)]
-fn finish(slopes: &[Lanes], unknown: &Wide, kinks: &Wide, matrices: &mut [f64], kinds: &mut [u8]) {
-    for (i, (matrix, kind)) in matrices.chunks_exact_mut(slopes.len()).zip(kinds).enumerate() {
-        for (slot, lanes) in matrix.iter_mut().zip(slopes) {
-            *slot = lanes[i];
+/// Writes the derivatives of a group as one matrix of D rows for each row.
+#[inline(always)]
+fn write<const N: usize, const D: usize>(
+    slopes: &[Fours],
+    unknown: &Wide,
+    kinks: &Wide,
+    matrices: &mut [f64],
+    kinds: &mut [u8],
+) {
+    for (i, matrix) in matrices.chunks_exact_mut(D * N).enumerate() {
+        let (fours, rest) = matrix.as_chunks_mut::<ENTRIES>();
+        for (four, lanes) in fours.iter_mut().zip(slopes) {
+            *four = lanes.0[i];
         }
+        if !rest.is_empty() {
+            rest.copy_from_slice(&slopes[D * N / ENTRIES].0[i][..rest.len()]);
+        }
+    }
+    let mut some = 0;
+    for (i, kind) in kinds.iter_mut().enumerate() {
         *kind = if kinks[i] != 0 { Derivative::Kink as u8 } else { Derivative::Smooth as u8 };
+        some |= unknown[i];
+    }
+    if some == 0 {
+        return;
+    }
+    for (i, (matrix, kind)) in matrices.chunks_exact_mut(D * N).zip(kinds).enumerate() {
         if unknown[i] != 0 {
             *kind = Derivative::Unknown as u8;
             matrix.fill(0.0);

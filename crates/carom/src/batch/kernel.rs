@@ -76,7 +76,16 @@ impl<T: Real> Plane<T> {
     /// M u, with the [inverses](Self::inverses).
     #[inline(always)]
     pub(super) fn mass_times(&self, [_, inverse]: [T; 2], u: [T; 2]) -> [T; 2] {
-        [(self.tt * u[0] - self.nt * u[1]) * inverse, (self.nn * u[1] - self.nt * u[0]) * inverse]
+        let (nn, nt, tt, inverse) = (self.nn.value(), self.nt.value(), self.tt.value(), inverse.value());
+        let (u_n, u_t) = (u[0].value(), u[1].value());
+        let p = [(tt * u_n - nt * u_t) * inverse, (nn * u_t - nt * u_n) * inverse];
+        // Derivatives by one Newton step from there: d(M u) = M (du − dW P).
+        let missing_n = u[0] - self.nn * p[0] - self.nt * p[1];
+        let missing_t = u[1] - self.nt * p[0] - self.tt * p[1];
+        let across = -nt * inverse;
+        let step_n = missing_n * (tt * inverse) + missing_t * across;
+        let step_t = missing_n * across + missing_t * (nn * inverse);
+        T::with_derivatives_of(p, [step_n, step_t])
     }
 
     /// u·M u, twice an energy.
@@ -99,7 +108,7 @@ impl<T: Real> Plane<T> {
         let sign = -one.with_sign_of(self.v[1]);
         // Without slip V_t counts as positive; the tangent stays where it is.
         let still = self.v[1].value() == 0.0;
-        let sign = T::select(still, one, sign).with_kink(still);
+        let sign = T::select(still, one, sign).with_kink(nearly_still(self.v[0], self.v[1].value()));
         (Plane { nt: self.nt * sign, v: [self.v[0], self.v[1] * sign], ..*self }, sign)
     }
 }
@@ -120,15 +129,25 @@ impl<T: Real> Space<T> {
         T::reciprocals(self.pivots().0)
     }
 
-    /// M u by elimination, with the [inverses](Self::inverses).
+    /// M u, with the [inverses](Self::inverses).
     #[inline(always)]
-    pub(super) fn mass_times(&self, [first, second, third]: [T; 3], u: [T; 3]) -> [T; 3] {
-        let [nn, n1, n2, ..] = self.w;
-        let ([_, pivot, _], coupling) = self.pivots();
-        let (y1, y2) = (nn * u[1] - n1 * u[0], nn * u[2] - n2 * u[0]);
-        let p2 = (pivot * y2 - coupling * y1) * third;
-        let p1 = (y1 - coupling * p2) * second;
-        [(u[0] - n1 * p1 - n2 * p2) * first, p1, p2]
+    pub(super) fn mass_times(&self, inverses: [T; 3], u: [T; 3]) -> [T; 3] {
+        let [w_nn, w_n1, w_n2, w_11, w_12, w_22] = self.w;
+        let w = [w_nn.value(), w_n1.value(), w_n2.value(), w_11.value(), w_12.value(), w_22.value()];
+        let plain = Space { w, v: [0.0; 3] };
+        let inverses = [inverses[0].value(), inverses[1].value(), inverses[2].value()];
+        let p = plain.eliminated(inverses, [u[0].value(), u[1].value(), u[2].value()]);
+        // Derivatives by one Newton step from there: d(M u) = M (du − dW P).
+        let missing_n = u[0] - w_nn * p[0] - w_n1 * p[1] - w_n2 * p[2];
+        let missing_1 = u[1] - w_n1 * p[0] - w_11 * p[1] - w_12 * p[2];
+        let missing_2 = u[2] - w_n2 * p[0] - w_12 * p[1] - w_22 * p[2];
+        let [m_nn, m_n1, m_n2] = plain.eliminated(inverses, [1.0, 0.0, 0.0]);
+        let [_, m_11, m_12] = plain.eliminated(inverses, [0.0, 1.0, 0.0]);
+        let [_, _, m_22] = plain.eliminated(inverses, [0.0, 0.0, 1.0]);
+        let step_n = missing_n * m_nn + missing_1 * m_n1 + missing_2 * m_n2;
+        let step_1 = missing_n * m_n1 + missing_1 * m_11 + missing_2 * m_12;
+        let step_2 = missing_n * m_n2 + missing_1 * m_12 + missing_2 * m_22;
+        T::with_derivatives_of(p, [step_n, step_1, step_2])
     }
 
     /// u·M u, twice an energy.
@@ -150,15 +169,37 @@ impl<T: Real> Space<T> {
     }
 
     /// The same in tangents of which the first opposes the slip, so that V = (V_n, −v_t, 0), and that tangent in the old ones;
-    /// without slip the tangents stay.
+    /// without slip the tangents stay. Derivatives are then those of a faint slip along −t1.
     #[inline(always)]
     pub(super) fn opposing_slip(&self) -> (Space<T>, [T; 2]) {
+        let still = (self.v[1].value() == 0.0) & (self.v[2].value() == 0.0);
+        self.opposing(self.v[1].faint(still, self.v[0].value()))
+    }
+
+    /// The same for a law whose impulse has a direction even where the slip is faint, so that it jumps: without slip the tangents do not
+    /// turn, in derivatives either.
+    #[inline(always)]
+    pub(super) fn opposing_direction(&self) -> (Space<T>, [T; 2]) {
+        let (turned, [c, s]) = self.opposing(self.v[1]);
+        let slips = (self.v[1].value() != 0.0) | (self.v[2].value() != 0.0);
+        let along = T::select(slips, turned.v[1], self.v[1]);
+        (Space { v: [turned.v[0], along, turned.v[2]], ..turned }, [c, s])
+    }
+
+    #[inline(always)]
+    fn opposing(&self, v_1: T) -> (Space<T>, [T; 2]) {
         let [nn, n1, n2, w11, w12, w22] = self.w;
-        let (zero, one) = (T::constant(0.0), T::constant(1.0));
-        let speed = length([self.v[1], self.v[2]]);
+        let zero = T::constant(0.0);
+        let speed = length([v_1, self.v[2]]);
         let slips = speed.value() > 0.0;
         let inverse = -speed.reciprocal();
-        let (c, s) = (T::select(slips, self.v[1] * inverse, one), T::select(slips, self.v[2] * inverse, zero));
+        let edge = nearly_still(self.v[0], self.v[1].value().abs() + self.v[2].value().abs());
+        let c = f64::select(slips, v_1.value() * inverse.value(), 1.0);
+        let s = f64::select(slips, self.v[2].value() * inverse.value(), 0.0);
+        let per_speed = f64::select(slips, inverse.value(), 0.0);
+        let turn = self.v[2] * (c * per_speed) - v_1 * (s * per_speed);
+        let [c, s] = T::with_derivatives_of([c, s], [turn * -s, turn * c]);
+        let (c, s) = (c.with_kink(edge), s.with_kink(edge));
         let (cc, cs, ss) = (c * c, c * s, s * s);
         let turned = [
             nn,
@@ -170,6 +211,13 @@ impl<T: Real> Space<T> {
         ];
         (Space { w: turned, v: [self.v[0], -speed, zero] }, [c, s])
     }
+}
+
+/// Whether a slip is so faint beside the approach that its direction is an edge.
+#[inline(always)]
+pub(super) fn nearly_still<T: Real>(v_n: T, slip: f64) -> bool {
+    let approach = v_n.value().abs();
+    T::tie(approach + slip.abs(), approach)
 }
 
 /// An impulse in turned tangents back in the old ones.
@@ -387,6 +435,17 @@ impl Plane<f64> {
 }
 
 impl Space<f64> {
+    /// M u by elimination, with the [inverses](Self::inverses).
+    #[inline(always)]
+    fn eliminated(&self, [first, second, third]: [f64; 3], u: [f64; 3]) -> [f64; 3] {
+        let [nn, n1, n2, ..] = self.w;
+        let ([_, pivot, _], coupling) = self.pivots();
+        let (y1, y2) = (nn * u[1] - n1 * u[0], nn * u[2] - n2 * u[0]);
+        let p2 = (pivot * y2 - coupling * y1) * third;
+        let p1 = (y1 - coupling * p2) * second;
+        [(u[0] - n1 * p1 - n2 * p2) * first, p1, p2]
+    }
+
     /// The same in space.
     #[inline(always)]
     pub(super) fn is_known(&self) -> bool {

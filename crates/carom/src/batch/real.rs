@@ -64,6 +64,17 @@ pub(super) trait Real:
     /// wrong.
     fn reciprocals<const M: usize>(numbers: [Self; M]) -> [Self; M];
 
+    /// Numbers whose values are known, with the derivatives of others that are the same function of what they depend on, though not
+    /// as accurate in value.
+    fn with_derivatives_of<const D: usize>(values: [f64; D], others: [Self; D]) -> [Self; D];
+
+    /// This number, or where it is zero under a condition, one that is faintly below zero beside `size`: derivatives are then those of that
+    /// side.
+    fn faint(self, condition: bool, size: f64) -> Self;
+
+    /// Whether two numbers agree so closely that a choice between them is a kink.
+    fn tie(left: f64, right: f64) -> bool;
+
     /// The square.
     #[inline(always)]
     fn squared(self) -> Self {
@@ -108,6 +119,21 @@ impl Real for f64 {
     }
 
     #[inline(always)]
+    fn with_derivatives_of<const D: usize>(values: [f64; D], _others: [f64; D]) -> [f64; D] {
+        values
+    }
+
+    #[inline(always)]
+    fn faint(self, _condition: bool, _size: f64) -> f64 {
+        self
+    }
+
+    #[inline(always)]
+    fn tie(_left: f64, _right: f64) -> bool {
+        false
+    }
+
+    #[inline(always)]
     fn reciprocal(self) -> f64 {
         1.0 / self
     }
@@ -140,21 +166,23 @@ pub(super) struct Dual<const N: usize> {
     kink: u64,
 }
 
-/// A block for each place of a slope. Not a loop: the compiler has to know the places before it decides what to unroll.
+/// A block for each place of up to so many. Not a loop: the compiler has to know the places before it decides what to unroll.
 macro_rules! each {
-    ($k:ident, $body:block) => {
-        each!($k, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12 13)
+    ($k:ident, $count:ident, $body:block) => {
+        each!($k, $count, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12 13)
     };
-    ($k:ident, $body:block, $($place:literal)*) => {
+    ($k:ident, $count:ident, $body:block, $($place:literal)*) => {
         $({
             const $k: usize = $place;
-            if $k < N $body
+            if $k < $count $body
         })*
     };
 }
 
 pub(super) use each;
 
+/// What stands for zero on one side of it, beside the size of others: it changes an answer by as much.
+const FAINT: f64 = 1e-9;
 /// Numbers that agree to this fraction of their size are a tie.
 const TIE: f64 = 1e-10;
 
@@ -193,7 +221,7 @@ impl<const N: usize> Dual<N> {
     #[inline(always)]
     fn function(self, value: f64, slope: f64) -> Self {
         let mut slopes = [0.0; N];
-        each!(K, {
+        each!(K, N, {
             if self.depends >> K & 1 != 0 {
                 slopes[K] = self.slopes[K] * slope;
             }
@@ -205,7 +233,7 @@ impl<const N: usize> Dual<N> {
     #[inline(always)]
     fn combine(self, other: Self, value: f64, of_self: impl Fn(f64) -> f64, of_other: impl Fn(f64) -> f64) -> Self {
         let mut slopes = [0.0; N];
-        each!(K, {
+        each!(K, N, {
             slopes[K] = match (self.depends >> K & 1, other.depends >> K & 1) {
                 (0, 0) => 0.0,
                 (_, 0) => of_self(self.slopes[K]),
@@ -220,7 +248,7 @@ impl<const N: usize> Dual<N> {
     #[inline(always)]
     fn pick(condition: bool, chosen: Self, other: Self) -> Self {
         let (mut slopes, depends) = ([0.0; N], chosen.depends | other.depends);
-        each!(K, {
+        each!(K, N, {
             if depends >> K & 1 != 0 {
                 slopes[K] = if condition { chosen.slope(K) } else { other.slope(K) };
             }
@@ -234,7 +262,7 @@ impl<const N: usize> Dual<N> {
     #[inline(always)]
     fn differs(&self, other: &Self) -> bool {
         let mut differs = self.value != other.value;
-        each!(K, {
+        each!(K, N, {
             if (self.depends | other.depends) >> K & 1 != 0 {
                 differs |= self.slope(K) != other.slope(K);
             }
@@ -319,12 +347,31 @@ impl<const N: usize> Real for Dual<N> {
 
     #[inline(always)]
     fn at_most(left: Self, right: Self, chosen: Self, other: Self) -> Self {
-        // No number ties with an infinite one.
-        let size = left.value.abs().max(right.value.abs()).min(f64::MAX);
-        let tie = (left.value - right.value).abs() <= TIE * size;
+        let tie = Self::tie(left.value, right.value);
         let picked = Dual::pick(left.value <= right.value, chosen, other);
         // A tie between alternatives that are the same function is no kink.
         picked.with_kink(tie & chosen.differs(&other))
+    }
+
+    #[inline(always)]
+    fn with_derivatives_of<const D: usize>(values: [f64; D], others: [Self; D]) -> [Self; D] {
+        let mut found = others;
+        each!(K, D, {
+            found[K].value = values[K];
+        });
+        found
+    }
+
+    #[inline(always)]
+    fn faint(self, condition: bool, size: f64) -> Self {
+        Dual { value: if condition { -FAINT * size.abs() } else { self.value }, ..self }
+    }
+
+    #[inline(always)]
+    fn tie(left: f64, right: f64) -> bool {
+        // No number ties with an infinite one.
+        let size = left.abs().max(right.abs()).min(f64::MAX);
+        (left - right).abs() <= TIE * size
     }
 
     #[inline(always)]

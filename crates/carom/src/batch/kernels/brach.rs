@@ -20,7 +20,7 @@ impl Kernel for Brach {
 
     #[inline(always)]
     fn space<T: Real>(problem: &Space<T>, p: &[T; PARAMETERS]) -> Response<T, 3> {
-        let (turned, tangent) = problem.opposing_slip();
+        let (turned, tangent) = problem.opposing_direction();
         let (along, across) = (turned.w[1] * p[1], turned.w[2] * p[2]);
         let rate = turned.w[0] + along + across;
         let normal = -(problem.v[0] + p[0] * problem.v[0]) / rate;

@@ -1,7 +1,7 @@
 //! `chatterjee-3`: the velocity after from restitutions, scaled to lose energy; the impulse moved onto the friction cone.
 
-use super::chatterjee_2::onto_cone;
-use crate::batch::kernel::{Kernel, Plane, Response, Space, length};
+use super::onto_cone::{onto_cone_in_plane, onto_cone_in_space};
+use crate::batch::kernel::{Kernel, Plane, Response, Space};
 use crate::batch::lanes::PARAMETERS;
 use crate::batch::real::Real;
 
@@ -23,8 +23,7 @@ impl Kernel for Chatterjee3 {
         let wanted = [-e * v[0], -r_t * v[1]];
         let loss = loss(problem.energy(inverses, wanted), problem.energy(inverses, v));
         let impulse = problem.mass_times(inverses, [wanted[0] * loss - v[0], wanted[1] * loss - v[1]]);
-        let [height, share] = onto_cone(normal, impulse[0], impulse[1].abs(), friction);
-        Response::jump([height, impulse[1] * share])
+        Response::jump(onto_cone_in_plane(normal, impulse, friction))
     }
 
     #[inline(always)]
@@ -36,7 +35,6 @@ impl Kernel for Chatterjee3 {
         let loss = loss(problem.energy(inverses, wanted), problem.energy(inverses, v));
         let change = [wanted[0] * loss - v[0], wanted[1] * loss - v[1], wanted[2] * loss - v[2]];
         let impulse = problem.mass_times(inverses, change);
-        let [height, share] = onto_cone(normal, impulse[0], length([impulse[1], impulse[2]]), friction);
-        Response::jump([height, impulse[1] * share, impulse[2] * share])
+        Response::jump(onto_cone_in_space(normal, impulse, friction))
     }
 }

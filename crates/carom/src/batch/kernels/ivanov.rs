@@ -1,6 +1,6 @@
 //! `ivanov`: P = −(1 + η)(u·V)/(u·W u) u, for a direction u that a rule gives.
 
-use crate::batch::kernel::{Kernel, Plane, Response, Space, length};
+use crate::batch::kernel::{Kernel, Plane, Response, Space, length, nearly_still};
 use crate::batch::lanes::PARAMETERS;
 use crate::batch::real::Real;
 
@@ -28,7 +28,7 @@ impl Kernel for Ivanov {
         let [normal, share] = cut(-momentum[0], momentum[1].abs(), friction);
         let centre = [normal, -momentum[1] * share];
         let still = v[1].value() == 0.0;
-        let against = T::select(still, zero, -friction.with_sign_of(v[1])).with_kink(still);
+        let against = T::select(still, zero, -friction.with_sign_of(v[1])).with_kink(nearly_still(v[0], v[1].value()));
         let fixed = T::select(rule.value() == FRICTIONLESS, zero, against);
         let by_centre = rule.value() < SLIDING;
         let u = [T::select(by_centre, centre[0], one), T::select(by_centre, centre[1], fixed)];
@@ -48,7 +48,7 @@ impl Kernel for Ivanov {
         let [normal, share] = cut(-momentum[0], length([momentum[1], momentum[2]]), friction);
         let speed = length([v[1], v[2]]);
         let slides = (speed.value() > 0.0) & (rule.value() == SLIDING);
-        let against = T::select(slides, friction / speed, zero).with_kink(speed.value() == 0.0);
+        let against = T::select(slides, friction / speed, zero).with_kink(nearly_still(v[0], speed.value()));
         let by_centre = rule.value() < SLIDING;
         let u = [
             T::select(by_centre, normal, one),

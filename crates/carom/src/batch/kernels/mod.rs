@@ -8,6 +8,7 @@ mod chatterjee_3;
 mod chatterjee_combined;
 mod ivanov;
 mod newton;
+mod onto_cone;
 mod pfeiffer_glocker;
 mod routh;
 mod whittaker;

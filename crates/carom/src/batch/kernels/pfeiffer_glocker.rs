@@ -19,12 +19,25 @@ impl Kernel for PfeifferGlocker {
         let [c_n, c_t] = compressed.impulse;
         let slip = T::select(compressed.sticks, zero, problem.after(compressed.impulse)[1]);
         let e_n = e * c_n;
-        let stored = (friction * stored_friction * e_n + e * e_t * c_t.abs()) * 0.5;
-        let limit = friction * e_n - stored;
-        let signless = c_t.value().abs() <= NO_FRICTION * c_n.value();
-        let centre = T::select(signless, zero, stored.with_sign_of(c_t));
-        let stop = -(slip + problem.nt * e_n) / problem.tt;
-        let e_t = stop.max(centre - limit).min(centre + limit);
+        // Without friction the sign is that of a little friction.
+        let sign = f64::select(friction.value() == 0.0, -slip.value(), c_t.value());
+        let size = T::select(sign < 0.0, -c_t, c_t);
+        let signless = (c_t.value().abs() <= NO_FRICTION * c_n.value()) & (friction.value() > 0.0);
+        let clamped = |stop: T, normal: T, size: T, least: f64| {
+            let stored = (friction * stored_friction * normal + e_t * size) * 0.5;
+            let limit = friction * normal - stored;
+            let centre = T::select(signless, zero, T::select(sign < 0.0, -stored, stored));
+            let (low, high) = (centre - limit, centre + limit);
+            // All that is clamped may be small.
+            let edge = |x: T| T::tie(stop.value() + least, x.value() + least);
+            stop.max(low).min(high).with_kink(edge(low) | edge(high))
+        };
+        let slides = clamped(-(slip + problem.nt * e_n) / problem.tt, e_n, e * size, c_n.value());
+        // A contact that has stuck expands in proportion, so that its formula does not change where restitution ends.
+        let stuck = clamped(-problem.nt / problem.tt, T::constant(1.0), size / c_n, 1.0) * e_n;
+        // The impulse that is stored jumps with the sign.
+        let jumps = T::tie(c_n.value() + c_t.value().abs(), c_n.value()) & (friction.value() > 0.0);
+        let e_t = T::select(compressed.sticks, stuck, slides).with_kink(jumps);
         Response { compression: c_n, ..Response::jump([c_n + e_n, c_t + e_t]) }.unless(compressed.refer)
     }
 }

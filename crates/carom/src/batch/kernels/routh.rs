@@ -86,6 +86,14 @@ impl<T: Real> Process<T> {
         }
     }
 
+    /// The end of restitution at 1 + e times the impulse of compression.
+    #[inline(always)]
+    fn end_at_impulse(&self, e: T) -> T {
+        // Where the slip stops just at the end of compression, that end has a kink; velocity and work there have none.
+        let edge = T::tie(self.compressed.value(), self.stop.value());
+        (self.compressed + e * self.compressed).with_kink(edge)
+    }
+
     /// The end of restitution where V_n reaches a value.
     #[inline(always)]
     fn end_at_velocity(&self, target: T) -> T {
@@ -111,7 +119,7 @@ impl<T: Real> Process<T> {
         let [first, second] = self.ratios;
         let slips_on = end.value() <= self.stop.value();
         let bent = T::select(slips_on, T::constant(0.0), first * self.stop + second * (end - self.stop));
-        let impulse = [end, T::select(slips_on, first * end, bent) * self.sign];
+        let impulse = [end, T::at_most(end, self.stop, first * end, bent) * self.sign];
         let v_end = problem.after(impulse)[0];
         let (from, v_from) = (
             T::select(self.stopped | slips_on, self.compressed, self.stop),
@@ -142,19 +150,20 @@ impl<T: Real> Process<T> {
     }
 }
 
+// Not a function for the end: the compiler has to see it whole.
 macro_rules! kernel {
-    ($law:ident, $end:expr) => {
+    ($law:ident, $process:ident, $e:ident, $end:expr) => {
         impl Kernel for $law {
             #[inline(always)]
             fn plane<T: Real>(problem: &Plane<T>, p: &[T; PARAMETERS]) -> Response<T, 2> {
-                let process = Process::of(problem, p[1]);
-                let end: fn(&Process<T>, T) -> T = $end;
-                process.finish(problem, p[1], end(&process, p[0]))
+                let $process = Process::of(problem, p[1]);
+                let $e = p[0];
+                $process.finish(problem, p[1], $end)
             }
         }
     };
 }
 
-kernel!(RouthPoisson, |process, e| process.compressed + e * process.compressed);
-kernel!(RouthNewton, |process, e| process.end_at_velocity(-e * process.v_n));
-kernel!(RouthStronge, |process, e| process.end_at_work(e));
+kernel!(RouthPoisson, process, e, process.end_at_impulse(e));
+kernel!(RouthNewton, process, e, process.end_at_velocity(-e * process.v_n));
+kernel!(RouthStronge, process, e, process.end_at_work(e));

@@ -25,7 +25,7 @@ fn rise<const N: usize>(a: Dual<N>, b: Dual<N>, c: Dual<N>) -> Dual<N> {
 impl Slopes for Accessible {
     fn at<const N: usize>(row: &Row<N>) -> Option<Answer<N>> {
         let [fraction, polar, azimuth, friction, _] = row.parameters;
-        let (problem, tangent) = row.problem.opposing_slip();
+        let (problem, tangent) = row.problem.opposing_direction();
         let ([nn, n1, n2, w11, w12, w22], [v_n, v_1, v_2]) = (problem.w, problem.v);
         let start = -v_n * 1.5 / nn;
         let ((sine, cosine), (side, front)) = (sine_and_cosine(polar), sine_and_cosine(azimuth));
@@ -53,9 +53,7 @@ impl Slopes for Accessible {
             reach = reach.min(friction * start / opens);
         }
         let along = fraction * reach;
-        let still = row.problem.v[1].value() == 0.0 && row.problem.v[2].value() == 0.0;
-        let mut impulse = turn_back([start + d[0] * along, d[1] * along, d[2] * along], tangent);
-        impulse[0] = impulse[0].with_kink(still);
+        let impulse = turn_back([start + d[0] * along, d[1] * along, d[2] * along], tangent);
         Some(Answer { impulse, sticks: false })
     }
 }

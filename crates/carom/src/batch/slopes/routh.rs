@@ -9,6 +9,16 @@
 //! ```text
 //! ds/dτ = g s − μ c x,   dx/dτ = −μ h x,   g = u·(a − μ T u),   c = u·T u⊥,   h = u⊥·T u⊥
 //! ```
+//!
+//! Where W_tt is nearly isotropic and the coupling weak, the slip stops long before it has settled, and where it stops depends on every
+//! turn on the way. A contact that then sticks forgets it: with V_t = 0 the impulse is P_t = −T⁻¹(V_t⁰ + a P_n), and the work
+//!
+//! ```text
+//! ∫V_n dP_n = V_n⁰ P_n + W_nn P_n²/2 − a·T⁻¹(V_t⁰ P_n + a P_n²/2) + a·T⁻¹ ∫V_t dP_n
+//! ```
+//!
+//! has a last term to which a slip s adds no more than s², and to its derivatives no more than s. So a slip that is small enough
+//! counts as stopped.
 
 use super::field::{Field, dot};
 use super::series::{Series, State};
@@ -36,6 +46,10 @@ const TIE: f64 = 1e-10;
 const MOST_STRETCHES: usize = 10_000;
 /// A direction that neither attracts nor repels the slip, up to rounding.
 const NEUTRAL: f64 = 1e-9;
+/// A slip of so many times rounding has stopped, for a contact that sticks then.
+const FAINT: f64 = 30.0;
+/// Slip that begins is that after one of this share of the approach.
+const FAINTEST: f64 = 1e-40;
 /// Works of compression that agree to this fraction are the same.
 const SAME_WORK: f64 = 1e-6;
 
@@ -52,10 +66,14 @@ enum Piece<const N: usize> {
 
 struct Walk<'a, const N: usize> {
     field: &'a Field<N>,
+    /// Whether friction holds the contact once the slip has stopped.
+    holds: bool,
     state: State<N>,
     piece: Piece<N>,
     /// The impulse that matters, kg m/s.
     size: f64,
+    /// A slip that is rounding, m/s.
+    least: f64,
     kink: bool,
 }
 
@@ -64,10 +82,20 @@ impl<'a, const N: usize> Walk<'a, N> {
         let zero = Dual::constant(0.0);
         let [_, x, y] = field.problem.v;
         let state = State { slip: [x, y], impulse: [zero; 3], work: zero };
-        let mut walk = Walk { field, state, piece: Piece::Turning, size, kink: false };
+        let least = 16.0 * f64::EPSILON * field.problem.v.iter().fold(0.0, |sum: f64, v| sum.hypot(v.value()));
+        let needed = length(field.t_inverse_times(field.a)).value();
+        let holds = needed <= field.mu.value();
+        let mut walk = Walk { field, holds, state, piece: Piece::Turning, size, least, kink: false };
         if x.value() == 0.0 && y.value() == 0.0 {
             walk.kink = true;
-            walk.stopped();
+            if holds {
+                walk.stopped();
+            } else {
+                // The slip that begins turns a faint one on its way, by powers of how faint it is.
+                let slip = FAINTEST * field.problem.v[0].value().abs();
+                walk.state.slip[0] = x - Dual::constant(slip);
+                walk.least = 16.0 * f64::EPSILON * slip;
+            }
         }
         walk
     }
@@ -76,10 +104,9 @@ impl<'a, const N: usize> Walk<'a, N> {
     fn stopped(&mut self) {
         let field = self.field;
         let ratio = field.t_inverse_times(field.a);
-        let needed = length(ratio);
-        let (needed, mu) = (needed.value(), field.mu.value());
+        let (needed, mu) = (length(ratio).value(), field.mu.value());
         self.kink |= (needed - mu).abs() <= TIE * needed.max(mu);
-        self.piece = if needed <= mu {
+        self.piece = if self.holds {
             Piece::Sticking
         } else {
             let [t11, t12, t22] = field.t.map(Dual::value);
@@ -133,8 +160,12 @@ impl<'a, const N: usize> Walk<'a, N> {
     fn turn(&mut self, target: f64) -> Option<bool> {
         let slip = length(self.state.slip);
         let u = self.state.slip.map(|x| x / slip);
-        let speed = self.field.problem.v.iter().fold(0.0, |sum: f64, v| sum.hypot(v.value()));
-        if slip.value() <= 16.0 * f64::EPSILON * speed || !slip.value().is_finite() {
+        if self.holds && slip.value() <= FAINT * self.least {
+            self.stopped();
+            self.kink |= (target - self.state.impulse[0].value()).abs() <= TIE * self.size;
+            return Some(false);
+        }
+        if slip.value() <= self.least || !slip.value().is_finite() {
             return None;
         }
         if self.field.has_settled(u, slip.value(), self.size) {
@@ -146,6 +177,16 @@ impl<'a, const N: usize> Walk<'a, N> {
         let series = Series::about(&self.state, self.field);
         let reached = series.reaches(target);
         self.state = series.at(reached.unwrap_or(series.reach));
+        // A slip that stops just at the target.
+        let left = length(self.state.slip).value();
+        let slowing = -dot(u, self.field.push(u)).value();
+        if reached.is_some() && left <= slowing * TIE * self.size {
+            self.kink = true;
+            // Sticking is the side with a limit: on the other, V_t' may turn ever faster.
+            if self.holds {
+                self.stopped();
+            }
+        }
         Some(reached.is_some())
     }
 
@@ -158,11 +199,12 @@ impl<'a, const N: usize> Walk<'a, N> {
         let coupling = dot(u, field.t_times(across));
         let (s0, g) = (s.value(), growth.value());
         let decay = mu.value() * dot(across, field.t_times(across)).value();
-        let stops = g < 0.0 && s0 <= -g * left;
-        self.kink |= g < 0.0 && (left + s0 / g).abs() <= TIE * self.size;
+        let tie = g < 0.0 && (left + s0 / g).abs() <= TIE * self.size;
+        let stops = g < 0.0 && (s0 <= -g * left || tie && self.holds);
+        self.kink |= tie;
         // ∫ x dτ and ∫∫ x dτ dP_n, relative to x.
         let (sum, sum_of_sums) = if stops {
-            self.kink |= decay < -g * (1.0 - NEUTRAL);
+            self.kink |= !self.holds && decay < -g * (1.0 - NEUTRAL);
             if decay <= 0.0 { (0.0, 0.0) } else { (1.0 / decay, s0 / decay * (1.0 / -g - 1.0 / (decay - g))) }
         } else {
             let z = g * left / s0;
@@ -198,19 +240,31 @@ impl<'a, const N: usize> Walk<'a, N> {
         let ratio = self.ratio();
         let velocity = field.velocity(self.state.impulse)[0];
         let rate = field.normal_rate(ratio);
+        let work_before = self.sticking_work();
+        let normal = self.state.impulse[0] + length;
+        self.state.impulse[0] = normal;
+        let gained = self.sticking_work() - work_before;
         let state = &mut self.state;
-        state.work = state.work + velocity * length + rate * length.squared() * 0.5;
-        state.impulse[0] = state.impulse[0] + length;
         if matches!(self.piece, Piece::Sticking) {
             // From V_t = 0, whatever slip there was before.
             let [_, x, y] = field.problem.v;
-            let pushed = [x + field.a[0] * state.impulse[0], y + field.a[1] * state.impulse[0]];
-            let held = field.t_inverse_times(pushed);
+            let held = field.t_inverse_times([x + field.a[0] * normal, y + field.a[1] * normal]);
             (state.impulse[1], state.impulse[2]) = (-held[0], -held[1]);
+            state.work = state.work + gained;
         } else {
+            state.work = state.work + velocity * length + rate * length.squared() * 0.5;
             state.impulse[1] = state.impulse[1] + ratio[0] * length;
             state.impulse[2] = state.impulse[2] + ratio[1] * length;
         }
+    }
+
+    /// The work of the normal force up to here, but for what the slip on the way adds.
+    fn sticking_work(&self) -> Dual<N> {
+        let field = self.field;
+        let (normal, [v_n, v_1, v_2]) = (self.state.impulse[0], field.problem.v);
+        let half = normal.squared() * 0.5;
+        let pushed = [v_1 * normal + field.a[0] * half, v_2 * normal + field.a[1] * half];
+        v_n * normal + field.nn * half - dot(field.a, field.t_inverse_times(pushed))
     }
 }
 
