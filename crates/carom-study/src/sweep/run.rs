@@ -26,6 +26,9 @@ const MOST_ROWS: u64 = 100_000_000_000;
 /// Bytes of a compressed number or word, for estimates before the run.
 const BYTES: [f64; 2] = [7.0, 0.5];
 
+/// Rows of columns that are computed between two looks at whether the run is to stop.
+const KERNEL_ROWS: u64 = 1 << 16;
+
 /// A plan that is ready to be computed.
 #[derive(Debug)]
 pub struct Sweep<'p> {
@@ -89,7 +92,7 @@ impl<'p> Sweep<'p> {
     /// Looks at the first rows of a plan, and chooses how to compute it.
     pub fn new(plan: &'p Plan) -> Result<Sweep<'p>, ScenarioError> {
         let (method, layout) = Method::of(plan)?;
-        let rows_per_shard = plan.rows_per_shard.unwrap_or_else(|| method.rows_per_shard());
+        let rows_per_shard = plan.rows_per_shard.unwrap_or_else(|| method.rows_per_shard(plan.rows()));
         let scenario = plan.scenario_text();
         let mut hash = Sha256::new();
         for text in [plan.essence().as_str(), scenario, env!("CARGO_PKG_VERSION")] {
@@ -251,22 +254,28 @@ impl<'p> Sweep<'p> {
         let rows = self.rows_of_shard(shard);
         let cells = memory.cells.get_or_insert_with(|| Cells::new(&self.layout.columns, 0));
         cells.clear();
-        let step = match self.method {
-            Method::Kernel(_) => 1 << 16,
-            Method::General(_) => 16,
-        };
-        let mut from = rows.start;
-        while from < rows.end {
-            if stop.load(Ordering::Relaxed) {
-                return Ok(None);
+        match &self.method {
+            Method::Kernel(kernel) => {
+                let mut from = rows.start;
+                while from < rows.end {
+                    if stop.load(Ordering::Relaxed) {
+                        return Ok(None);
+                    }
+                    let count = KERNEL_ROWS.min(rows.end - from);
+                    kernel.fill(&self.layout, from, count as usize, cells, &mut memory.scratch);
+                    from += count;
+                    rows_done.fetch_add(count, Ordering::Relaxed);
+                }
             }
-            let count = step.min(rows.end - from);
-            match &self.method {
-                Method::Kernel(kernel) => kernel.fill(&self.layout, from, count as usize, cells, &mut memory.scratch),
-                Method::General(general) => general.fill(&self.layout, from, count as usize, cells),
+            Method::General(general) => {
+                general.fill(&self.layout, rows.clone(), cells, &mut || {
+                    rows_done.fetch_add(1, Ordering::Relaxed);
+                    !stop.load(Ordering::Relaxed)
+                });
+                if stop.load(Ordering::Relaxed) {
+                    return Ok(None);
+                }
             }
-            from += count;
-            rows_done.fetch_add(count, Ordering::Relaxed);
         }
         let label = Label {
             plan: self.fingerprint.clone(),

@@ -91,7 +91,7 @@ pub(super) fn properties(columns: &[Column], title: &str, plan: &str, scenario: 
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_dictionary_enabled(false)
         .set_statistics_enabled(EnabledStatistics::Chunk)
-        .set_data_page_row_count_limit(1 << 17)
+        .set_data_page_row_count_limit(1 << 15)
         .set_offset_index_disabled(true)
         .set_created_by(format!("carom version {version}"))
         .set_key_value_metadata(Some(about));
