@@ -1,5 +1,5 @@
 //! Sweeps beside what they cannot do without: writing the same columns, and the event engine alone.
-//! `cargo bench --package carom-study --bench sweep [-- ROWS]`; prints a table.
+//! `cargo bench --package carom-study --bench sweep [-- ROWS] [collisions|simulations]`; prints a table.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark")]
 
 use carom::sim::{EventEngine, EventSettings};
@@ -67,9 +67,18 @@ fn main() {
     let folder = std::env::temp_dir().join(format!("carom-bench-sweep-{}", std::process::id()));
     println!("| what | rows | seconds | rows/s | × |");
     println!("|---|---|---|---|---|");
-    collisions(&folder, count);
-    simulations(&folder, (count * ROWS / 1000).clamp(1000, 100_000));
+    let wanted = |what: &str| !std::env::args().any(|argument| argument == other(what));
+    if wanted("collisions") {
+        collisions(&folder, count);
+    }
+    if wanted("simulations") {
+        simulations(&folder, (count * ROWS / 100).clamp(1000, 100_000));
+    }
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+fn other(what: &str) -> &'static str {
+    if what == "collisions" { "simulations" } else { "collisions" }
 }
 
 fn row(what: &str, rows: u64, seconds: f64, ratio: &str) {
@@ -88,9 +97,9 @@ fn collisions(folder: &Path, count: u64) {
     let text = COLLISIONS.replace("COUNT", &count.to_string());
     let plan = Plan::parse("plan.toml", &text, None).unwrap();
     let rows = plan.rows();
-    // In turns, the least of three rounds.
+    // In turns, the least of five rounds.
     let (mut one, mut two, mut write) = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
-    for _ in 0..3 {
+    for _ in 0..5 {
         one = one.min(computed(&plan, folder, 1));
         write = write.min(written(folder));
         two = two.min(computed(&plan, folder, 2));
@@ -154,7 +163,8 @@ fn simulations(folder: &Path, rows: u64) {
     let plan = Plan::parse("balls.toml", &text, None).unwrap();
     let scene = SimulationScenario::parse("ball.toml", BALL).unwrap();
     let (mut swept, mut engine) = (f64::INFINITY, f64::INFINITY);
-    for _ in 0..2 {
+    // In turns, the least of five rounds.
+    for _ in 0..5 {
         swept = swept.min(computed(&plan, folder, 1));
         let start = Instant::now();
         let mut events = 0_u64;

@@ -261,6 +261,50 @@ fn shards_do_not_depend_on_who_computes_them() {
     assert!(Sweep::new(&other).unwrap().run(&whole.0, Part::WHOLE, 1, &mut |_| true).is_err());
 }
 
+/// Whatever bit of a shard flips, the shard is found and computed again.
+#[test]
+fn every_flipped_bit_is_repaired() {
+    let plan = plan(&RODS.replace("linspace = [0, 1, 5]", "linspace = [0, 1, 2]"));
+    let sweep = Sweep::new(&plan).unwrap();
+    let folder = Folder::new("flipped");
+    sweep.run(&folder.0, Part::WHOLE, 1, &mut |_| true).unwrap();
+    let mut names: Vec<PathBuf> = std::fs::read_dir(&folder.0).unwrap().map(|entry| entry.unwrap().path()).collect();
+    names.sort();
+    let shard = &names[1];
+    let whole = std::fs::read(shard).unwrap();
+    // All bytes of the seal and of the end, and some of the rest.
+    let places = (0..24).chain((24..whole.len()).step_by(97)).chain(whole.len() - 300..whole.len());
+    for place in places {
+        let mut bytes = whole.clone();
+        bytes[place] ^= 1 << (place % 8);
+        std::fs::write(shard, &bytes).unwrap();
+        let status = Status::of(&folder.0, true).unwrap();
+        assert_eq!(status.damaged.len(), 1, "byte {place} of {}", whole.len());
+    }
+    let done = sweep.run(&folder.0, Part::WHOLE, 1, &mut |_| true).unwrap();
+    assert_eq!((done.shards, done.kept as usize), (1, names.len() - 1));
+    assert!(std::fs::read(shard).unwrap() == whole);
+}
+
+/// Of two plans that start at once in an empty folder one is refused.
+#[test]
+fn plans_that_start_at_once_do_not_mix() {
+    let plans = [plan(RODS), plan_with_another_seed()];
+    for _ in 0..10 {
+        let folder = Folder::new("race");
+        let done: Vec<bool> = std::thread::scope(|scope| {
+            let folder = &folder.0;
+            let run = move |plan| Sweep::new(plan).unwrap().run(folder, Part::WHOLE, 1, &mut |_| true);
+            let start = |plan| scope.spawn(move || run(plan));
+            let running: Vec<_> = plans.iter().map(start).collect();
+            running.into_iter().map(|thread| thread.join().unwrap().is_ok()).collect()
+        });
+        assert_eq!(done.iter().filter(|done| **done).count(), 1);
+        let status = Status::of(&folder.0, true).unwrap();
+        assert_eq!(status.done, status.rows);
+    }
+}
+
 fn plan_with_another_seed() -> Plan {
     plan(&RODS.replace("seed = 4", "seed = 5"))
 }

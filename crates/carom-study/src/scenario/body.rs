@@ -8,7 +8,7 @@ use super::pose::{read_orientation, read_pose};
 use super::shape::{impossible, read_amount, read_matter, read_shape};
 use super::table::TableReader;
 use carom::Dimension;
-use carom::sim::{MaterialId, Matter, Pose, SceneBody, Solid};
+use carom::sim::{MaterialId, Matter, Pose, SceneBody, Solid, State};
 use carom::{Amount, Body, Error};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use std::collections::HashMap;
@@ -88,6 +88,12 @@ pub(super) fn read_mover(
     }
     let Motion { velocity, spin } = read_motion(table);
     Ok(mover.at(pose, velocity, spin))
+}
+
+/// The state in which a body that moves through time starts.
+pub(super) fn read_state(table: &TableReader<'_>) -> Result<State, Fault> {
+    let Motion { velocity, spin } = read_motion(table);
+    Ok(State { pose: read_pose(table)?, velocity, angular_velocity: spin })
 }
 
 /// The fault of a shape that has mass but nothing to touch with.

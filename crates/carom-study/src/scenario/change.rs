@@ -184,6 +184,22 @@ pub(crate) struct Template {
     gaps: Vec<(usize, String)>,
 }
 
+/// A text whose gaps are filled.
+#[derive(Clone, Debug)]
+pub(crate) struct Filled {
+    pub(crate) text: String,
+    pub(crate) numbers: Vec<FilledNumber>,
+}
+
+/// A number that fills a gap.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FilledNumber {
+    /// Which of the values it is.
+    pub(crate) value: usize,
+    /// The byte of the text at which it starts.
+    pub(crate) start: usize,
+}
+
 /// A value that fills a gap.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Filling<'a> {
@@ -192,17 +208,20 @@ pub(crate) enum Filling<'a> {
 }
 
 impl Template {
-    /// The text with these values.
-    pub(crate) fn fill<'a>(&self, value: impl Fn(usize) -> Filling<'a>) -> String {
-        let mut text = self.start.clone();
+    /// The text with these values, and where it has the numbers among them.
+    pub(crate) fn fill<'a>(&self, value: impl Fn(usize) -> Filling<'a>) -> Filled {
+        let mut filled = Filled { text: self.start.clone(), numbers: Vec::new() };
         for (number, rest) in &self.gaps {
             match value(*number) {
                 // In the fewest digits that read back to the same bits.
-                Filling::Number(x) => text += &written(x),
-                Filling::Word(word) => text.push_str(&quoted(word)),
+                Filling::Number(x) => {
+                    filled.numbers.push(FilledNumber { value: *number, start: filled.text.len() });
+                    filled.text += &written(x);
+                }
+                Filling::Word(word) => filled.text.push_str(&quoted(word)),
             }
-            text.push_str(rest);
+            filled.text.push_str(rest);
         }
-        text
+        filled
     }
 }

@@ -52,7 +52,8 @@ struct Contacts<'r, 'a> {
     parameters: Vec<Parameters>,
 }
 
-fn read_tables(name: &str, file: &TableReader<'_>, files: &Files) -> Result<Scenario, Fault> {
+/// Reads a scenario from its tables.
+pub(super) fn read_tables(name: &str, file: &TableReader<'_>, files: &Files) -> Result<Scenario, Fault> {
     check_form(file)?;
     let contacts = read_contacts(file, files)?;
     check_magnitude(&contacts)?;

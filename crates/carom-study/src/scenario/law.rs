@@ -7,15 +7,23 @@ use super::table::TableReader;
 use carom::Error;
 use carom::format::Exact;
 use carom::laws::{self, Fallback, Law};
+use std::collections::HashSet;
+use std::sync::LazyLock;
 
 /// Values of parameters by key.
 pub(super) type Parameters = Vec<(&'static str, f64)>;
 
 /// The parameters a table gives.
 pub(super) fn read_parameters(table: &TableReader<'_>) -> Parameters {
-    let is_parameter = |key: &str| laws::every().flat_map(|law| law.parameters).any(|p| p.key == key);
     let given = table.entries().iter().filter(|entry| is_parameter(entry.field.key));
     given.filter_map(|entry| Some((entry.field.key, entry.parameter()?))).collect()
+}
+
+/// Whether any law has a parameter of this name.
+pub(super) fn is_parameter(key: &str) -> bool {
+    static KEYS: LazyLock<HashSet<&'static str>> =
+        LazyLock::new(|| laws::every().flat_map(|law| law.parameters).map(|parameter| parameter.key).collect());
+    KEYS.contains(key)
 }
 
 /// The keys of some parameters, each once.

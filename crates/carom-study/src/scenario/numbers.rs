@@ -22,6 +22,8 @@ pub(super) struct Numbers {
     /// Row by row.
     values: Vec<f64>,
     spans: Vec<Range<usize>>,
+    /// Of each of them.
+    bounds: Bounds,
 }
 
 impl Numbers {
@@ -31,21 +33,36 @@ impl Numbers {
         let Some(form) = forms.iter().find(|form| layout.is_some_and(|given| form.layout.takes(given))) else {
             return Err(wrong_layout(field, value));
         };
-        let mut numbers =
-            Numbers { layout: form.layout, dimension: form.dimension, values: Vec::new(), spans: Vec::new() };
-        numbers.collect(field, &form.bounds, value)?;
+        let Form { layout, dimension, bounds } = *form;
+        let mut numbers = Numbers { layout, dimension, values: Vec::new(), spans: Vec::new(), bounds };
+        numbers.collect(field, value)?;
         Ok(numbers)
     }
 
-    fn collect(&mut self, field: &Field, bounds: &Bounds, value: &Spanned<DeValue<'_>>) -> Result<(), Fault> {
+    fn collect(&mut self, field: &Field, value: &Spanned<DeValue<'_>>) -> Result<(), Fault> {
         if let DeValue::Array(items) = value.get_ref() {
-            return items.iter().try_for_each(|item| self.collect(field, bounds, item));
+            return items.iter().try_for_each(|item| self.collect(field, item));
         }
         let number = parse(value.get_ref()).ok_or_else(|| not_a_number(field, value))?;
-        check(field, bounds, number, value.span())?;
+        check(field, &self.bounds, number, value.span())?;
         self.values.push(number);
         self.spans.push(value.span());
         Ok(())
+    }
+
+    /// Where each number stands in the file, row by row.
+    pub fn spans(&self) -> &[Range<usize>] {
+        &self.spans
+    }
+
+    /// Puts another number in the place of one, as if the file had it. Says whether it differs.
+    pub fn set(&mut self, field: &Field, place: usize, number: f64) -> Result<bool, Fault> {
+        if self.values[place].to_bits() == number.to_bits() {
+            return Ok(false);
+        }
+        check(field, &self.bounds, number, self.spans[place].clone())?;
+        self.values[place] = number;
+        Ok(true)
     }
 
     /// All numbers, row by row.

@@ -104,6 +104,11 @@ impl<'a> TableReader<'a> {
         self.entries.iter().any(|entry| entry.dimension().is_some())
     }
 
+    /// The same, to put other numbers in their places.
+    pub fn entries_mut(&mut self) -> &mut [Entry<'a>] {
+        &mut self.entries
+    }
+
     pub fn entry(&self, key: &str) -> Option<&Entry<'a>> {
         self.entries.iter().find(|entry| entry.field.key == key)
     }
@@ -161,10 +166,7 @@ impl<'a> TableReader<'a> {
     }
 
     pub fn tables(&self, key: &str) -> &[TableReader<'a>] {
-        match self.entry(key).map(|entry| &entry.value) {
-            Some(Given::Tables(tables)) => tables,
-            _ => &[],
-        }
+        self.entry(key).map_or(&[], Entry::tables)
     }
 
     /// Where a value stands, or the header if it is not given.
@@ -173,11 +175,33 @@ impl<'a> TableReader<'a> {
     }
 }
 
-impl Entry<'_> {
+impl<'a> Entry<'a> {
     pub fn numbers(&self) -> Option<&Numbers> {
         match &self.value {
             Given::Numbers(numbers) => Some(numbers),
             _ => None,
+        }
+    }
+
+    pub fn numbers_mut(&mut self) -> Option<&mut Numbers> {
+        match &mut self.value {
+            Given::Numbers(numbers) => Some(numbers),
+            _ => None,
+        }
+    }
+
+    /// The tables below the key.
+    pub fn tables(&self) -> &[TableReader<'a>] {
+        match &self.value {
+            Given::Tables(tables) => tables,
+            _ => &[],
+        }
+    }
+
+    pub fn tables_mut(&mut self) -> &mut [TableReader<'a>] {
+        match &mut self.value {
+            Given::Tables(tables) => tables,
+            _ => &mut [],
         }
     }
 

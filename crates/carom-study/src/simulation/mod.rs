@@ -8,6 +8,7 @@ mod json;
 mod mode;
 mod names;
 mod overlap;
+mod quick;
 mod record;
 mod replay;
 mod report;
@@ -22,6 +23,7 @@ pub use engine::{CannotStart, Effort, SteppingTrial, applied_law, is_default_law
 pub use failure::failure_text;
 pub use names::{against, contact_name};
 pub use overlap::overlap_text;
+pub(crate) use quick::Quick;
 pub(crate) use record::kind_word;
 pub use record::{FORMAT, Unreadable, event_line, frame_line, read_record};
 pub use replay::{event_impact, event_text, law_of};

@@ -8,9 +8,10 @@ use super::overlap::overlap_text;
 use super::record::kind_word;
 use super::replay::state_json;
 use super::run::{Run, Status};
-use super::summary::{Identity, counts, summary};
+use super::summary::{Identity, counts, summary_of};
 use super::tables::{angles, events_table, joints_table};
 use crate::scenario::{Engine, SimulationScenario};
+use crate::table::Table;
 use crate::terminal::table as layout;
 use crate::terminal::{WIDTH, broken, fit_lines, number};
 use carom::sim::{Event, EventContact, EventKind};
@@ -246,24 +247,33 @@ fn event_row(scenario: &SimulationScenario, place: usize, event: &Event) -> Vec<
 
 /// The run for machines: its [summary], the states at the end, and the contacts and joints of every event.
 pub fn simulation_json(scenario: &SimulationScenario, run: &Run, identity: &Identity) -> String {
-    format!("{:#}\n", result_json(scenario, run, identity, true))
+    format!("{:#}\n", result_json(scenario, run, identity, &|_| true))
 }
 
-/// The summary of a run, and if it is to be in `detail` the states at the end and all events.
-pub(crate) fn result_json(scenario: &SimulationScenario, run: &Run, identity: &Identity, detail: bool) -> Value {
-    let mut value = summary(scenario, run, identity);
-    if !detail {
-        return value;
+/// A table of a run.
+type OfRun = fn(&SimulationScenario, &Run) -> Table;
+
+/// Those keys that are wanted of the summary of a run, the states at the end, and the contacts and joints of every event.
+pub(crate) fn result_json(
+    scenario: &SimulationScenario,
+    run: &Run,
+    identity: &Identity,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Value {
+    let mut value = summary_of(scenario, run, identity, wanted);
+    if wanted("end") {
+        let states = run.frames.last().map_or(&[][..], |frame| &frame.states);
+        // As in the trajectory, where angles count whole turns.
+        let angles = if scenario.scene.is_planar() { angles(run) } else { Vec::new() };
+        let last = angles.len().saturating_sub(states.len());
+        let end = states.iter().zip(&scenario.body_names).enumerate();
+        value["end"] = end.map(|(k, (state, name))| state_json(name, state, angles.get(last + k).copied())).collect();
     }
-    let states = run.frames.last().map_or(&[][..], |frame| &frame.states);
-    // As in the trajectory, where angles count whole turns.
-    let angles = if scenario.scene.is_planar() { angles(run) } else { Vec::new() };
-    let last = angles.len().saturating_sub(states.len());
-    let end = states.iter().zip(&scenario.body_names).enumerate();
-    value["end"] = end.map(|(k, (state, name))| state_json(name, state, angles.get(last + k).copied())).collect();
-    for (key, table) in [("event_contacts", events_table(scenario, run)), ("event_joints", joints_table(scenario, run))]
-    {
-        value[key] = (0..table.rows()).map(|row| table.row_json(row)).collect();
+    for (key, table) in [("event_contacts", events_table as OfRun), ("event_joints", joints_table)] {
+        if wanted(key) {
+            let table = table(scenario, run);
+            value[key] = (0..table.rows()).map(|row| table.row_json(row)).collect();
+        }
     }
     value
 }

@@ -165,6 +165,8 @@ pub struct Runner {
     pub interval: f64,
     /// Simulated time between checkpoints, s.
     pub checkpoint_every: Option<f64>,
+    /// Whether the worst energy residual is looked for.
+    pub(crate) watches_energy: bool,
     /// Checkpoints taken.
     pub checkpoints: usize,
     /// The number of the next frame, from 0, and of the last.
@@ -213,6 +215,16 @@ impl Runner {
         Runner::with(scenario, Extent { duration, interval, checkpoint_every }, None, Run::default())
     }
 
+    /// The same in the memory of another run, whose contents are forgotten.
+    pub(crate) fn again(scenario: &SimulationScenario, memory: Run) -> Result<Runner, CannotStart> {
+        let Run { mut frames, mut events, .. } = memory;
+        frames.clear();
+        events.clear();
+        let mut runner = Runner::new(scenario, None)?;
+        runner.run = Run { frames, events, ..Run::default() };
+        Ok(runner)
+    }
+
     /// Goes on from a checkpoint with what was computed before it.
     pub fn resume(scenario: &SimulationScenario, from: &CheckpointFile, run: Run) -> Result<Runner, CannotStart> {
         if run.frames.len() != from.frames || run.events.len() != from.events {
@@ -240,7 +252,18 @@ impl Runner {
         let Extent { duration, interval, checkpoint_every } = extent;
         // A last interval that is only rounding is none.
         let last_frame = (duration / interval * (1.0 - 1e-12)).ceil().max(1.0) as usize;
-        Ok(Runner { engine, run, duration, interval, checkpoint_every, checkpoints: 0, next_frame: 0, last_frame })
+        let watches_energy = true;
+        Ok(Runner {
+            engine,
+            run,
+            duration,
+            interval,
+            checkpoint_every,
+            watches_energy,
+            checkpoints: 0,
+            next_frame: 0,
+            last_frame,
+        })
     }
 
     /// The simulated time, s.
@@ -284,7 +307,10 @@ impl Runner {
             Ok(Advance::Paused) => Step::Paused,
             Ok(Advance::Event(event)) => {
                 self.run.events.push(event);
-                self.watch(&self.engine.ledger());
+                if self.watches_energy {
+                    self.watch_energy(&self.engine.ledger());
+                }
+                self.watch_overlap();
                 Step::Event
             }
             // Steps end where they do: frames that the last one passed belong before a checkpoint at its end.
@@ -293,7 +319,8 @@ impl Runner {
                     self.engine.measure_overlap();
                 }
                 let frame = self.engine.frame(frame);
-                self.watch(&frame.ledger);
+                self.watch_energy(&frame.ledger);
+                self.watch_overlap();
                 self.run.frames.push(frame);
                 self.next_frame += 1;
                 // A step may pass several.
@@ -330,7 +357,8 @@ impl Runner {
         if states.iter().all(finite) && self.run.frames.last().is_none_or(|frame| frame.time < time) {
             let ledger = self.engine.ledger();
             self.engine.measure_overlap();
-            self.watch(&ledger);
+            self.watch_energy(&ledger);
+            self.watch_overlap();
             self.run.frames.push(Frame { time, states, ledger });
         }
     }
@@ -339,12 +367,11 @@ impl Runner {
         if frame >= self.last_frame { self.duration } else { self.interval * frame as f64 }
     }
 
-    fn watch(&mut self, ledger: &Ledger) {
+    fn watch_energy(&mut self, ledger: &Ledger) {
         let residual = ledger.residual();
         if residual.abs() > self.run.worst_residual.abs() {
             self.run.worst_residual = residual;
         }
-        self.watch_overlap();
     }
 
     fn watch_overlap(&mut self) {

@@ -20,45 +20,65 @@ pub struct Identity {
 
 /// The summary of a run: version, scenario, settings, status, counts, energy.
 pub fn summary(scenario: &SimulationScenario, run: &Run, identity: &Identity) -> Value {
-    let events: Map<String, Value> =
-        counts(run).into_iter().map(|(word, count)| (word.to_owned(), count.into())).collect();
-    let (end, created) = (run.frames.last(), run.created(scenario));
-    json!({
-        "version": env!("CARGO_PKG_VERSION"),
-        "record_format": FORMAT,
-        "title": scenario.title,
-        "scenario": {"file": identity.file, "sha256": identity.hash},
-        "engine": scenario.settings.engine.word(),
-        "law": applied_law(scenario),
-        // Without a law by name, restitution is lowered where an impact would create energy.
-        "law_is_default": is_default_law(scenario),
-        "settings": settings_used(scenario),
-        "duration": number(scenario.settings.duration),
-        "time": number(end.map_or(0.0, |frame| frame.time)),
-        "status": run.status(scenario).word(),
-        "failure": run.failure.as_ref().map(|failure| failure_text(scenario, failure)),
-        "bodies": scenario.body_names,
-        "frames": run.frames.len(),
-        "events": events,
-        "energy": end.map(|frame| {
+    summary_of(scenario, run, identity, &|_| true)
+}
+
+/// Those keys of a summary that are wanted.
+pub(super) fn summary_of(
+    scenario: &SimulationScenario,
+    run: &Run,
+    identity: &Identity,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Value {
+    let mut summary = Map::new();
+    let mut put = |key: &str, value: &dyn Fn() -> Value| {
+        if wanted(key) {
+            summary.insert(key.to_owned(), value());
+        }
+    };
+    let end = run.frames.last();
+    put("version", &|| env!("CARGO_PKG_VERSION").into());
+    put("record_format", &|| FORMAT.into());
+    put("title", &|| scenario.title.as_str().into());
+    put("scenario", &|| json!({"file": identity.file, "sha256": identity.hash}));
+    put("engine", &|| scenario.settings.engine.word().into());
+    put("law", &|| applied_law(scenario).into());
+    // Without a law by name, restitution is lowered where an impact would create energy.
+    put("law_is_default", &|| is_default_law(scenario).into());
+    put("settings", &|| settings_used(scenario));
+    put("duration", &|| number(scenario.settings.duration));
+    put("time", &|| number(end.map_or(0.0, |frame| frame.time)));
+    put("status", &|| run.status(scenario).word().into());
+    put("failure", &|| run.failure.as_ref().map(|failure| failure_text(scenario, failure)).into());
+    put("bodies", &|| scenario.body_names.as_slice().into());
+    put("frames", &|| run.frames.len().into());
+    put("events", &|| counts(run).into_iter().map(|(word, count)| (word, Value::from(count))).collect());
+    put("energy", &|| {
+        end.map_or(Value::Null, |frame| {
             let mut value = json!(frame.ledger);
             value["residual"] = number(frame.ledger.residual());
             value
-        }),
-        "energy_created": {"events": created.events, "energy": number(created.energy)},
-        "penetrating": run.penetrating(scenario),
-        "restitution_lowered": run.lowered(),
-        "worst_energy_residual": number(run.worst_residual),
-        "worst_relative_residual": number(run.relative_residual()),
-        // Where impacts are located, bodies overlap by rounding only.
-        "overlap": (scenario.settings.engine == Engine::Stepping).then(|| number(run.worst_overlap)),
-        "worst_overlap": run.overlap.map(|worst| {
+        })
+    });
+    put("energy_created", &|| {
+        let created = run.created(scenario);
+        json!({"events": created.events, "energy": number(created.energy)})
+    });
+    put("penetrating", &|| run.penetrating(scenario).into());
+    put("restitution_lowered", &|| run.lowered().into());
+    put("worst_energy_residual", &|| number(run.worst_residual));
+    put("worst_relative_residual", &|| number(run.relative_residual()));
+    // Where impacts are located, bodies overlap by rounding only.
+    put("overlap", &|| (scenario.settings.engine == Engine::Stepping).then(|| number(run.worst_overlap)).into());
+    put("worst_overlap", &|| {
+        run.overlap.map_or(Value::Null, |worst| {
             let mut value = json!(worst);
             value["between"] = names(scenario, &worst).into();
             value
-        }),
-        "remarks": remarks(scenario),
-    })
+        })
+    });
+    put("remarks", &|| remarks(scenario).into());
+    summary.into()
 }
 
 /// How many events of each kind there are, in the order of their first.

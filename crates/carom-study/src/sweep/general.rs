@@ -3,14 +3,16 @@
 use super::cells::Cells;
 use super::layout::Layout;
 use super::output::{self, Kind, Request};
-use super::plan::{Command, Plan};
+use super::plan::{Assignment, Command, Plan};
 use crate::prediction::{Detail, PATIENCE, Refusal, predict_bound, size_for};
 use crate::quantities::Quantities;
 use crate::report;
-use crate::scenario::{Filling, Scenario, ScenarioError, SimulationScenario, Template};
-use crate::simulation::{Identity, Runner, Step, failure_text, result_json};
+use crate::scenario::{Filled, Filling, Kept, Scenario, ScenarioError, SimulationScenario, Template, parse_toml};
+use crate::simulation::{Identity, Quick, Run, Runner, Step, failure_text, result_json};
 use carom::Mode;
 use serde_json::Value;
+use std::collections::HashMap;
+use std::ops::Range;
 
 /// The scenario of a plan with gaps for the values of a row.
 #[derive(Clone, Debug)]
@@ -19,15 +21,48 @@ pub(super) struct General<'p> {
     /// One for each law of the variable that chooses it, or one for all rows.
     templates: Vec<Template>,
     law_variable: Option<usize>,
-    /// Keys of the JSON that take long to find and are asked for.
     wants: Wants,
+    /// Outputs that are found without the JSON of a run.
+    quick: Vec<Option<Quick>>,
 }
 
-#[derive(Clone, Copy, Debug)]
+/// Which keys of the JSON of a result are needed.
+#[derive(Clone, Debug)]
 struct Wants {
-    problem: bool,
-    course: bool,
-    events: bool,
+    /// All of them.
+    all: bool,
+    /// Those that outputs begin with.
+    keys: Vec<String>,
+    /// The states in between, from which angles count whole turns.
+    frames: bool,
+}
+
+impl Wants {
+    fn of(requests: &[&Request]) -> Wants {
+        Wants {
+            all: false,
+            keys: requests.iter().filter_map(|request| request.first_key().map(str::to_owned)).collect(),
+            frames: requests.iter().any(|request| request.asks_for_turns()),
+        }
+    }
+
+    fn wants(&self, key: &str) -> bool {
+        self.all || self.keys.iter().any(|known| known == key)
+    }
+}
+
+/// What rows use one after the other.
+#[derive(Default)]
+struct Memory<'p> {
+    fillings: Fillings<'p>,
+    run: Run,
+}
+
+/// What is put into the scenario of a row: a number, or a word where there is one.
+#[derive(Default)]
+struct Fillings<'p> {
+    numbers: Vec<f64>,
+    words: Vec<Option<&'p str>>,
 }
 
 /// What became of a row.
@@ -35,24 +70,29 @@ struct Wants {
 pub(super) struct Answer {
     pub(super) status: String,
     pub(super) reason: Option<String>,
-    /// The JSON of the result, if there is one.
+    /// The JSON of the result, if there is one, as far as it is wanted.
     pub(super) result: Option<Value>,
+    /// The numbers of outputs that are found without it, in their order.
+    quick: Vec<f64>,
 }
 
 impl Answer {
     fn without(status: &str, reason: String) -> Answer {
-        Answer { status: status.to_owned(), reason: Some(reason), result: None }
+        Answer { status: status.to_owned(), reason: Some(reason), result: None, quick: Vec::new() }
     }
 }
 
 impl<'p> General<'p> {
     pub(super) fn new(plan: &'p Plan) -> General<'p> {
-        let any = |keys: &[&str]| plan.outputs.iter().any(|request| request.begins_with(keys));
-        let wants = Wants {
-            problem: any(&["problem"]),
-            course: any(&["phases"]),
-            events: any(&["end", "event_contacts", "event_joints"]),
-        };
+        let scene = SimulationScenario::parse_in(plan.base.name(), &plan.scenario, plan.folder.as_deref());
+        let quick = |request: &Request| Quick::of_path(&request.text, scene.as_ref().ok()?);
+        // Words may change which bodies there are.
+        let words = |assignment: &&Assignment| assignment.place != "law.id" && plan.words_at(assignment).is_some();
+        let any = plan.command == Command::Simulate && plan.assignments.iter().find(words).is_none();
+        let quick: Vec<Option<Quick>> = plan.outputs.iter().map(|request| quick(request).filter(|_| any)).collect();
+        let others = plan.outputs.iter().zip(&quick).filter(|(_, quick)| quick.is_none());
+        let others: Vec<&Request> = others.map(|(request, _)| request).collect();
+        let wants = Wants::of(&others);
         let (gaps, law_variable) = (plan.gaps(), plan.law_variable());
         let template =
             |law: Option<&str>| plan.base.template(&gaps, &law.map_or_else(Vec::new, |law| plan.settings_of(law)));
@@ -60,45 +100,54 @@ impl<'p> General<'p> {
             Some(ids) => ids.iter().map(|id| template(Some(id))).collect(),
             None => vec![template(plan.base.word("law.id").as_deref())],
         };
-        General { plan, templates, law_variable, wants }
+        General { plan, templates, law_variable, wants, quick }
     }
 
     pub(super) fn simulates(&self) -> bool {
         self.plan.command == Command::Simulate
     }
 
-    /// The text of the scenario with the values of a row.
-    pub(super) fn text(&self, variables: &[f64]) -> String {
-        let mut numbers = Vec::new();
-        let mut words: Vec<Option<&str>> = Vec::new();
+    /// What the assignments put into the scenario.
+    fn fill_in(&self, variables: &[f64], fillings: &mut Fillings<'p>) {
+        fillings.numbers.clear();
+        fillings.words.clear();
         for assignment in &self.plan.assignments {
-            let from = numbers.len();
-            numbers.resize(from + assignment.form.numbers(), 0.0);
-            assignment.form.fill(variables, &mut numbers[from..]);
-            words.resize(numbers.len(), None);
+            let from = fillings.numbers.len();
+            fillings.numbers.resize(from + assignment.form.numbers(), 0.0);
+            assignment.form.fill(variables, &mut fillings.numbers[from..]);
+            fillings.words.resize(fillings.numbers.len(), None);
             if let Some(known) = self.plan.words_at(assignment) {
-                words[from] = Some(&known[numbers[from] as usize]);
+                fillings.words[from] = Some(&known[fillings.numbers[from] as usize]);
             }
         }
+    }
+
+    /// The text of the scenario with the values of a row.
+    fn filled(&self, variables: &[f64]) -> Filled {
+        let mut fillings = Fillings::default();
+        self.fill_in(variables, &mut fillings);
+        let Fillings { numbers, words } = fillings;
         let law = self.law_variable.map_or(0, |variable| variables[variable] as usize);
         self.templates[law].fill(|k| words[k].map_or(Filling::Number(numbers[k]), Filling::Word))
     }
 
     /// The scenario of a row.
     pub(super) fn scenario(&self, variables: &[f64]) -> Result<Scenario, ScenarioError> {
-        Scenario::parse_in(self.plan.base.name(), &self.text(variables), self.plan.folder.as_deref())
+        Scenario::parse_in(self.plan.base.name(), &self.filled(variables).text, self.plan.folder.as_deref())
+    }
+
+    /// The scene of a row.
+    fn scene(&self, variables: &[f64]) -> Result<SimulationScenario, ScenarioError> {
+        SimulationScenario::parse_in(self.plan.base.name(), &self.filled(variables).text, self.plan.folder.as_deref())
     }
 
     /// The files that the scenario of the first row names, with their contents.
     pub(super) fn named_files(&self) -> Vec<(String, std::sync::Arc<[u8]>)> {
         let mut variables = Vec::new();
         self.plan.variables_of(0, &mut variables);
-        let (name, folder) = (self.plan.base.name(), self.plan.folder.as_deref());
         let files = match self.plan.command {
             Command::Collide => self.scenario(&variables).map(|scenario| scenario.files),
-            Command::Simulate => {
-                SimulationScenario::parse_in(name, &self.text(&variables), folder).map(|scene| scene.files)
-            }
+            Command::Simulate => self.scene(&variables).map(|scene| scene.files),
         };
         files.unwrap_or_default().into_iter().map(|file| (file.name, file.bytes)).collect()
     }
@@ -115,15 +164,34 @@ impl<'p> General<'p> {
         (0..self.templates.len()).map(with).collect()
     }
 
-    /// What becomes of a row.
+    /// What becomes of a row, by the text of its scenario. The result is all that there is, not only what is asked for.
     pub(super) fn answer(&self, variables: &[f64]) -> Answer {
+        let whole = Wants { all: true, ..self.wants.clone() };
+        self.answer_by_text(variables, &whole)
+    }
+
+    fn answer_by_text(&self, variables: &[f64], wants: &Wants) -> Answer {
         match self.plan.command {
             Command::Collide => match self.scenario(variables) {
                 Ok(scenario) => self.collide(&scenario),
                 Err(error) => Answer::without("invalid", sentence(&error)),
             },
-            Command::Simulate => self.simulate(variables),
+            Command::Simulate => match self.scene(variables) {
+                Ok(mut scene) => self.simulate(&mut scene, wants, &mut Run::default()),
+                Err(error) => Answer::without("invalid", sentence(&error)),
+            },
         }
+    }
+
+    /// What becomes of a row, by a scenario that was read before. A row with a fault is read again, for its words.
+    fn answer_by_kept(&self, variables: &[f64], kept: &mut Kept<'_>, memory: &mut Memory<'p>) -> Answer {
+        self.fill_in(variables, &mut memory.fillings);
+        let numbers = &memory.fillings.numbers;
+        let answer = match self.plan.command {
+            Command::Collide => kept.scenario(numbers).map(|scenario| self.collide(&scenario)),
+            Command::Simulate => kept.scene(numbers).map(|scene| self.simulate(scene, &self.wants, &mut memory.run)),
+        };
+        answer.unwrap_or_else(|_| self.answer_by_text(variables, &self.wants))
     }
 
     fn collide(&self, scenario: &Scenario) -> Answer {
@@ -133,7 +201,7 @@ impl<'p> General<'p> {
         let bound = scenario.bind(law).map_err(Refusal::Parameters);
         let (contacts, most) = size_for(scenario, law);
         let most = most.saturating_mul(PATIENCE);
-        let detail = if self.wants.course { Detail::Course } else { Detail::Outcome };
+        let detail = if self.wants.wants("phases") { Detail::Course } else { Detail::Outcome };
         let predicted = match bound {
             Ok(_) if contacts > most => Err(Refusal::TooLarge { contacts, most }),
             Ok(bound) => predict_bound(scenario, bound, detail),
@@ -141,7 +209,7 @@ impl<'p> General<'p> {
         };
         match predicted {
             Ok(prediction) => {
-                let problem = if self.wants.problem {
+                let problem = if self.wants.wants("problem") {
                     report::problem_json(Quantities::of(scenario).as_ref())
                 } else {
                     Value::Null
@@ -152,6 +220,7 @@ impl<'p> General<'p> {
                     status: if separates { "separating" } else { "resolved" }.to_owned(),
                     reason: None,
                     result: Some(report::prediction_json(scenario, &prediction, &problem)),
+                    quick: Vec::new(),
                 }
             }
             Err(refusal) => {
@@ -161,44 +230,74 @@ impl<'p> General<'p> {
         }
     }
 
-    fn simulate(&self, variables: &[f64]) -> Answer {
-        let (name, folder) = (self.plan.base.name(), self.plan.folder.as_deref());
-        let mut scene = match SimulationScenario::parse_in(name, &self.text(variables), folder) {
-            Ok(scene) => scene,
-            Err(error) => return Answer::without("invalid", sentence(&error)),
-        };
-        // Only the ends of the run are kept, unless the file asks for more. Angles at the end are those of all frames.
-        if scene.settings.interval.is_none() && !self.wants.events {
+    fn simulate(&self, scene: &mut SimulationScenario, wants: &Wants, memory: &mut Run) -> Answer {
+        // Only the ends of the run are kept, unless the file or an output asks for more.
+        if scene.settings.interval.is_none() && !wants.frames {
             scene.settings.interval = Some(scene.settings.duration);
         }
-        let mut runner = match Runner::new(&scene, None) {
+        let mut runner = match Runner::again(scene, std::mem::take(memory)) {
             Ok(runner) => runner,
             Err(error) => return Answer::without("invalid", error.to_string()),
         };
+        runner.watches_energy = ["worst_energy_residual", "worst_relative_residual"].iter().any(|key| wants.wants(key));
         while runner.step() != Step::Done {}
         let run = &runner.run;
-        let identity = Identity { file: name.to_owned(), hash: String::new() };
-        Answer {
-            status: run.status(&scene).word().to_owned(),
-            reason: run.failure.as_ref().map(|failure| failure_text(&scene, failure)),
-            result: Some(result_json(&scene, run, &identity, self.wants.events)),
+        let identity = Identity { file: self.plan.base.name().to_owned(), hash: String::new() };
+        let answer = Answer {
+            status: run.status(scene).word().to_owned(),
+            reason: run.failure.as_ref().map(|failure| failure_text(scene, failure)),
+            result: Some(result_json(scene, run, &identity, &|key| wants.wants(key))),
+            quick: self.quick.iter().flatten().map(|quick| quick.of(run)).collect(),
+        };
+        *memory = runner.run;
+        answer
+    }
+
+    /// Computes consecutive rows. `watch` is called after each; it ends the work by returning `false`.
+    pub(super) fn fill(&self, layout: &Layout, rows: Range<u64>, cells: &mut Cells, watch: &mut dyn FnMut() -> bool) {
+        // The text of a scenario is read once for all rows that have the same words.
+        let (mut variables, mut texts, mut place_of) = (Vec::new(), Vec::new(), HashMap::new());
+        let words: Vec<usize> =
+            (0..self.plan.variables.len()).filter(|k| self.plan.variables[*k].values.words().is_some()).collect();
+        let key = |variables: &[f64]| words.iter().map(|k| variables[*k] as usize).collect::<Vec<usize>>();
+        for row in rows.clone().take(if words.is_empty() { 1 } else { usize::MAX }) {
+            self.plan.variables_of(row, &mut variables);
+            place_of.entry(key(&variables)).or_insert_with(|| {
+                texts.push(self.filled(&variables));
+                texts.len() - 1
+            });
+        }
+        let documents: Vec<_> = texts.iter().map(|filled| parse_toml(&filled.text, "").ok()).collect();
+        let (name, folder) = (self.plan.base.name(), self.plan.folder.as_deref());
+        let read = |(filled, document)| Kept::read(name, folder, filled, Option::as_ref(document)?);
+        let mut kept: Vec<Option<Kept<'_>>> = texts.iter().zip(&documents).map(read).collect();
+        let mut memory = Memory::default();
+        for row in rows {
+            self.plan.variables_of(row, &mut variables);
+            let place = if words.is_empty() { Some(&0) } else { place_of.get(&key(&variables)) };
+            let answer = match place.and_then(|place| kept[*place].as_mut()) {
+                Some(kept) => self.answer_by_kept(&variables, kept, &mut memory),
+                None => self.answer_by_text(&variables, &self.wants),
+            };
+            self.push_row(layout, row, &variables, answer, cells);
+            if !watch() {
+                return;
+            }
         }
     }
 
-    /// Computes consecutive rows.
-    pub(super) fn fill(&self, layout: &Layout, from: u64, rows: usize, cells: &mut Cells) {
-        let mut variables = Vec::new();
-        for row in from..from + rows as u64 {
-            self.plan.variables_of(row, &mut variables);
-            let mut column = self.push_variables(&variables, cells);
-            let answer = self.answer(&variables);
-            for (request, columns) in self.plan.outputs.iter().zip(&layout.of_request) {
-                push(request, answer.result.as_ref(), column, *columns, layout, cells);
-                column += columns;
+    fn push_row(&self, layout: &Layout, row: u64, variables: &[f64], answer: Answer, cells: &mut Cells) {
+        let mut column = self.push_variables(variables, cells);
+        let mut quick = answer.quick.iter();
+        for ((request, columns), is_quick) in self.plan.outputs.iter().zip(&layout.of_request).zip(&self.quick) {
+            match is_quick {
+                Some(_) => cells.push_number(column, quick.next().copied().unwrap_or(f64::NAN)),
+                None => push(request, answer.result.as_ref(), column, *columns, layout, cells),
             }
-            cells.push_word(column, Some(&answer.status));
-            cells.tally.add(&answer.status, 1, answer.reason.map(|reason| (row, reason)));
+            column += columns;
         }
+        cells.push_word(column, Some(&answer.status));
+        cells.tally.add(&answer.status, 1, answer.reason.map(|reason| (row, reason)));
     }
 
     /// Writes the variables of a row, and gives the number of columns that they fill.

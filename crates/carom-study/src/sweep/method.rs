@@ -21,6 +21,9 @@ pub(super) enum Method<'p> {
 const PROBES: u64 = 64;
 const PROBED_RUNS: u64 = 8;
 
+/// Shards of a plan, if they are neither very small nor very large.
+const SHARDS: u64 = 32;
+
 impl<'p> Method<'p> {
     /// Chooses how to compute a plan, and finds the columns of its results.
     pub(super) fn of(plan: &'p Plan) -> Result<(Method<'p>, Layout), ScenarioError> {
@@ -45,14 +48,16 @@ impl<'p> Method<'p> {
         Ok((Method::General(general), layout))
     }
 
-    /// Rows of a shard, if the plan does not say.
-    pub(super) fn rows_per_shard(&self) -> u64 {
-        match self {
-            Method::Kernel(kernel) if kernel.is_fast() => 1_000_000,
-            Method::Kernel(_) => 100_000,
-            Method::General(general) if general.simulates() => 1000,
-            Method::General(_) => 20_000,
-        }
+    /// Rows of a shard, if the plan does not say: enough shards that several threads end together and little is lost with a run that is
+    /// killed, and as few files as that allows. They depend on the plan alone.
+    pub(super) fn rows_per_shard(&self, rows: u64) -> u64 {
+        let (least, most) = match self {
+            Method::Kernel(kernel) if kernel.is_fast() => (1 << 16, 1 << 20),
+            Method::Kernel(_) => (1 << 12, 1 << 17),
+            Method::General(general) if general.simulates() => (16, 4000),
+            Method::General(_) => (256, 20_000),
+        };
+        rows.div_ceil(SHARDS).clamp(least, most)
     }
 }
 

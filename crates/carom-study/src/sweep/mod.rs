@@ -4,6 +4,7 @@
 //! depend on the plan alone, so that shards can be computed anywhere and in any order: a shard is done when its file is there.
 
 mod cells;
+mod claim;
 mod figure;
 mod folder;
 mod form;

@@ -84,9 +84,19 @@ impl Request {
         Some(value.clone())
     }
 
-    /// Whether the path begins with one of these keys.
-    pub(super) fn begins_with(&self, keys: &[&str]) -> bool {
-        matches!(self.path.first(), Some(Step::Key(key)) if keys.contains(&key.as_str()))
+    /// The key of the result below which it is.
+    pub(super) fn first_key(&self) -> Option<&str> {
+        match self.path.first() {
+            Some(Step::Key(key)) => Some(key),
+            _ => None,
+        }
+    }
+
+    /// Whether it may be the angle of a body at the end of a run, which counts whole turns.
+    pub(super) fn asks_for_turns(&self) -> bool {
+        let vector = |key: &str| ["position", "velocity", "angular_velocity"].contains(&key);
+        let body = self.path.get(2..).unwrap_or_default();
+        self.first_key() == Some("end") && !body.iter().any(|step| matches!(step, Step::Key(key) if vector(key)))
     }
 }
 

@@ -1,6 +1,7 @@
-//! Computing shards: each by one thread, written under a name of its own and renamed when it is whole.
+//! Computing shards: each by one thread, written under a name of its own and renamed when it is whole and on the disk.
 
 use super::cells::{Cells, Tally};
+use super::claim::Claim;
 use super::folder::{FolderError, Status, UNFINISHED, file_name};
 use super::general::General;
 use super::kernel::Scratch;
@@ -8,23 +9,27 @@ use super::layout::Layout;
 use super::method::Method;
 use super::output::{Column, Kind};
 use super::plan::Plan;
-use super::shard::{Label, properties, schema, write};
+use super::shard::{self, Label, properties, schema, write};
 use crate::scenario::ScenarioError;
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::schema::types::Type;
 use sha2::{Digest, Sha256};
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::SyncSender;
 
 /// Rows of one run, at most.
 const MOST_ROWS: u64 = 100_000_000_000;
 /// Bytes of a compressed number or word, for estimates before the run.
 const BYTES: [f64; 2] = [7.0, 0.5];
+
+/// Rows of columns that are computed between two looks at whether the run is to stop.
+const KERNEL_ROWS: u64 = 1 << 16;
 
 /// A plan that is ready to be computed.
 #[derive(Debug)]
@@ -89,7 +94,7 @@ impl<'p> Sweep<'p> {
     /// Looks at the first rows of a plan, and chooses how to compute it.
     pub fn new(plan: &'p Plan) -> Result<Sweep<'p>, ScenarioError> {
         let (method, layout) = Method::of(plan)?;
-        let rows_per_shard = plan.rows_per_shard.unwrap_or_else(|| method.rows_per_shard());
+        let rows_per_shard = plan.rows_per_shard.unwrap_or_else(|| method.rows_per_shard(plan.rows()));
         let scenario = plan.scenario_text();
         let mut hash = Sha256::new();
         for text in [plan.essence().as_str(), scenario, env!("CARGO_PKG_VERSION")] {
@@ -175,6 +180,8 @@ impl<'p> Sweep<'p> {
         threads: usize,
         watch: &mut dyn FnMut(Progress) -> bool,
     ) -> Result<Done, Stopped> {
+        // Whoever else writes into the folder has the same plan.
+        let _claim = Claim::of(folder, &self.fingerprint).map_err(Stopped::Folder)?;
         let found = self.status(folder, true).map_err(Stopped::Folder)?;
         sweep_up(folder);
         let is_there = |shard: u64| {
@@ -197,37 +204,63 @@ impl<'p> Sweep<'p> {
         let workers = if threads == 0 { std::thread::available_parallelism().map_or(1, usize::from) } else { threads };
         let workers = workers.min(missing.len());
         let (next, rows, stop) = (AtomicU64::new(0), AtomicU64::new(0), AtomicBool::new(false));
-        let shared = Mutex::new((done, None::<Stopped>));
-        let work = || {
+        // Threads go on to the next shard while a written one makes its way to the disk; not many of them wait for it.
+        let (send, written) = std::sync::mpsc::sync_channel::<Result<Written, Stopped>>(workers);
+        let work = |send: SyncSender<Result<Written, Stopped>>| {
             let mut memory = Memory::default();
             while !stop.load(Ordering::Relaxed) {
                 let Some(shard) = missing.get(next.fetch_add(1, Ordering::Relaxed) as usize) else { break };
-                match self.compute(folder, *shard, &mut memory, &rows, &stop) {
-                    Ok(Some(written)) => {
-                        let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
-                        shared.0.shards += 1;
-                        shared.0.rows += written.rows;
-                        shared.0.bytes += written.bytes;
-                        shared.0.tally.merge(&written.tally);
-                    }
-                    Ok(None) => break,
-                    Err(stopped) => {
-                        stop.store(true, Ordering::Relaxed);
-                        shared.lock().unwrap_or_else(PoisonError::into_inner).1.get_or_insert(stopped);
-                    }
+                let Some(outcome) = self.compute(folder, *shard, &mut memory, &rows, &stop).transpose() else { break };
+                if send.send(outcome).is_err() {
+                    break;
                 }
             }
         };
-        std::thread::scope(|scope| {
-            let running: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-            while running.iter().any(|thread| !thread.is_finished()) {
-                std::thread::park_timeout(std::time::Duration::from_millis(20));
+        let finish = || {
+            let mut first = None;
+            for outcome in written {
+                match outcome.and_then(Written::finish) {
+                    Ok(shard) => {
+                        done.shards += 1;
+                        done.rows += shard.rows;
+                        done.bytes += shard.bytes;
+                        done.tally.merge(&shard.tally);
+                    }
+                    Err(stopped) => {
+                        stop.store(true, Ordering::Relaxed);
+                        first.get_or_insert(stopped);
+                    }
+                }
+            }
+            (done, first)
+        };
+        let watcher = std::thread::current();
+        let (done, stopped) = std::thread::scope(|scope| {
+            let finisher = scope.spawn(|| {
+                let ended = finish();
+                watcher.unpark();
+                ended
+            });
+            for _ in 0..workers {
+                let send = send.clone();
+                scope.spawn(|| work(send));
+            }
+            drop(send);
+            while !finisher.is_finished() {
                 if !watch(Progress { rows: rows.load(Ordering::Relaxed), of }) {
                     stop.store(true, Ordering::Relaxed);
                 }
+                std::thread::park_timeout(std::time::Duration::from_millis(20));
+            }
+            match finisher.join() {
+                Ok(ended) => ended,
+                Err(panic) => std::panic::resume_unwind(panic),
             }
         });
-        let (done, stopped) = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // New names are on the disk once the folder is.
+        if let Ok(folder) = File::open(folder) {
+            let _ = folder.sync_all();
+        }
         match stopped {
             Some(stopped) => Err(stopped),
             None => Ok(done),
@@ -239,7 +272,7 @@ impl<'p> Sweep<'p> {
         from..(from.saturating_add(self.rows_per_shard)).min(self.rows())
     }
 
-    /// Computes and writes a shard; nothing if the run is to stop.
+    /// Computes and writes a shard under another name; nothing if the run is to stop.
     fn compute(
         &self,
         folder: &Path,
@@ -247,26 +280,32 @@ impl<'p> Sweep<'p> {
         memory: &mut Memory,
         rows_done: &AtomicU64,
         stop: &AtomicBool,
-    ) -> Result<Option<Done>, Stopped> {
+    ) -> Result<Option<Written>, Stopped> {
         let rows = self.rows_of_shard(shard);
         let cells = memory.cells.get_or_insert_with(|| Cells::new(&self.layout.columns, 0));
         cells.clear();
-        let step = match self.method {
-            Method::Kernel(_) => 1 << 16,
-            Method::General(_) => 16,
-        };
-        let mut from = rows.start;
-        while from < rows.end {
-            if stop.load(Ordering::Relaxed) {
-                return Ok(None);
+        match &self.method {
+            Method::Kernel(kernel) => {
+                let mut from = rows.start;
+                while from < rows.end {
+                    if stop.load(Ordering::Relaxed) {
+                        return Ok(None);
+                    }
+                    let count = KERNEL_ROWS.min(rows.end - from);
+                    kernel.fill(&self.layout, from, count as usize, cells, &mut memory.scratch);
+                    from += count;
+                    rows_done.fetch_add(count, Ordering::Relaxed);
+                }
             }
-            let count = step.min(rows.end - from);
-            match &self.method {
-                Method::Kernel(kernel) => kernel.fill(&self.layout, from, count as usize, cells, &mut memory.scratch),
-                Method::General(general) => general.fill(&self.layout, from, count as usize, cells),
+            Method::General(general) => {
+                general.fill(&self.layout, rows.clone(), cells, &mut || {
+                    rows_done.fetch_add(1, Ordering::Relaxed);
+                    !stop.load(Ordering::Relaxed)
+                });
+                if stop.load(Ordering::Relaxed) {
+                    return Ok(None);
+                }
             }
-            from += count;
-            rows_done.fetch_add(count, Ordering::Relaxed);
         }
         let label = Label {
             plan: self.fingerprint.clone(),
@@ -275,39 +314,54 @@ impl<'p> Sweep<'p> {
             rows: rows.clone(),
             of: self.rows(),
             tally: cells.tally.clone(),
-            bytes: 0,
-            crc32: 0,
         };
         let name = file_name(shard, self.shards());
-        let path = folder.join(&name);
         let unfinished = folder.join(format!(".{name}.{}.{UNFINISHED}", std::process::id()));
-        let bytes = self.store(&unfinished, &path, cells, label).map_err(|error| {
-            let _ = std::fs::remove_file(&unfinished);
-            Stopped::Write(path.clone(), error)
-        })?;
-        let tally = std::mem::take(&mut cells.tally);
-        Ok(Some(Done { rows: rows.end - rows.start, shards: 1, bytes, kept: 0, tally }))
-    }
-
-    /// Writes a shard under another name, makes sure that it is on the disk, and gives it its own.
-    fn store(&self, unfinished: &Path, path: &Path, cells: &Cells, label: Label) -> io::Result<u64> {
-        let file = File::create(unfinished)?;
-        // Whoever finds it knows by the lock that it is being written.
-        file.lock()?;
-        let mut buffered = BufWriter::with_capacity(1 << 20, &file);
-        write(&mut buffered, &self.schema, &self.properties, &self.layout.columns, cells, label).map_err(io_error)?;
-        buffered.flush()?;
-        drop(buffered);
-        file.sync_all()?;
-        let bytes = file.metadata()?.len();
-        std::fs::rename(unfinished, path)?;
-        // The new name is on the disk once the folder is.
-        if let Some(folder) = path.parent()
-            && let Ok(folder) = File::open(folder)
-        {
-            let _ = folder.sync_all();
+        let path = folder.join(name);
+        let done = Done { rows: rows.end - rows.start, shards: 1, bytes: 0, kept: 0, tally: cells.tally.clone() };
+        let mut write = || -> io::Result<File> {
+            let file = File::create(&unfinished)?;
+            // Whoever finds it knows by the lock that it is being written.
+            let _ = file.lock();
+            write(&file, &self.schema, &self.properties, &self.layout.columns, cells, &label, &mut memory.shard)
+                .map_err(io_error)?;
+            Ok(file)
+        };
+        match write() {
+            Ok(file) => Ok(Some(Written { file, unfinished, path, done })),
+            Err(error) => {
+                let _ = std::fs::remove_file(&unfinished);
+                Err(Stopped::Write(path, error))
+            }
         }
-        Ok(bytes)
+    }
+}
+
+/// A shard that is written, but perhaps not yet on the disk, under another name.
+struct Written {
+    file: File,
+    unfinished: PathBuf,
+    path: PathBuf,
+    done: Done,
+}
+
+impl Written {
+    /// Makes sure that it is on the disk, and gives it its name.
+    fn finish(self) -> Result<Done, Stopped> {
+        let Written { file, unfinished, path, done } = self;
+        let finish = || -> io::Result<u64> {
+            file.sync_all()?;
+            let bytes = file.metadata()?.len();
+            std::fs::rename(&unfinished, &path)?;
+            Ok(bytes)
+        };
+        match finish() {
+            Ok(bytes) => Ok(Done { bytes, ..done }),
+            Err(error) => {
+                let _ = std::fs::remove_file(&unfinished);
+                Err(Stopped::Write(path, error))
+            }
+        }
     }
 }
 
@@ -316,6 +370,7 @@ impl<'p> Sweep<'p> {
 struct Memory {
     cells: Option<Cells>,
     scratch: Scratch,
+    shard: shard::Memory,
 }
 
 /// Removes what killed runs left behind: unfinished files that nobody writes.

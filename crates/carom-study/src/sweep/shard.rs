@@ -12,7 +12,7 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{ColumnPath, Type};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -32,13 +32,18 @@ pub(super) struct Label {
     pub(super) of: u64,
     /// How its rows ended.
     pub(super) tally: Tally,
-    /// The bytes of the columns, with which the file begins, and their CRC-32.
-    pub(super) bytes: u64,
-    pub(super) crc32: u32,
 }
 
+/// The seal of a shard: a mark and the CRC-32 of the whole file, in which the sum itself is 0. It stands before the first column, where
+/// nobody who reads Parquet looks.
+const MARK: &[u8; 8] = b"caromsum";
+/// Where the seal begins: after the mark of Parquet.
+const SEAL: u64 = 4;
+/// Where its sum is.
+const SUM: Range<usize> = 12..16;
+
 /// A file whose bytes are summed up on their way.
-pub(super) struct Summed<W> {
+struct Summed<W> {
     inner: W,
     crc: crc32fast::Hasher,
 }
@@ -91,7 +96,7 @@ pub(super) fn properties(columns: &[Column], title: &str, plan: &str, scenario: 
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_dictionary_enabled(false)
         .set_statistics_enabled(EnabledStatistics::Chunk)
-        .set_data_page_row_count_limit(1 << 17)
+        .set_data_page_row_count_limit(1 << 15)
         .set_offset_index_disabled(true)
         .set_created_by(format!("carom version {version}"))
         .set_key_value_metadata(Some(about));
@@ -105,26 +110,41 @@ pub(super) fn properties(columns: &[Column], title: &str, plan: &str, scenario: 
     properties.build()
 }
 
+/// Memory of a thread that writes shards one after the other.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    /// Whether a row has a number, and the numbers that there are.
+    levels: Vec<i16>,
+    present: Vec<f64>,
+}
+
 /// Writes a shard.
 pub(super) fn write(
-    file: impl Write + Send,
+    file: &File,
     schema: &Arc<Type>,
     properties: &Arc<WriterProperties>,
     columns: &[Column],
     cells: &Cells,
-    label: Label,
+    label: &Label,
+    memory: &mut Memory,
 ) -> Result<(), ParquetError> {
-    let summed = Summed { inner: file, crc: crc32fast::Hasher::new() };
+    let buffered = BufWriter::with_capacity(1 << 20, file);
+    let summed = Summed { inner: buffered, crc: crc32fast::Hasher::new() };
     let mut writer = SerializedFileWriter::new(summed, schema.clone(), properties.clone())?;
+    let mut seal = MARK.to_vec();
+    seal.resize(SUM.end - SEAL as usize, 0);
+    writer.write_all(&seal)?;
+    writer.append_key_value_metadata(KeyValue::new(KEY.to_owned(), serde_json::json!(label).to_string()));
     let mut group = writer.next_row_group()?;
     for (column, cell) in columns.iter().zip(&cells.columns) {
-        write_column(&mut group, column, cell)?;
+        write_column(&mut group, column, cell, memory)?;
     }
     group.close()?;
-    writer.flush()?;
-    let label = Label { bytes: writer.bytes_written() as u64, crc32: writer.inner().crc.clone().finalize(), ..label };
-    writer.append_key_value_metadata(KeyValue::new(KEY.to_owned(), serde_json::json!(label).to_string()));
-    writer.close()?;
+    let summed = writer.into_inner()?;
+    let sum = summed.crc.finalize();
+    let mut file = summed.inner.into_inner().map_err(io::IntoInnerError::into_error)?;
+    file.seek(SeekFrom::Start(SUM.start as u64))?;
+    file.write_all(&sum.to_le_bytes())?;
     Ok(())
 }
 
@@ -132,20 +152,25 @@ fn write_column<W: Write + Send>(
     group: &mut SerializedRowGroupWriter<'_, W>,
     column: &Column,
     cell: &Cell,
+    memory: &mut Memory,
 ) -> Result<(), ParquetError> {
+    let Memory { levels, present } = memory;
     let Some(mut writer) = group.next_column()? else { return Ok(()) };
     match cell {
         Cell::Numbers(values) if !column.optional => {
             writer.typed::<DoubleType>().write_batch(values, None, None)?;
         }
         Cell::Numbers(values) => {
-            let levels: Vec<i16> = values.iter().map(|value| i16::from(!value.is_nan())).collect();
-            if levels.contains(&0) {
-                let present: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
-                writer.typed::<DoubleType>().write_batch(&present, Some(&levels), None)?;
+            levels.clear();
+            levels.extend(values.iter().map(|value| i16::from(!value.is_nan())));
+            let values = if levels.contains(&0) {
+                present.clear();
+                present.extend(values.iter().copied().filter(|value| !value.is_nan()));
+                present
             } else {
-                writer.typed::<DoubleType>().write_batch(values, Some(&levels), None)?;
-            }
+                values
+            };
+            writer.typed::<DoubleType>().write_batch(values, Some(levels), None)?;
         }
         Cell::Words(words) => {
             let known: Vec<ByteArray> = words.known.iter().map(|word| ByteArray::from(word.as_str())).collect();
@@ -171,11 +196,15 @@ pub(super) enum Found {
     Damaged(String),
 }
 
-/// Looks at a file. Its bytes are summed up again only if `thorough`.
+/// Looks at a file. All of its bytes are summed up again only if `thorough`.
 pub(super) fn look(path: &Path, thorough: bool) -> io::Result<Found> {
     let file = File::open(path)?;
     let damaged = |why: &str| Ok(Found::Damaged(why.to_owned()));
-    let Ok(reader) = SerializedFileReader::new(file.try_clone()?) else {
+    // What a damaged footer says is not to be trusted, and not to be reported as another plan.
+    if thorough && !is_sealed(&file)? {
+        return damaged("its bytes are not those that were written");
+    }
+    let Ok(reader) = SerializedFileReader::new(file) else {
         return damaged("it is no whole Parquet file");
     };
     let about = reader.metadata().file_metadata().key_value_metadata();
@@ -186,21 +215,25 @@ pub(super) fn look(path: &Path, thorough: bool) -> io::Result<Found> {
     if reader.metadata().file_metadata().num_rows() as u64 != label.rows.end.saturating_sub(label.rows.start) {
         return damaged("it has another number of rows than it says");
     }
-    if thorough {
-        io::Seek::seek(&mut (&file), io::SeekFrom::Start(0))?;
-        let mut rest = (&file).take(label.bytes);
-        let mut crc = crc32fast::Hasher::new();
-        let mut buffer = vec![0; 1 << 20];
-        loop {
-            let read = rest.read(&mut buffer)?;
-            if read == 0 {
-                break;
-            }
-            crc.update(&buffer[..read]);
-        }
-        if crc.finalize() != label.crc32 {
-            return damaged("its bytes are not those that were written");
+    Ok(Found::Whole(label))
+}
+
+/// Whether a file has the sum that its seal says.
+fn is_sealed(mut file: &File) -> io::Result<bool> {
+    let mut crc = crc32fast::Hasher::new();
+    let mut head = [0; SUM.end];
+    if let Err(error) = file.read_exact(&mut head) {
+        return if error.kind() == io::ErrorKind::UnexpectedEof { Ok(false) } else { Err(error) };
+    }
+    let sum = head[SUM].to_owned();
+    head[SUM].fill(0);
+    crc.update(&head);
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => break,
+            read => crc.update(&buffer[..read]),
         }
     }
-    Ok(Found::Whole(label))
+    Ok(crc.finalize().to_le_bytes()[..] == sum[..])
 }

@@ -7,11 +7,10 @@ use super::load::{Anchor, Load};
 use super::materials::Materials;
 use super::part::Part;
 use super::passing::Passing;
-use super::scene::Scene;
+use super::scene::{Scene, check_gravity};
 use super::state::State;
 use super::string::SceneString;
 use crate::body::Body;
-use crate::collision::bounded;
 use crate::dimension::Dimension;
 use crate::error::{Error, SceneError, SceneItem};
 use crate::impact::Network;
@@ -115,7 +114,7 @@ impl SceneBuilder {
     /// Checks everything and makes the scene.
     pub fn build(self) -> Result<Scene, Error> {
         let at = |item: SceneItem| move |error: Error| Error::Scene(SceneError { item, error: Box::new(error) });
-        self.check_gravity().map_err(at(SceneItem::Gravity))?;
+        check_gravity(&self.gravity, self.dimension)?;
         self.materials.check().map_err(at(SceneItem::Materials))?;
         for (k, body) in self.bodies.iter().enumerate() {
             body.check(self.dimension).map_err(at(SceneItem::Body(k)))?;
@@ -141,11 +140,6 @@ impl SceneBuilder {
         }
         let SceneBuilder { dimension, gravity, bodies, world, loads, strings, materials, passing, .. } = self;
         Ok(Scene { dimension, gravity, bodies, world, joints, loads, strings, materials, passing })
-    }
-
-    fn check_gravity(&self) -> Result<(), Error> {
-        bounded("gravity", self.gravity.as_slice())?;
-        if self.dimension.is_planar() { in_plane("gravity along z", self.gravity.z) } else { Ok(()) }
     }
 
     fn check_part(&self, part: &Part) -> Result<(), Error> {

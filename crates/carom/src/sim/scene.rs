@@ -1,6 +1,7 @@
 //! A scene: bodies, their surroundings, joints, loads and strings.
 
-use super::body::{SceneBody, check_state};
+use super::body::{SceneBody, check_state, in_plane};
+use super::id::BodyId;
 use super::joint::MovingJoint;
 use super::load::Load;
 use super::materials::Materials;
@@ -9,13 +10,14 @@ use super::passing::Passing;
 use super::record::Origin;
 use super::state::State;
 use super::string::SceneString;
+use crate::collision::bounded;
 use crate::dimension::Dimension;
 use crate::error::{Error, SceneError, SceneItem};
 use crate::laws::Law;
 use nalgebra::Vector3;
 
 /// The model that an engine moves through time. A [`SceneBuilder`](super::SceneBuilder) makes it; everything in it is checked, and nothing
-/// in it changes with time.
+/// in it changes with time. Its start, its gravity and the parameters of its materials may be set again.
 #[derive(Clone, Debug)]
 pub struct Scene {
     pub(super) dimension: Dimension,
@@ -91,23 +93,47 @@ impl Scene {
             return Err(Error::WrongSize { what: "initial states and bodies" });
         }
         let mut scene = self.clone();
-        for (k, (body, state)) in scene.bodies.iter_mut().zip(states).enumerate() {
-            check_state(state, self.dimension)
-                .map_err(|error| Error::Scene(SceneError { item: SceneItem::Body(k), error: Box::new(error) }))?;
-            body.state = *state;
+        for (k, state) in states.iter().enumerate() {
+            scene.set_state(BodyId::new(k), state)?;
         }
         Ok(scene)
     }
 
     /// The same scene with other parameters for the same materials.
     pub fn with_materials(&self, materials: Materials) -> Result<Scene, Error> {
+        let mut scene = self.clone();
+        scene.set_materials(materials)?;
+        Ok(scene)
+    }
+
+    /// Gives a body another initial state. Displacements of joints are still counted from where they were before. After an error the scene
+    /// is as it was.
+    pub fn set_state(&mut self, body: BodyId, state: &State) -> Result<(), Error> {
+        let (k, count) = (body.index(), self.bodies.len());
+        let place = self.bodies.get_mut(k).ok_or(Error::NoSuch { what: "body", index: k, count })?;
+        check_state(state, self.dimension)
+            .map_err(|error| Error::Scene(SceneError { item: SceneItem::Body(k), error: Box::new(error) }))?;
+        place.state = *state;
+        Ok(())
+    }
+
+    /// Gives the same materials other parameters. After an error the scene is as it was.
+    pub fn set_materials(&mut self, materials: Materials) -> Result<(), Error> {
         materials
             .check()
             .map_err(|error| Error::Scene(SceneError { item: SceneItem::Materials, error: Box::new(error) }))?;
         if materials.count() != self.materials.count() {
             return Err(Error::WrongSize { what: "the materials before and after" });
         }
-        Ok(Scene { materials, ..self.clone() })
+        self.materials = materials;
+        Ok(())
+    }
+
+    /// Gives the scene another gravity, m/s². After an error the scene is as it was.
+    pub fn set_gravity(&mut self, gravity: Vector3<f64>) -> Result<(), Error> {
+        check_gravity(&gravity, self.dimension)?;
+        self.gravity = gravity;
+        Ok(())
     }
 
     /// A parameter of a law at a contact: that of the materials that touch. A string or a limit has a restitution of its own, and no
@@ -135,4 +161,11 @@ impl Scene {
         }
         self.materials.least("restitution")
     }
+}
+
+/// Refuses a gravity that no scene has, or that leaves the plane.
+pub(super) fn check_gravity(gravity: &Vector3<f64>, dimension: Dimension) -> Result<(), Error> {
+    let checked = bounded("gravity", gravity.as_slice());
+    let in_plane = if dimension.is_planar() { in_plane("gravity along z", gravity.z) } else { Ok(()) };
+    checked.and(in_plane).map_err(|error| Error::Scene(SceneError { item: SceneItem::Gravity, error: Box::new(error) }))
 }

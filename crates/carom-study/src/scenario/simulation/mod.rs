@@ -2,6 +2,7 @@
 
 mod bodies;
 mod joints;
+mod kept;
 mod loads;
 mod materials;
 mod parts;
@@ -9,6 +10,7 @@ mod passing;
 mod settings;
 mod urdf;
 
+pub(super) use kept::KeptScene;
 pub use settings::{Engine, SimulationSettings};
 
 use super::ScenarioError;
@@ -216,8 +218,12 @@ fn parse_urdf(path: &Path, name: &str, text: &str, files: Files) -> Result<Simul
 
 fn read(name: &str, text: &str, files: Files) -> Result<SimulationScenario, Fault> {
     let document = document::parse(text, EXPECTED)?;
-    let file = TableReader::read(&TOP, 0..0, document.get_ref())?;
-    let settings = settings::read_settings(&file)?;
+    read_tables(name, &TableReader::read(&TOP, 0..0, document.get_ref())?, files)
+}
+
+/// Reads a scenario from its tables.
+pub(super) fn read_tables(name: &str, file: &TableReader<'_>, files: Files) -> Result<SimulationScenario, Fault> {
+    let settings = settings::read_settings(file)?;
     if let Some(other) = file.table("collision").or_else(|| file.table("impact")) {
         return Err(Fault::at(other.span.clone(), "a collision without bodies has no motion")
             .label("expected `[[body]]` instead"));
@@ -225,14 +231,7 @@ fn read(name: &str, text: &str, files: Files) -> Result<SimulationScenario, Faul
     if file.tables("body").is_empty() && file.tables("urdf").is_empty() {
         return Err(Fault::of_the_file("the file has no bodies").help("expected at least one `[[body]]` or `[[urdf]]`"));
     }
-    let telling = || TELLING.iter().flat_map(|key| file.tables(key));
-    let dimension = match agreed_dimension(telling())? {
-        // Only the robot decides; it is spatial.
-        Dimension::Planar if file.table("urdf").is_some() && !telling().any(TableReader::tells_dimension) => {
-            Dimension::Spatial
-        }
-        agreed => agreed,
-    };
+    let dimension = read_dimension(file)?;
     let law_table = file.table("law");
     let named = law_table.and_then(read_law);
     let law = match named {
@@ -242,20 +241,20 @@ fn read(name: &str, text: &str, files: Files) -> Result<SimulationScenario, Faul
     if let (Some(table), Dimension::Planar) = (law_table, dimension) {
         check_plane(table)?;
     }
-    let table = materials::MaterialTable::read(&file)?;
-    let mut bodies = bodies::read_bodies(&file, dimension, &files, &table)?;
+    let table = materials::MaterialTable::read(file)?;
+    let mut bodies = bodies::read_bodies(file, dimension, &files, &table)?;
     let mut joints = joints::Joints::default();
     // Robots first: joints and loads of the scenario may name their links and joints.
-    let robots = urdf::read_robots(&file, dimension, &files, &table, &mut bodies, &mut joints)?;
-    joints.read(&file, dimension, &bodies)?;
-    let (mut loads, strings) = loads::read_loads(&file, &bodies, &joints)?;
+    let robots = urdf::read_robots(file, dimension, &files, &table, &mut bodies, &mut joints)?;
+    joints.read(file, dimension, &bodies)?;
+    let (mut loads, strings) = loads::read_loads(file, &bodies, &joints)?;
     loads.extend(robots.damping);
-    let (materials, material_names) = table.of_pairs(&file, law, &bodies.movers, &bodies.world)?;
+    let (materials, material_names) = table.of_pairs(file, law, &bodies.movers, &bodies.world)?;
     let mut passing = robots.passing;
-    passing.extend(passing::read_passing(&file, &bodies)?);
+    passing.extend(passing::read_passing(file, &bodies)?);
     let scene = SceneBuilder {
         dimension,
-        gravity: settings::read_gravity(&file),
+        gravity: settings::read_gravity(file),
         bodies: bodies.movers,
         world: bodies.world,
         joints: joints.joints,
@@ -283,9 +282,20 @@ fn read(name: &str, text: &str, files: Files) -> Result<SimulationScenario, Faul
         string_names: read_names(file.tables("string"))?,
         material_names,
         settings,
-        given_parameters: given_parameters(&file),
+        given_parameters: given_parameters(file),
         remarks,
         files: files.into_read(),
+    })
+}
+
+fn read_dimension(file: &TableReader<'_>) -> Result<Dimension, Fault> {
+    let telling = || TELLING.iter().flat_map(|key| file.tables(key));
+    Ok(match agreed_dimension(telling())? {
+        // Only the robot decides; it is spatial.
+        Dimension::Planar if file.table("urdf").is_some() && !telling().any(TableReader::tells_dimension) => {
+            Dimension::Spatial
+        }
+        agreed => agreed,
     })
 }
 
