@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::output::{self, Line, Written};
 use carom_study::reduce::{self, ReduceError, Settings, Setup};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 /// Reduce tracked positions to collisions with errors
@@ -15,7 +15,7 @@ use std::path::PathBuf;
 /// largest error (_bound) and standard deviation by Monte Carlo (_mc).
 #[derive(Args)]
 #[command(after_help = "Examples:
-  carom reduce data/frames-synthetic.csv --setup data/frames-synthetic.toml \\
+  carom reduce data/half-puck-frames.csv --setup data/half-puck.toml \\
     -o collisions.csv
   carom fit collisions.csv --law routh-poisson")]
 pub struct Reduce {
@@ -24,7 +24,7 @@ pub struct Reduce {
     /// The setup, a TOML file
     #[arg(long, value_name = "FILE")]
     setup: PathBuf,
-    /// Write the collisions into this file (.csv) and a summary to stdout, instead of the collisions to stdout
+    /// Write the collisions into this file (.csv)
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Draws of the Monte Carlo errors of each collision; 0 for none
@@ -33,6 +33,15 @@ pub struct Reduce {
     /// The seed of the draws
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// What to print: a summary, or the collisions themselves
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    Table,
+    Csv,
 }
 
 impl From<ReduceError> for Failure {
@@ -64,12 +73,13 @@ impl Reduce {
             self.seed
         );
         let table = reduction.csv(&source);
-        match &self.output {
-            None => output::show(&table),
-            Some(path) => {
-                output::write_whole(&[Written::new(path, table.into_bytes())])?;
-                output::show(&reduction.summary())
-            }
+        let shown = match self.format {
+            Format::Table => reduction.summary(),
+            Format::Csv => table.clone(),
+        };
+        if let Some(path) = &self.output {
+            output::write_whole(&[Written::new(path, table.into_bytes())])?;
         }
+        output::show(&shown)
     }
 }

@@ -255,7 +255,9 @@ impl Layout {
                 axes.join(", ")
             )));
         }
-        let round = setup.bodies.iter().find(|body| body.marks.len() + usize::from(centre.is_some()) < 2);
+        let points =
+            |body: &Tracked| marks.iter().take(body.marks.len()).flatten().count() + usize::from(centre.is_some());
+        let round = setup.bodies.iter().find(|body| points(body) < 2);
         if let (false, Some(body)) = (turned, round) {
             let turn = if setup.dimension.is_planar() { "`angle`" } else { "`qw`, `qx`, `qy`, `qz`" };
             return Err(ReduceError(format!(

@@ -110,6 +110,9 @@ impl Motion {
             if settled {
                 break;
             }
+            if !problem.is_determined(&q) {
+                return Err(problem.not_rigid());
+            }
             q = problem.descend(q)?;
         }
         problem.finish(q)
@@ -329,6 +332,17 @@ impl Problem<'_> {
         Ok(q)
     }
 
+    /// Why most sightings were rejected, in words.
+    fn not_rigid(&self) -> String {
+        let weighted = self.sightings.iter().zip(&self.weights);
+        let rejected: Vec<Sighting> =
+            weighted.filter(|(_, weight)| **weight == 0.0).map(|(sighting, _)| sighting.clone()).collect();
+        let lines = lines_of(&rejected);
+        let lines = if lines.contains(',') { format!("lines {lines}") } else { format!("line {lines}") };
+        let (some, all) = (rejected.len(), self.sightings.len());
+        format!("{some} of {all} sightings do not fit one flight of a rigid body ({lines})")
+    }
+
     fn finish(&self, q: DVector<f64>) -> Result<Motion, String> {
         let of = |keep: bool| {
             let weighted = self.sightings.iter().zip(&self.weights);
@@ -336,13 +350,7 @@ impl Problem<'_> {
         };
         let (used, rejected): (Vec<Sighting>, Vec<Sighting>) = (of(true).collect(), of(false).collect());
         if rejected.len() as f64 > MOST_REJECTED * self.sightings.len() as f64 {
-            let lines = lines_of(&rejected);
-            return Err(format!(
-                "{} of {} sightings do not fit one flight of a rigid body (line{} {lines})",
-                rejected.len(),
-                self.sightings.len(),
-                if lines.contains([',', ' ']) { "s" } else { "" }
-            ));
+            return Err(self.not_rigid());
         }
         let kept = Problem {
             flight: self.flight,

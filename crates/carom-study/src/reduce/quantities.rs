@@ -243,8 +243,10 @@ impl Encounter<'_> {
         let planar = self.setup.dimension.is_planar();
         let (before, after) = (&measured.before, &measured.after);
         let sign = if self.fold.mirrored { -1.0 } else { 1.0 };
-        if planar {
+        if planar && (self.is_normal_inferred() || self.passages.len() == 2) {
             list.add_angle("normal_angle", contact.normal.y.atan2(contact.normal.x));
+        }
+        if planar {
             list.add_angle("incidence", sign * before.y.atan2(-before.x));
             list.add_angle("rebound", sign * after.y.atan2(after.x));
         } else {

@@ -148,10 +148,18 @@ fn shown(number: f64) -> String {
     if number.is_finite() { format!("{number}") } else { String::new() }
 }
 
-/// A value and its standard deviation with two digits: `0.912 ± 0.014`.
+/// A value, and in brackets the standard deviation in units of its last digits: `0.912(14)` is 0.912 ± 0.014.
 fn with_error(value: f64, deviation: f64) -> String {
-    let digits = if deviation > 0.0 { (1.0 - deviation.log10().floor()).clamp(0.0, 9.0) as usize } else { 4 };
-    format!("{value:.digits$} ± {deviation:.digits$}")
+    if deviation <= 0.0 || !deviation.is_finite() {
+        return format!("{value:.4}");
+    }
+    let digits = (1.0 - deviation.log10().floor()).clamp(0.0, 9.0) as usize;
+    let error = if deviation < 1.0 {
+        format!("{:.0}", deviation * 10.0_f64.powf(digits as f64))
+    } else {
+        format!("{deviation:.digits$}")
+    };
+    format!("{value:.digits$}({error})")
 }
 
 /// A text as a field of a CSV file.

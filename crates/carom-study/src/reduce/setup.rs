@@ -45,6 +45,8 @@ pub struct Tracked {
     pub outline: Outline,
     /// The marks, from the centre of mass in the axes of the outline, m.
     pub marks: Vec<Vector3<f64>>,
+    /// No faster spin before the collision is possible, rad/s.
+    pub largest_spin_before: Option<f64>,
 }
 
 /// An immovable wall.
@@ -163,6 +165,13 @@ static BODY: LazyLock<Table> = LazyLock::new(|| Table {
             "Centre of mass in the axes of the shape.",
         ),
         numbers("marks", POINTS, "m", Optional("none"), "The tracked marks, in the axes of the shape."),
+        numbers(
+            "largest_spin_before",
+            POSITIVE,
+            "rad/s",
+            Optional("unknown"),
+            "No faster spin before the collision is possible: tells spins apart that look alike.",
+        ),
     ],
     exactly_one: false,
 });
@@ -327,7 +336,8 @@ fn read_body(table: &TableReader<'_>, dimension: Dimension) -> Result<Tracked, F
         Dimension::Spatial => given.rows::<3>().into_iter().map(Vector3::from).collect::<Vec<_>>(),
     });
     let marks = marks.into_iter().map(|mark| mark - centre).collect();
-    Ok(Tracked { name, mass: homogeneous.mass, inertia, centre, outline, marks })
+    let largest_spin_before = table.numbers("largest_spin_before").map(Numbers::first);
+    Ok(Tracked { name, mass: homogeneous.mass, inertia, centre, outline, marks, largest_spin_before })
 }
 
 fn read_outline(

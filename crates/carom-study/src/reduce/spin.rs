@@ -46,6 +46,8 @@ enum Fit {
     Turns,
     /// The change of angular momentum is not that of the impulse.
     Momentum,
+    /// The spin before is faster than possible.
+    TooFast,
 }
 
 /// The flights with the spins that fit the impulse, and a note if these are not the slowest ones.
@@ -55,43 +57,48 @@ pub(super) struct Resolved {
     pub note: Option<String>,
 }
 
-/// Takes the slowest spins that fit the impulse. An error says in words why none does.
-pub(super) fn resolve(encounter: &Encounter<'_>, flights: Vec<Motion>) -> Result<Resolved, String> {
+/// Takes the spins with the fewest additional turns that fit the impulse. An error says in words why none does, or several.
+pub(super) fn resolve(encounter: &Encounter<'_>, flights: Vec<Motion>, assessed: Assessed) -> Result<Resolved, String> {
     let borrowed: Vec<&Motion> = flights.iter().collect();
-    let assessed = assess(encounter, &borrowed)?;
     let fit = fit(encounter, &assessed, &borrowed);
     if fit == Fit::Good {
         return Ok(Resolved { flights, assessed, note: None });
     }
-    let Some(others) = candidates(encounter, &flights) else {
-        return if fit == Fit::Turns {
-            Err(torn(encounter, &assessed, &flights))
-        } else {
-            Ok(Resolved { flights, assessed, note: None })
-        };
-    };
-    for candidate in others {
+    let mut found: Vec<(usize, Vec<Motion>, Assessed)> = Vec::new();
+    for (turns, candidate) in candidates(encounter, &flights) {
+        if found.first().is_some_and(|(least, ..)| turns > *least) {
+            break;
+        }
         let borrowed: Vec<&Motion> = candidate.iter().collect();
         // A spin so fast can bring the contact to another place, or to none.
-        let Ok(found) = assess(encounter, &borrowed) else { continue };
-        if self::fit(encounter, &found, &borrowed) == Fit::Good {
-            let spins = |flights: &[Motion]| {
-                let of = |flight: &Motion| format!("{:.4}", spin_of(flight));
-                format!("{} and {}", of(&flights[0]), of(&flights[1]))
-            };
+        let Ok(assessed) = assess(encounter, &borrowed) else { continue };
+        if self::fit(encounter, &assessed, &borrowed) == Fit::Good {
+            found.push((turns, candidate, assessed));
+        }
+    }
+    let spins = |flights: &[Motion]| format!("{:.3} and {:.3}", spin_of(&flights[0]), spin_of(&flights[1]));
+    if found.len() > 1 {
+        let all: Vec<String> = found.iter().map(|(_, flights, _)| spins(flights)).collect();
+        return Err(format!(
+            "spins alias: before and after they may be {} rad/s; expected `largest_spin_before` in the setup, or more exposures",
+            all.join(", or ")
+        ));
+    }
+    match (found.pop(), fit) {
+        (Some((_, candidate, assessed)), _) => {
             let note = format!(
-                "spins alias: at {:.4} rad/s and more they look slower; the impulse fits {} rad/s before and after, not {}",
-                Limits::of(&flights[0], &flights[1]).fastest[0],
+                "spins alias: the impulse fits {} rad/s before and after, not {}",
                 spins(&candidate),
                 spins(&flights)
             );
-            return Ok(Resolved { flights: candidate, assessed: found, note: Some(note) });
+            Ok(Resolved { flights: candidate, assessed, note: Some(note) })
         }
+        (None, Fit::Turns) => Err(torn(encounter, &assessed, &flights)),
+        (None, Fit::TooFast) => {
+            Err(format!("the spin before is {:.3} rad/s, more than `largest_spin_before`", spin_of(&flights[0])))
+        }
+        (None, Fit::Good | Fit::Momentum) => Ok(Resolved { flights, assessed, note: None }),
     }
-    if fit == Fit::Turns {
-        return Err(torn(encounter, &assessed, &flights));
-    }
-    Ok(Resolved { flights, assessed, note: None })
 }
 
 fn torn(encounter: &Encounter<'_>, assessed: &Assessed, flights: &[Motion]) -> String {
@@ -111,7 +118,11 @@ fn fit(encounter: &Encounter<'_>, assessed: &Assessed, flights: &[&Motion]) -> F
         Some((assessed.quantities[place].value, deviations[place]))
     };
     let size = ["pn", "pt", "p1", "p2"].iter().filter_map(|name| value(name)).map(|(p, _)| p * p).sum::<f64>().sqrt();
-    for place in 0..encounter.passages.len() {
+    for (place, passage) in encounter.passages.iter().enumerate() {
+        let largest = encounter.tracked(passage).largest_spin_before;
+        if largest.is_some_and(|largest| spin_of(flights[2 * place]).abs() > largest) {
+            return Fit::TooFast;
+        }
         let names = encounter.name_of(place);
         if let Some((angle, deviation)) = value(MISS_ANGLE[names])
             && angle.abs() > CONTRADICTION * deviation + TURN
@@ -129,25 +140,21 @@ fn fit(encounter: &Encounter<'_>, assessed: &Assessed, flights: &[&Motion]) -> F
     Fit::Good
 }
 
-/// The flights of one body with spins that look the same, slower ones first; nothing for two bodies.
-fn candidates(encounter: &Encounter<'_>, flights: &[Motion]) -> Option<Vec<Vec<Motion>>> {
-    let [before, after] = flights else { return None };
-    if encounter.passages.len() != 1 {
-        return None;
-    }
+/// The flights of one body with spins that look the same, by the number of additional turns; none for two bodies.
+fn candidates(encounter: &Encounter<'_>, flights: &[Motion]) -> Vec<(usize, Vec<Motion>)> {
+    let ([before, after], 1) = (flights, encounter.passages.len()) else { return Vec::new() };
     let limits = Limits::of(before, after);
     let turns = |strobed: bool| if strobed { -MOST_TURNS..=MOST_TURNS } else { 0..=0 };
-    let mut all: Vec<Vec<Motion>> = Vec::new();
+    let mut all: Vec<(usize, Vec<Motion>)> = Vec::new();
     for j in turns(limits.strobed[0]) {
         for k in turns(limits.strobed[1]) {
             if (j, k) != (0, 0) {
-                all.push(vec![turned(before, j), turned(after, k)]);
+                all.push(((j.abs() + k.abs()) as usize, vec![turned(before, j), turned(after, k)]));
             }
         }
     }
-    let fastest = |flights: &[Motion]| flights.iter().map(|flight| spin_of(flight).abs()).fold(0.0, f64::max);
-    all.sort_by(|a, b| fastest(a).total_cmp(&fastest(b)));
-    Some(all)
+    all.sort_by_key(|(turns, _)| *turns);
+    all
 }
 
 /// The spin, with its sign in the plane.

@@ -9,7 +9,7 @@ use super::quantities::MISS;
 use super::setup::Setup;
 use super::spin::{self, Limits};
 use super::split;
-use super::uncertainty::{Uncertain, drawn};
+use super::uncertainty::{Assessed, Uncertain, assess, drawn};
 use super::{LeftOut, Settings};
 use nalgebra::{DMatrix, DVector, UnitQuaternion};
 
@@ -143,7 +143,9 @@ pub(super) fn collide(
         }
     }
     let encounter = encounter(sides, setup, &flights).with_fold(&parameters_of(&flights))?;
-    let resolved = spin::resolve(&encounter, flights)?;
+    let assessed = assess(&encounter, &flights.iter().collect::<Vec<_>>())?;
+    check_meeting(&encounter, setup, &flights, &assessed)?;
+    let resolved = spin::resolve(&encounter, flights, assessed)?;
     let (flights, assessed) = (resolved.flights, resolved.assessed);
     // Other spins bring another contact, which may fold otherwise.
     let refolded = encounter.clone().with_fold(&parameters_of(&flights))?;
@@ -151,7 +153,7 @@ pub(super) fn collide(
     let (encounter, assessed) = if refolded.fold == encounter.fold {
         (encounter, assessed)
     } else {
-        let assessed = super::uncertainty::assess(&refolded, &borrowed)?;
+        let assessed = assess(&refolded, &borrowed)?;
         (refolded, assessed)
     };
     let mut notes: Vec<String> = resolved.note.into_iter().collect();
@@ -160,12 +162,21 @@ pub(super) fn collide(
         let place = assessed.quantities.iter().position(|quantity| quantity.name == name)?;
         Some((assessed.quantities[place].value, errors[place]))
     };
-    check(&encounter, setup, &flights, &value)?;
+    if let Some((v, _)) = value("vn_before").filter(|(v, _)| *v >= 0.0) {
+        return Err(format!("the bodies do not approach: vn_before is {v:.4} m/s"));
+    }
+    check_corner(&encounter, setup, &flights)?;
     if let Some((difference, error)) = value("disagreement").filter(|(size, error)| size.abs() > DISAGREEMENT * error) {
         notes.push(format!(
             "impulses from linear and from angular momentum differ by {difference:.3e} N s, {:.1} deviations: mass, inertia, centre of \
              mass, marks or normal may be wrong",
             (difference / error).abs()
+        ));
+    }
+    let reach = setup.bodies[sides.passages[0].body].outline.reach();
+    if let Some((gap, _)) = value("gap").filter(|(gap, error)| gap.abs() > MISSED * error + MISSED_SHARE * reach) {
+        notes.push(format!(
+            "the contact is {gap:.3e} m off the wall: its `point`, the marks or the outline may be wrong"
         ));
     }
     let camera = &setup.camera;
@@ -228,16 +239,18 @@ fn encounter<'s>(sides: &Sides<'_>, setup: &'s Setup, flights: &[Motion]) -> Enc
     Encounter { setup, passages: passages.collect(), fold: Fold::default() }
 }
 
-/// Refuses flights that are not those of one collision; `value` gives quantities with their deviations.
-fn check(
+/// Refuses flights that are not those of one collision.
+fn check_meeting(
     encounter: &Encounter<'_>,
     setup: &Setup,
     flights: &[Motion],
-    value: &dyn Fn(&str) -> Option<(f64, f64)>,
+    assessed: &Assessed,
 ) -> Result<(), String> {
-    if let Some((v, _)) = value("vn_before").filter(|(v, _)| *v >= 0.0) {
-        return Err(format!("the bodies do not approach: vn_before is {v:.4} m/s"));
-    }
+    let errors = assessed.deviations(&flights.iter().collect::<Vec<_>>());
+    let value = |name: &str| {
+        let place = assessed.quantities.iter().position(|quantity| quantity.name == name)?;
+        Some((assessed.quantities[place].value, errors[place]))
+    };
     for (place, passage) in encounter.passages.iter().enumerate() {
         let tracked = &setup.bodies[passage.body];
         for names in MISS {
@@ -264,6 +277,11 @@ fn check(
             }
         }
     }
+    Ok(())
+}
+
+/// Refuses a wall that touches a side: where on it, the turn does not say.
+fn check_corner(encounter: &Encounter<'_>, setup: &Setup, flights: &[Motion]) -> Result<(), String> {
     if let ([_], [before, after]) = (&encounter.passages[..], flights)
         && setup.dimension.is_planar()
         && setup.wall.as_ref().is_some_and(|wall| wall.normal.is_some())
