@@ -2,6 +2,7 @@
 //! runs it; the `carom` command must stand beside it.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people at a terminal")]
 
+mod half_puck;
 mod plans;
 mod pucks;
 mod validation;
@@ -88,6 +89,7 @@ fn run(check: bool) -> Result<(), String> {
         .push(Document { path: docs.join("figures/slender-rods.svg"), text: SlenderRods::default().sheet().svg() });
     documents.extend(plans::documents(&root(), &docs)?);
     documents.push(Document { path: root().join("data/pucks-synthetic.csv"), text: pucks::file(&root())? });
+    documents.push(Document { path: root().join("data/half-puck-frames.csv"), text: half_puck::file()? });
     let rebound = ReboundCurves::default().sheet().map_err(|error| error.to_string())?;
     documents.push(Document { path: docs.join("figures/rebound.svg"), text: rebound.svg() });
 
@@ -139,6 +141,7 @@ fn help(command: &Path) -> Result<String, String> {
         &["sweep"],
         &["sweep", "status"],
         &["sweep", "merge"],
+        &["reduce"],
         &["figure"],
         &["tool"],
         &["tool", "realise"],

@@ -74,7 +74,7 @@ pub fn file(root: &Path) -> Result<String, String> {
 }
 
 /// A number of the standard normal distribution, by G. E. P. Box and M. E. Muller.
-fn normal(random: &mut Xoshiro256PlusPlus) -> f64 {
+pub fn normal(random: &mut Xoshiro256PlusPlus) -> f64 {
     let (first, second): (f64, f64) = (random.random(), random.random());
     (-2.0 * (1.0 - first).ln()).sqrt() * (std::f64::consts::TAU * second).cos()
 }

@@ -10,6 +10,7 @@ mod hold;
 mod input;
 mod laws;
 mod output;
+mod reduce;
 mod region;
 mod replay;
 mod simulate;
@@ -47,6 +48,7 @@ enum Command {
     Region(region::Region),
     Sweep(sweep::Sweep),
     Fit(fit::Fit),
+    Reduce(reduce::Reduce),
     Figure(figure::Figure),
     Tool(tool::Tool),
 }
@@ -74,6 +76,7 @@ fn main() -> ExitCode {
         Command::Region(command) => command.run(),
         Command::Sweep(command) => command.run(),
         Command::Fit(command) => command.run(),
+        Command::Reduce(command) => command.run(),
         Command::Figure(command) => command.run(),
         Command::Tool(command) => command.run(),
     };

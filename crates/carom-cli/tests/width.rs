@@ -33,6 +33,7 @@ fn help_texts_fit() {
         &["replay"],
         &["laws"],
         &["region"],
+        &["reduce"],
         &["figure"],
         &["tool"],
         &["tool", "realise"],

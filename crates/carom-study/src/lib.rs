@@ -8,6 +8,7 @@ pub mod prediction;
 pub mod prefix;
 pub mod quantities;
 pub mod reach;
+pub mod reduce;
 pub mod report;
 pub mod scenario;
 pub mod simulation;

@@ -3,6 +3,7 @@
 mod chatterjee;
 mod compliant;
 mod elastic;
+mod experiments;
 mod impacts;
 mod mass_matrix;
 mod penalty;
@@ -129,6 +130,10 @@ fn sources() -> Vec<Source> {
         Source {
             title: "Chatterjee 1997, chapter 9: bodies that vibrate (digits: second program)",
             checks: vibration::checks(),
+        },
+        Source {
+            title: "Chatterjee 1997, chapter 11: experiments (digits: second program)",
+            checks: experiments::checks(),
         },
         Source {
             title: "Lai 1999, Rebound Predictions of Mechanical Collisions (digits: second program)",

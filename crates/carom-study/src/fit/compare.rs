@@ -71,6 +71,16 @@ pub fn compare(
     }
     let criterion = |candidate: &Candidate| candidate.result.as_ref().map_or(f64::INFINITY, |(fit, _)| fit.aicc());
     candidates.sort_by(|a, b| criterion(a).total_cmp(&criterion(b)));
+    // Laws that predict the same differ by rounding: they stay in the order of the request.
+    let place = |candidate: &Candidate| laws.iter().position(|law| std::ptr::eq(*law, candidate.law));
+    let mut begin = 0;
+    while begin < candidates.len() {
+        let first = criterion(&candidates[begin]);
+        let equal = candidates[begin..].iter().take_while(|other| criterion(other) - first <= same(first)).count();
+        let end = begin + equal.max(1);
+        candidates[begin..end].sort_by_key(place);
+        begin = end;
+    }
     Ok(Comparison { candidates, parts: parts.len(), by_group })
 }
 
@@ -101,8 +111,10 @@ fn left_out_error(data: &Measurements, found: &Fit, errors: Errors, parts: &[Vec
     Ok(sum / data.rows() as f64)
 }
 
-/// Differences of Akaike's criterion that rounding and the end of a descent make, relative to the criterion and absolute.
-const SAME: f64 = 1e-6;
+/// The difference of Akaike's criterion that rounding and the end of a descent make.
+fn same(criterion: f64) -> f64 {
+    1e-6 * (1.0 + criterion.abs())
+}
 
 impl Comparison {
     /// The result in a few sentences.
@@ -124,7 +136,7 @@ impl Comparison {
             fit.rows,
             100.0 * error
         );
-        let same = SAME * (1.0 + fit.aicc().abs());
+        let same = same(fit.aicc());
         let (equal, others): (Vec<&(&str, &Fit, f64)>, Vec<_>) =
             fitted[1..].iter().partition(|(_, other, _)| gap(other) <= same);
         if !equal.is_empty() {

@@ -37,15 +37,21 @@ pub use error::ScenarioError;
 pub(crate) use fault::{Fault, listed, shown};
 pub(crate) use file::read_text;
 pub use file::{LARGEST_FILE, reason};
+pub(crate) use files::Files;
 pub use files::NamedFile;
 pub(crate) use kept::Kept;
-pub(crate) use numbers::described;
+pub(crate) use numbers::{Numbers, described};
 pub(crate) use place::{Room, Target};
 pub use scene::{NamedContact, NamedJoint, Scene};
 pub(crate) use schema::takes;
+pub(crate) use schema::{
+    Bounds, Form, Kind, Layout, NOT_NEGATIVE, Need, POSITIVE, SHAPE, Table, VECTOR, field, form, numbers,
+};
 pub use schema::{MATERIAL_KEYS, json_schema, reference_markdown};
+pub(crate) use shape::{read_matter, read_shape};
 pub use simulation::{Engine, SimulationScenario, SimulationSettings};
 pub use suggest::nearest;
+pub(crate) use table::TableReader;
 pub use write::{Unwritable, difference};
 
 pub use numbers::{LARGEST, SMALLEST};
@@ -56,11 +62,9 @@ use carom::impact::Impact;
 use carom::laws::{self, Fallback, Law};
 use carom::vibration::FlexibleCollision;
 use carom::{BoundLaw, Collision, Dimension, Error};
-use files::Files;
 use law::Parameters;
 use schema::TOP;
 use std::path::Path;
-use table::TableReader;
 
 /// Checks some tables of a scenario by themselves: their keys, and the form and bounds of their values. `name` is what errors call the
 /// text.

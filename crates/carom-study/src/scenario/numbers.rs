@@ -16,7 +16,7 @@ pub const SMALLEST: f64 = 1e-30;
 
 /// A number, list or matrix as it stands in the file.
 #[derive(Clone, Debug)]
-pub(super) struct Numbers {
+pub(crate) struct Numbers {
     pub layout: Layout,
     pub dimension: Option<Dimension>,
     /// Row by row.

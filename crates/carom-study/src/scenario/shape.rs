@@ -12,7 +12,7 @@ use carom::{Amount, Error, Shape};
 use nalgebra::Vector3;
 
 /// The shape whose one key is given. Files of meshes are among `files`.
-pub(super) fn read_shape(table: &TableReader<'_>, dimension: Dimension, files: &Files) -> Result<Solid, Fault> {
+pub(crate) fn read_shape(table: &TableReader<'_>, dimension: Dimension, files: &Files) -> Result<Solid, Fault> {
     let unknown = || Fault::at(table.span.clone(), "`shape` is empty").label("expected one key");
     let key = table.entries().first().ok_or_else(unknown)?.field.key;
     if key == "compound" {
@@ -96,7 +96,7 @@ fn read_compound(table: &TableReader<'_>, dimension: Dimension, files: &Files) -
 }
 
 /// Mass, centre of mass and inertia of a body of homogeneous shape, or of pieces that have their own masses.
-pub(super) fn read_matter(body: &TableReader<'_>, shape: &TableReader<'_>, solid: &Solid) -> Result<Matter, Fault> {
+pub(crate) fn read_matter(body: &TableReader<'_>, shape: &TableReader<'_>, solid: &Solid) -> Result<Matter, Fault> {
     let pieces = shape.tables("compound");
     if let (Some(weighed), Solid::Compound(solids)) = (pieces.iter().find(|piece| piece.entry("mass").is_some()), solid)
     {

@@ -12,7 +12,7 @@ use toml::de::{DeTable, DeValue};
 
 /// A table whose keys are known and whose values have the form the schema asks for.
 #[derive(Debug)]
-pub(super) struct TableReader<'a> {
+pub(crate) struct TableReader<'a> {
     schema: &'static Table,
     /// The table's header, or its key when it is an inline table.
     pub span: Range<usize>,
@@ -21,7 +21,7 @@ pub(super) struct TableReader<'a> {
 
 /// A key that is given.
 #[derive(Debug)]
-pub(super) struct Entry<'a> {
+pub(crate) struct Entry<'a> {
     pub field: &'static Field,
     pub key_span: Range<usize>,
     pub span: Range<usize>,
@@ -296,8 +296,10 @@ fn unknown_word(field: &Field, words: &[&'static str], text: &str, span: Range<u
 fn unknown_key(schema: &Table, key: &str, span: Range<usize>) -> Fault {
     let fault = Fault::at(span, format!("unknown key {} in {}", shown(key), schema.title()));
     // A key that another table knows is more likely misplaced than misspelt.
-    let homes: Vec<_> = TOP.with_descendants().into_iter().filter(|table| table.field(key).is_some()).collect();
-    if !homes.is_empty() {
+    let scenario = TOP.with_descendants();
+    let is_of_scenario = scenario.iter().any(|table| std::ptr::eq(*table, schema));
+    let homes: Vec<_> = scenario.into_iter().filter(|table| table.field(key).is_some()).collect();
+    if is_of_scenario && !homes.is_empty() {
         let mut homes: Vec<_> = homes.into_iter().map(Table::title).collect();
         homes.dedup();
         // A table of the same name further up knows it, as a compound its pieces.

@@ -11,9 +11,11 @@ mod vibration;
 pub(crate) use bounds::Bounds;
 pub use json::json_schema;
 pub use reference::reference_markdown;
+pub(crate) use shape::SHAPE;
 pub(super) use simulation::ENGINES;
 pub use tables::MATERIAL_KEYS;
 pub(super) use tables::{JOINT_KINDS, RIGID, TOP};
+pub(crate) use tables::{NOT_NEGATIVE, POSITIVE, VECTOR, field, form, numbers};
 
 use carom::Dimension;
 use std::borrow::Cow;

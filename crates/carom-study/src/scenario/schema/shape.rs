@@ -80,7 +80,7 @@ static HALF_SPACE: LazyLock<Table> = LazyLock::new(|| Table {
 });
 
 /// Any shape.
-pub(super) static SHAPE: LazyLock<Table> = LazyLock::new(|| {
+pub(crate) static SHAPE: LazyLock<Table> = LazyLock::new(|| {
     let doc = "Several shapes that move as one; where two overlap, both count.";
     let compound = field("compound", Kind::Tables(&PIECE), "", Optional(""), doc);
     Table {

@@ -30,14 +30,14 @@ const FOR_EACH_BODY: [(&str, Bounds); 3] = [
     ("radius", Bounds::ANY),
 ];
 
-pub(super) const fn form(layout: Layout, bounds: Bounds, dimension: Option<Dimension>) -> Form {
+pub(crate) const fn form(layout: Layout, bounds: Bounds, dimension: Option<Dimension>) -> Form {
     Form { layout, bounds, dimension }
 }
 
-pub(super) const POSITIVE: &[Form] = &[form(Layout::Number, Bounds::POSITIVE, None)];
-pub(super) const NOT_NEGATIVE: &[Form] = &[form(Layout::Number, Bounds::NOT_NEGATIVE, None)];
+pub(crate) const POSITIVE: &[Form] = &[form(Layout::Number, Bounds::POSITIVE, None)];
+pub(crate) const NOT_NEGATIVE: &[Form] = &[form(Layout::Number, Bounds::NOT_NEGATIVE, None)];
 pub(super) const ANY: &[Form] = &[form(Layout::Number, Bounds::ANY, None)];
-pub(super) const VECTOR: &[Form] =
+pub(crate) const VECTOR: &[Form] =
     &[form(Layout::List(2), Bounds::ANY, Some(Planar)), form(Layout::List(3), Bounds::ANY, Some(Spatial))];
 pub(super) const SPATIAL_VECTOR: &[Form] = &[form(Layout::List(3), Bounds::ANY, Some(Spatial))];
 pub(super) const SPIN: &[Form] =
@@ -66,11 +66,11 @@ const SQUARE: &[Form] = &[form(Layout::Square, Bounds::ANY, None)];
 const ROW: &[Form] = &[form(Layout::Row, Bounds::ANY, None)];
 const COUNT: &[Form] = &[form(Layout::Number, Bounds { least: 1.0, greatest: 10_000.0, above: false }, None)];
 
-pub(super) const fn field(key: &'static str, kind: Kind, unit: &'static str, need: Need, doc: &'static str) -> Field {
+pub(crate) const fn field(key: &'static str, kind: Kind, unit: &'static str, need: Need, doc: &'static str) -> Field {
     Field { key, kind, unit, need, doc: Cow::Borrowed(doc) }
 }
 
-pub(super) const fn numbers(
+pub(crate) const fn numbers(
     key: &'static str,
     forms: &'static [Form],
     unit: &'static str,
