@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: tables of timings, with the machine they were made on.
 
 use crate::python;
-use crate::shell::{Outcome, cargo, output, root};
+use crate::shell::{Outcome, cargo, output, root, step};
 use std::process::Command;
 
 /// Times every law and keeps the table.
@@ -111,6 +111,21 @@ pub fn python() -> Outcome {
         "The same problems, e = 0.7, μ = 0.4, one thread unless said, the least of several rounds. New arrays of Rust come from `vec!`, those of \
          Python from `numpy.empty`. NumPy: the law's formulas written out in `crates/carom-py/bench/bench.py`, over whole arrays as they are \
          usually written, and over blocks that stay in the cache; compared with Carom's answers in the same run. Made by `cargo xtask bench python`.",
+        &table,
+    )
+}
+
+/// Times fits beside scipy's, and keeps the table.
+pub fn fit() -> Outcome {
+    println!("timing fits against scipy (some minutes)");
+    let python = python::installed("release")?;
+    step("install scipy", Command::new(&python).args(["-m", "pip", "install", "--quiet", "scipy"]))?;
+    let table = output(Command::new(python).arg("benches/fit_vs_scipy.py").current_dir(root()))?;
+    keep(
+        "-fit",
+        "Fits, beside scipy",
+        "Three parameters of chatterjee-2 on the same 10 000 collisions, the least of five rounds; the bootstrap once. Made by `cargo xtask bench fit`, \
+         which runs `benches/fit_vs_scipy.py`.",
         &table,
     )
 }

@@ -19,6 +19,7 @@ Usage: cargo xtask COMMAND
   bench              time every law and keep the table under benches/results
   bench batch        time batches of collisions beside the laws row by row and beside copying
   bench routh        time Routh's process in space against scipy (needs Python with scipy: see benches/routh_vs_scipy.py)
+  bench fit          time fits beside scipy
   bench sweep        time sweeps beside writing the same columns and beside the event engine alone
   bench impact       time the laws for several contacts against Clarabel
   bench simulation   time the event engine in a box, and the stepping engine beside MuJoCo (Python with mujoco) and Box2D (a C compiler)
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
         ["bench", "batch"] => bench::batch(),
         ["bench", "routh"] => bench::routh(),
         ["bench", "impact"] => bench::impact(),
+        ["bench", "fit"] => bench::fit(),
         ["bench", "sweep"] => bench::sweep(),
         ["bench", "simulation"] => bench::simulation(),
         ["wheel"] => python::wheel(),

@@ -209,8 +209,29 @@ pub fn fit(data: &Measurements, model: &Model, settings: &Settings) -> Result<Fi
         return Err(FitError::Input(format!("all {} collisions are the same; expected some that differ", data.rows())));
     }
     let bounds = model.bounds(data);
-    let solved = solve(data, model, settings.errors, &bounds, None, settings.starts.max(1))?;
+    let first = rough(data, model, settings, &bounds)?;
+    let starts = if first.is_some() { 0 } else { settings.starts.max(1) };
+    let solved = solve(data, model, settings.errors, &bounds, first.as_deref(), starts)?;
     finish(data, model, settings, &bounds, solved)
+}
+
+/// Rows from which several descents are made on some of them only, and how many these are.
+const MANY: usize = 4000;
+const FEW: usize = 1000;
+
+/// Of many rows some decide which descent leads to the least point; values by group need all.
+fn rough(
+    data: &Measurements,
+    model: &Model,
+    settings: &Settings,
+    bounds: &[[f64; 2]],
+) -> Result<Option<Vec<f64>>, FitError> {
+    if data.rows() < MANY || settings.starts < 2 || model.is_by_group() {
+        return Ok(None);
+    }
+    let rows: Vec<usize> = (0..data.rows()).step_by(data.rows() / FEW).collect();
+    let solved = solve(&data.select(&rows), model, settings.errors, bounds, None, settings.starts)?;
+    Ok(Some(solved.least.theta))
 }
 
 fn all_alike(data: &Measurements) -> bool {
