@@ -18,6 +18,9 @@ use numpy::PyArray1;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// Batches up to this size are resolved by one thread, without asking for the number of cores.
 const FEW: usize = 256;
@@ -65,6 +68,8 @@ const FEW: usize = 256;
 ///     instead, or ``"singular"`` if the velocity is one that a singular W does not allow.
 /// ShapeError
 ///     If shapes do not fit each other.
+/// KeyboardInterrupt
+///     If Python is interrupted (Ctrl-C); arrays of `out` are then written in part.
 /// NoAnswerError
 ///     If the law has no answer for the one problem. A row of a batch has the status ``"refused"`` or ``"singular"`` instead.
 ///
@@ -269,7 +274,7 @@ fn many(
             restitution: numbers(&mut restitution)?,
             audit: numbers(&mut audit)?,
         };
-        py.detach(|| bound.resolve(&mut outputs, threads)).map_err(|error| errors::input(&error))?;
+        interruptible(py, |goes_on| bound.resolve_while(&mut outputs, threads, goes_on))?;
     }
     let derivatives = jacobian.then(|| derivatives(py, bound, &shape, threads)).transpose()?;
     let (jacobian, derivative) = derivatives.unzip();
@@ -292,6 +297,40 @@ fn many(
     })
 }
 
+/// Time between two looks for an interrupt.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Works on a batch without Python, but looks for an interrupt (Ctrl-C) now and then, after which the work does not go on.
+fn interruptible(
+    py: Python<'_>,
+    work: impl FnOnce(&(dyn Fn() -> bool + Sync)) -> Result<(), carom::Error> + Send,
+) -> PyResult<()> {
+    // Python tells the thread of the call alone, which works too.
+    let caller = std::thread::current().id();
+    let state = Mutex::new((Instant::now(), None));
+    let stopped = AtomicBool::new(false);
+    let goes_on = || {
+        if std::thread::current().id() == caller
+            && let Ok(mut state) = state.lock()
+            && state.0.elapsed() >= LOOK
+        {
+            #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is not one for all lifetimes")]
+            let signals = Python::attach(|py| py.check_signals());
+            state.0 = Instant::now();
+            if let Err(interrupt) = signals {
+                state.1 = Some(interrupt);
+                stopped.store(true, Ordering::Relaxed);
+            }
+        }
+        !stopped.load(Ordering::Relaxed)
+    };
+    py.detach(|| work(&goes_on)).map_err(|error| errors::input(&error))?;
+    match state.into_inner() {
+        Ok((_, Some(interrupt))) => Err(interrupt),
+        _ => Ok(()),
+    }
+}
+
 /// Matrices of derivatives, and what is known of them, for a batch of a shape.
 fn derivatives(
     py: Python<'_>,
@@ -305,7 +344,7 @@ fn derivatives(
     {
         let (mut matrices, mut kinds) = (matrices.lock()?, kinds.lock()?);
         let (matrices, kinds) = (numbers(&mut matrices)?.unwrap_or_default(), numbers(&mut kinds)?.unwrap_or_default());
-        py.detach(|| bound.differentiate(matrices, kinds, threads)).map_err(|error| errors::input(&error))?;
+        interruptible(py, |goes_on| bound.differentiate_while(matrices, kinds, threads, goes_on))?;
     }
     Ok((matrices.finish()?.into_py_any(py)?, kinds.finish()?.into_py_any(py)?))
 }

@@ -2,10 +2,11 @@
 
 use crate::errors;
 use crate::errors::{InputError, ShapeError};
-use crate::input::{Numbers, Rows};
+use crate::input::{Numbers, Rows, numpy};
 use carom::batch::Column;
 use carom::laws::{Kind, Law};
 use carom::{BoundLaw, Error};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyString};
 
@@ -70,16 +71,35 @@ fn values<'a, 'py>(law: &'static Law, key: &'a str, given: &Bound<'py, PyAny>) -
         return Ok(Values::One(number.value()));
     }
     if given.is_exact_instance_of::<PyInt>() {
-        return Ok(Values::One(given.extract()?));
+        let beyond = |_| InputError::new_err(format!("{key} is a whole number beyond the range of floats"));
+        return given.extract().map(Values::One).map_err(beyond);
     }
     if let Ok(word) = given.cast::<PyString>() {
         return choice(law, key, word.to_str()?).map(Values::One);
     }
-    let numbers = Numbers::of(key, given)?;
+    let numbers = match choices(law, key, given)? {
+        Some(places) => Numbers::of(key, &places)?,
+        None => Numbers::of(key, given)?,
+    };
     if numbers.shape().is_empty() {
         return Ok(Values::One(numbers.to_vec()?.into_iter().sum()));
     }
     Ok(Values::Several(numbers))
+}
+
+/// The places of words, if an array of words is given.
+fn choices<'py>(law: &'static Law, key: &str, given: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    if !law.parameters.iter().any(|parameter| parameter.key == key && matches!(parameter.kind, Kind::Choice(_))) {
+        return Ok(None);
+    }
+    let words = numpy(given.py())?.call_method1("asarray", (given,))?;
+    if words.getattr("dtype")?.getattr("kind")?.extract::<&str>()? != "U" {
+        return Ok(None);
+    }
+    let places = words.call_method0("ravel")?.call_method0("tolist")?.extract::<Vec<String>>()?;
+    let places = places.iter().map(|word| choice(law, key, word)).collect::<PyResult<Vec<f64>>>()?;
+    let places = PyArray1::from_vec(given.py(), places);
+    Ok(Some(places.call_method1("reshape", (words.getattr("shape")?,))?))
 }
 
 /// The place of a word among the choices of a parameter.

@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// The properties of a law with its parameters, as a dict.
-pub(crate) fn measured<'py>(py: Python<'py>, law: &BoundLaw) -> PyResult<Bound<'py, PyDict>> {
-    let found = py.detach(|| Properties::measure(law));
+pub(crate) fn measured<'py>(py: Python<'py>, law: &BoundLaw, collisions: usize) -> PyResult<Bound<'py, PyDict>> {
+    let found = py.detach(|| Properties::measure_over(law, collisions));
     let dict = PyDict::new(py);
     dict.set_item("resolved", found.resolved)?;
     dict.set_item("refused", found.refused)?;

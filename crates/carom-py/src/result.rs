@@ -11,7 +11,7 @@ use nalgebra::{Matrix3, Vector3};
 use numpy::{PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyFloat, PyList, PyTuple};
 use std::fmt::Write as _;
 
 /// The outputs of :func:`collide` besides the status.
@@ -54,7 +54,7 @@ pub(crate) const DERIVATIVES: [(&str, Derivative); 3] =
 ///     where the row has none. Of a batch its place in ``carom.DERIVATIVES``.
 /// inputs : tuple of str
 ///     The numbers by which derivatives are taken: components of V, entries of W in the upper triangle by rows, of which each stands for
-///     both places, and the law's parameters.
+///     both places, and the law's parameters. A parameter that is a word, as the direction of ``"ivanov"``, has a column of zeros.
 #[pyclass(module = "carom", frozen)]
 pub(crate) struct CollideResult {
     pub(crate) law: catalogue::Law,
@@ -313,11 +313,22 @@ impl CollideResult {
         {
             if let Some(value) = value.as_ref().filter(|_| name != "jacobian") {
                 let value = value.bind(py);
-                let plain = if value.hasattr("tolist")? { value.call_method0("tolist")? } else { value.clone() };
+                let plain = match value.cast::<PyArrayDyn<f64>>() {
+                    Ok(components) => without_noise(py, components)?,
+                    Err(_) if name == "energy_change" && self.is_noise(py, value) => PyFloat::new(py, 0.0).into_any(),
+                    Err(_) => value.clone(),
+                };
                 shown.push((name, plain.repr()?.to_string()));
             }
         }
         Ok(shown)
+    }
+
+    /// Whether a change of energy is rounding beside |P||V'|.
+    fn is_noise(&self, py: Python<'_>, energy_change: &Bound<PyAny>) -> bool {
+        let size = |name: &str| self.array(py, name)?.extract::<Vec<f64>>().ok().map(|v| v.iter().map(|x| x * x).sum());
+        let product = size("impulse").zip(size("velocity_after")).map(|(p, v): (f64, f64)| (p * v).sqrt());
+        product.zip(energy_change.extract::<f64>().ok()).is_some_and(|(size, change)| change.abs() <= NOISE * size)
     }
 
     /// An output by its name, if it is there.
@@ -334,4 +345,16 @@ impl CollideResult {
         let missing = || PyAttributeError::new_err(format!("\"{name}\" is not among the outputs that were asked for"));
         self.array(py, name).map(Bound::unbind).ok_or_else(missing)
     }
+}
+
+/// Components below this share of the largest are rounding.
+const NOISE: f64 = 1e-14;
+
+/// The components of a vector as they are shown: zero where they are rounding beside the others.
+fn without_noise<'py>(py: Python<'py>, components: &Bound<'py, PyArrayDyn<f64>>) -> PyResult<Bound<'py, PyAny>> {
+    let components = components.try_readonly()?;
+    let size = components.as_array().iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+    let shown =
+        components.as_array().iter().map(|x| if x.abs() <= NOISE * size { 0.0 } else { *x }).collect::<Vec<_>>();
+    Ok(PyList::new(py, shown)?.into_any())
 }

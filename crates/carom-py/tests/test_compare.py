@@ -54,7 +54,18 @@ def test_tables() -> None:
     assert "<td>whittaker</td>" in html and "<code>hertz</code>: needs `youngs_modulus`" in html
 
 
+def test_rounding_is_shown_as_zero() -> None:
+    # An elastic collision, and a contact that sticks up to rounding: neither sums to zero exactly.
+    w = [[1.3, 0.0, 0.1], [0.0, 2.7, 0.0], [0.1, 0.0, 1.9]]
+    done = carom.compare(w, [-0.7, 0.0, 0.0], ["newton", "chatterjee-2", "chatterjee-3"], 1.0, 0.3)
+    assert any(0.0 < abs(result.energy_change) < 1e-15 or 0.0 < abs(result.impulse[1]) < 1e-15 for result in done.values())
+    shown = [repr(done), done._repr_html_()] + [repr(result) for result in done.values()]
+    assert not any("e-1" in text for text in shown), shown
+
+
 def test_bad_input() -> None:
+    with pytest.raises(carom.InputError, match="friction is -1.*expected a number of at least 0"):
+        carom.compare(ROD, FALL, ["newton"], friction=-1.0)
     with pytest.raises(carom.InputError, match="friction is -1"):
         carom.compare(ROD, FALL, ["routh-poisson", "smith"], friction=-1.0)
     with pytest.raises(carom.InputError, match="velocity must be a finite number"):

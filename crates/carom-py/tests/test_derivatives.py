@@ -78,3 +78,17 @@ def test_derivatives_that_are_not_there() -> None:
     assert rows.derivative.tolist() == [2, 0] and not rows.jacobian[0].any()
     empty = carom.collide(w, np.empty((0, 2)), jacobian=True)
     assert empty.jacobian.shape == (0, 4, 7)
+
+
+def test_words_row_by_row_and_their_derivatives() -> None:
+    rules = ["centre", "sliding", "frictionless"]
+    w, v = [[2.5, -1.5], [-1.5, 2.5]], [-1.0, 0.6]
+    rows = carom.collide(w, v, "ivanov", direction=rules, jacobian=True)
+    assert rows.inputs[-1] == "direction" and not rows.jacobian[..., -1].any()
+    for row, rule in enumerate(rules):
+        alone = carom.collide(w, v, "ivanov", direction=rule, jacobian=True)
+        assert alone.impulse.tolist() == rows.impulse[row].tolist() and alone.jacobian.tolist() == rows.jacobian[row].tolist()
+    with pytest.raises(carom.InputError, match='direction is "up"; expected centre, sliding, frictionless'):
+        carom.collide(w, v, "ivanov", direction=["centre", "up", "sliding"])
+    with pytest.raises(carom.InputError, match="restitution holds"):
+        carom.collide(w, v, "newton", restitution=["a", "b"])

@@ -286,3 +286,25 @@ def test_laws_may_call_carom_and_run_in_threads() -> None:
 
     with pytest.raises(RecursionError):
         carom.collide(ROD, FALL, endless)
+
+
+@pytest.mark.parametrize("key", ["two words", "", "class", "1st", "inverse_mass", "velocity", "threads", "outputs", "jacobian", "out", "law", "collisions"])
+def test_parameters_are_free_keyword_arguments(key: str) -> None:
+    with pytest.raises(carom.InputError, match="expected (a name of letters|another name)"):
+
+        @carom.law(parameters={key: (0, 1)})
+        def strange(inverse_mass: Any, velocity: Any, **parameters: Any) -> Any:
+            return velocity
+
+
+def test_properties_find_what_is_rare() -> None:
+    whittaker = carom.law("whittaker")
+    few, many = whittaker.properties(collisions=48), whittaker.properties()
+    assert few["resolved"] + few["refused"] == 48 and many["resolved"] + many["refused"] == 4096
+    assert few["energy_gain"] == 0.0 and many["energy_gain"] > 0.1
+    w, v = many["counterexamples"]["energy_gain"]
+    assert carom.collide(w, v, whittaker).energy_change > 0.0
+    assert carom.law("hertz").properties(youngs_modulus=1e9, radius=0.1)["resolved"] <= 48
+    for wrong in (0, -3, 10**7):
+        with pytest.raises(carom.InputError, match="expected 1 to 1000000"):
+            whittaker.properties(collisions=wrong)

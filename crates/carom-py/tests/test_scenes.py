@@ -184,7 +184,11 @@ def test_errors_name_the_item() -> None:
         (lambda: s().body("b", ball.at([0.0, 0.0])), 'body "b": the body is a piece of a compound'),
         (lambda: s().body("b", ball, material="stel").simulate(), "there is no material `stel`; did you mean `steel`"),
         (lambda: s().body("ball", ball), 'body "ball": another body has the same name'),
-        (lambda: s().body("ground", ball).simulate(), "`ground` is the name of the immovable world"),
+        (lambda: s().body("", ball), "the name of a body is empty"),
+        (lambda: s().material("", friction=0.1), "the name of a material is empty"),
+        (lambda: s().wall("", normal=[0.0, 1.0]), "the name of a wall is empty"),
+        (lambda: s().body(3, ball), "the name of a body is 3; expected a word"),  # type: ignore[arg-type]
+        (lambda: s().body("ground", ball), "`ground` is the name of the immovable world"),
         (lambda: s().body("b", ball, position=[0.0, 1.05], material="rubber").simulate(), "`b` starts .* inside `ball`"),
         (lambda: s().wall("w", normal=cast("Any", 3.0)), 'wall "w": `normal` is 3.0; expected 2 numbers'),
         (lambda: s().wall("w", normal=[0.0, 0.0]).simulate(), 'wall "w": '),

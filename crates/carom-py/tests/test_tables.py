@@ -28,7 +28,7 @@ def test_tables_are_dicts_of_columns(run: carom.Simulation) -> None:
         table: carom.Table = getattr(run, name)
         assert table is getattr(run, name) and table.name == name
         rows, columns = table.shape
-        assert columns == len(table) == len(table.keys()) == len(table.values()) == len(table.items())
+        assert rows == len(table) and columns == len(table.keys()) == len(table.values()) == len(table.items())
         assert list(table) == table.keys() == list(dict(table)) == list(table.units)
         assert all(len(column) == rows and not column.flags.writeable for column in table.values())
         assert "time" in table and "nothing" not in table and 3 not in table

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 
+#: Components below this share of the largest are rounding.
+NOISE = 1e-14
+
+
 class Comparison(Mapping[str, CollideResult]):
     """The answers of several laws to the same collisions, by :func:`compare`.
 
@@ -64,6 +68,16 @@ class Comparison(Mapping[str, CollideResult]):
         if any(result.shape != () for result in self.values()):
             return [["law", "result"], *([law, repr(result)] for law, result in self.items())]
         columns = self.table()
+        energies = [1.0] * len(columns["law"])
+        for name in ("impulse", "velocity_after"):
+            axes = [column for column in columns if column.startswith(name)]
+            for place, numbers in enumerate(zip(*(columns[column] for column in axes))):
+                for column, number in zip(axes, _without_noise(numbers)):
+                    columns[column][place] = number
+            sizes = zip(*(columns[column] for column in axes))
+            energies = [size * max(map(abs, numbers)) for size, numbers in zip(energies, sizes)]
+        changes = zip(columns["energy_change"], energies)
+        columns["energy_change"] = [0.0 if abs(change) <= NOISE * size else change for change, size in changes]
         rows = [[f"{cell:.6g}" if isinstance(cell, float) else cell for cell in row] for row in zip(*columns.values())]
         return [list(columns), *rows]
 
@@ -139,7 +153,8 @@ def compare(
         if missing:
             refusals[law.id] = "needs " + ", ".join(f"`{key}`" for key in missing)
             continue
-        own: dict[str, Any] = {key: value for key, value in given.items() if key in taken[law.id]}
+        # Any law refuses a friction that no contact has.
+        own: dict[str, Any] = {key: value for key, value in given.items() if key in taken[law.id] or key == "friction" and not law.several}
         try:
             results[law.id] = collide(inverse_mass, velocity, law, **own)
         except NoAnswerError as why:
@@ -150,6 +165,12 @@ def compare(
     if not results and refused is not None:
         raise refused
     return Comparison(results, refusals)
+
+
+def _without_noise(components: tuple[float, ...]) -> list[float]:
+    """Components as they are shown: zero where they are rounding beside the others."""
+    size = max(map(abs, components))
+    return [0.0 if abs(component) <= NOISE * size else component for component in components]
 
 
 def _law(law: str | Law) -> Law:

@@ -27,6 +27,8 @@ def item_of(header: str, item: str, keys: Mapping[str, Any]) -> tuple[str, str, 
                 written.append((key, inline(value)))
             except TypeError as why:
                 raise InputError(f"{item}: `{key}` holds {why}; expected numbers or words") from None
+            except OverflowError:
+                raise InputError(f"{item}: `{key}` holds a whole number beyond the range of floats") from None
     text = "\n".join([header, *(f"{key} = {value}" for key, value in written)])
     _carom._check_item(item, text)
     return header, item, tuple(written)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Mapping
+from keyword import iskeyword
 from math import inf
 from typing import Any, overload
 
@@ -10,6 +11,11 @@ from carom._carom import InputError, Law, _define
 from carom._carom import law as _find
 
 Bounds = tuple[float | None, float | None]
+
+#: Arguments of functions that take the parameters of laws as keyword arguments.
+RESERVED = frozenset(
+    "inverse_mass velocity law laws threads outputs jacobian out mass_matrix planar collisions id name a b between point normal tangent".split()
+)
 Function = Callable[..., Any]
 
 
@@ -44,6 +50,7 @@ def law(
         For instance ``"routh-poisson"``; see :func:`laws`.
     parameters : mapping of str to (float, float)
         Least and greatest value of each parameter, both included; ``None`` for no bound. A default of the function's is the parameter's.
+        A parameter is given as a keyword argument, beside ``inverse_mass``, ``velocity`` and other arguments of functions that take laws.
     name : str
         The id of your law; by default the name of the function, with hyphens.
     vectorised : bool
@@ -94,6 +101,8 @@ def _own(function: Function, parameters: dict[str, Bounds], name: str | None, ve
         raise TypeError(f"a law is made of a function, not of {type(function).__name__}")
     if name is None:
         name = str(getattr(function, "__name__", "")).strip("_").replace("_", "-").lower()
+    for key in parameters:
+        _check_key(name, key)
     defaults = _defaults(function, list(parameters), name)
     rows = [(key, *_bounds(key, bounds), defaults.get(key)) for key, bounds in parameters.items()]
     summary = (inspect.getdoc(function) or "").partition("\n")[0]
@@ -114,6 +123,13 @@ def _defaults(function: Function, keys: list[str], name: str) -> dict[str, float
         raise InputError(f"law `{name}`: the function does not take ({expected}): {why}") from None
     given = ((key, signature.parameters[key].default) for key in keys if key in signature.parameters)
     return {key: float(default) for key, default in given if default is not inspect.Parameter.empty}
+
+
+def _check_key(name: str, key: object) -> None:
+    if not isinstance(key, str) or not key.isidentifier() or iskeyword(key):
+        raise InputError(f"law `{name}`: the parameter {key!r} is no keyword argument; expected a name of letters, digits and underscores")
+    if key in RESERVED:
+        raise InputError(f"law `{name}`: the parameter `{key}` is an argument of functions that take laws; expected another name")
 
 
 def _bounds(key: str, bounds: Bounds) -> tuple[float, float]:

@@ -30,6 +30,8 @@ use std::sync::Arc;
 /// units : dict of str to str
 ///     The unit of each column; ``""`` for words and pure numbers.
 ///
+/// ``len`` is the number of rows, and iteration goes over the names of the columns, as of data frames.
+///
 /// Examples
 /// --------
 /// >>> import carom
@@ -99,7 +101,7 @@ impl Table {
     }
 
     fn __len__(&self) -> usize {
-        self.batch.num_columns()
+        self.batch.num_rows()
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {

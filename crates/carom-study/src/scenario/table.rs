@@ -286,7 +286,8 @@ fn unknown_word(field: &Field, words: &[&'static str], text: &str, span: Range<u
     };
     let label = match nearest(text, words.iter().copied()) {
         Some(word) => format!("did you mean `{word}`?"),
-        None => "expected a known word".to_owned(),
+        // The help lists them.
+        None => String::new(),
     };
     Fault::at(span, format!("there is no {what} {}", shown(text)))
         .label(label)

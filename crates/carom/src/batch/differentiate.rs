@@ -36,6 +36,17 @@ impl BoundBatch<'_> {
     /// Derivatives of all rows, for an algebraic law: one matrix after the other, each with a row for every component of P and then
     /// of V', and a column for each of the [inputs](BoundBatch::inputs). `kinds` receives a [`Derivative`] for every row.
     pub fn differentiate(&self, matrices: &mut [f64], kinds: &mut [u8], threads: usize) -> Result<(), Error> {
+        self.differentiate_while(matrices, kinds, threads, &|| true)
+    }
+
+    /// The same as long as a function says so, which every thread asks between parts of some thousand rows, of slow laws some hundred.
+    pub fn differentiate_while(
+        &self,
+        matrices: &mut [f64],
+        kinds: &mut [u8],
+        threads: usize,
+        goes_on: &(dyn Fn() -> bool + Sync),
+    ) -> Result<(), Error> {
         let method = match kernels::derivative_of(self.law, self.batch.dimension) {
             Some(differentiate) => Method::Kernel(self.kernel.and(Some(differentiate))),
             None => {
@@ -53,7 +64,7 @@ impl BoundBatch<'_> {
         let work = || {
             let mut scratch = Scratch::new(self, Spare { impulse: false, after: false, details: false });
             // Not `while let`: the lock would be held in its body.
-            loop {
+            while goes_on() {
                 let next = parts.lock().unwrap_or_else(PoisonError::into_inner).next();
                 let Some((part, (matrices, kinds))) = next else { break };
                 let from = part * length;

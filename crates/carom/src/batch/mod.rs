@@ -55,7 +55,7 @@ pub use row::Unresolved;
 
 use crate::dimension::Dimension;
 use crate::error::Error;
-use crate::law::{BoundLaw, Fallback, Kind, Law, Parameter};
+use crate::law::{BoundLaw, Fallback, Kind, Law, Parameter, check_friction};
 use kernel::Resolve;
 
 /// Collisions of one contact, row by row.
@@ -131,6 +131,12 @@ impl<'a> Batch<'a> {
             }
             column.check("columns of a parameter and rows", self.rows)?;
         }
+        // Any law may be given a coefficient of friction, which has to be one.
+        let friction = parameters.iter().find(|(key, _)| *key == "friction").map(|(_, column)| *column);
+        if let Some(column) = friction.filter(Column::is_same) {
+            check_friction(column.get(0))?;
+        }
+        let unused_friction = friction.filter(|column| !(column.is_same() || law.takes("friction")));
         let given = |key: &str| parameters.iter().find(|(k, _)| *k == key).map(|(_, column)| *column);
         let mut values = Vec::with_capacity(law.parameters.len());
         for parameter in law.parameters {
@@ -146,9 +152,16 @@ impl<'a> Batch<'a> {
             }
             values.push(column);
         }
-        let mut bound =
-            BoundBatch { batch: *self, law, values, friction: law.friction_place(), shared: None, kernel: None };
-        if !bound.values.iter().flatten().any(|column| !column.is_same()) {
+        let mut bound = BoundBatch {
+            batch: *self,
+            law,
+            values,
+            friction: law.friction_place(),
+            unused_friction,
+            shared: None,
+            kernel: None,
+        };
+        if !bound.values.iter().chain([&unused_friction]).flatten().any(|column| !column.is_same()) {
             bound.shared = Some(bound.bind_row(0)?);
         }
         let suits = |(parameter, column): (&Parameter, &Option<Column>)| {
@@ -209,6 +222,8 @@ pub struct BoundBatch<'a> {
     values: Vec<Option<Column<'a>>>,
     /// The place among them of the coefficient of friction, the larger one.
     friction: Option<usize>,
+    /// A coefficient of friction for each row of a law that has none.
+    unused_friction: Option<Column<'a>>,
     /// The law with its values, where they are the same for all rows.
     shared: Option<BoundLaw>,
     kernel: Option<Resolve>,

@@ -7,6 +7,7 @@ use super::outputs::{Chunk, Outputs};
 use super::scratch::{Scratch, Spare};
 use super::{BoundBatch, Range};
 use crate::error::Error;
+use crate::law::check_friction;
 use nalgebra::Vector3;
 use std::num::NonZero;
 use std::sync::{Mutex, PoisonError};
@@ -19,6 +20,17 @@ impl BoundBatch<'_> {
     /// Resolves all rows and writes the outputs, by several threads: 0 for as many as the machine has cores. Bits do not depend on the
     /// number of threads.
     pub fn resolve(&self, outputs: &mut Outputs, threads: usize) -> Result<(), Error> {
+        self.resolve_while(outputs, threads, &|| true)
+    }
+
+    /// The same as long as a function says so, which every thread asks between parts of some thousand rows, of slow laws some hundred. The
+    /// outputs of rows that are left out stay as they were.
+    pub fn resolve_while(
+        &self,
+        outputs: &mut Outputs,
+        threads: usize,
+        goes_on: &(dyn Fn() -> bool + Sync),
+    ) -> Result<(), Error> {
         let mut rest = Chunk::of(outputs, &self.batch)?;
         let spare = Spare {
             impulse: rest.impulse[0].is_empty(),
@@ -28,14 +40,17 @@ impl BoundBatch<'_> {
         let length = if self.kernel.is_some() { FAST_ROWS } else { SLOW_ROWS.max(self.law.rows_at_once()) };
         let workers = workers(threads, rest.rows.div_ceil(length));
         if workers <= 1 {
-            self.resolve_chunk(&mut rest, &mut Scratch::new(self, spare));
+            let mut scratch = Scratch::new(self, spare);
+            while rest.rows > 0 && goes_on() {
+                self.resolve_chunk(&mut rest.split_off(length), &mut scratch);
+            }
             return Ok(());
         }
         let rest = Mutex::new(rest);
         let next = || rest.lock().unwrap_or_else(PoisonError::into_inner).split_off(length);
         let work = || {
             let mut scratch = Scratch::new(self, spare);
-            loop {
+            while goes_on() {
                 let mut chunk = next();
                 if chunk.rows == 0 {
                     break;
@@ -157,6 +172,13 @@ impl BoundBatch<'_> {
                     *refer |= out;
                     any |= out;
                 }
+            }
+        }
+        if let Some(column) = &self.unused_friction {
+            for (i, refer) in flags.as_flattened_mut()[..rows].iter_mut().enumerate() {
+                let out = u64::from(check_friction(column.get(from + i)).is_err());
+                *refer |= out;
+                any |= out;
             }
         }
         // Kernels read the entries above the diagonal.

@@ -6,7 +6,7 @@ use super::{Batch, BoundBatch, Range, slopes};
 use crate::audit::audit_collision;
 use crate::collision::Collision;
 use crate::error::Error;
-use crate::law::{BoundLaw, Inapplicable, Parameter};
+use crate::law::{BoundLaw, Inapplicable, Parameter, check_friction};
 use crate::outcome::ContactOutcome;
 use nalgebra::{Matrix3, Vector3};
 use std::borrow::Cow;
@@ -69,6 +69,9 @@ impl BoundBatch<'_> {
             if let Some(column) = column {
                 self.batch.check_value(parameter, column.get(row))?;
             }
+        }
+        if let Some(column) = &self.unused_friction {
+            check_friction(column.get(row))?;
         }
         self.law.bind_from(|key| {
             let place = self.law.parameters.iter().position(|parameter| parameter.key == key)?;

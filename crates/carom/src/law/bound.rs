@@ -34,6 +34,14 @@ pub struct BoundLaw {
     singles: Vec<BoundLaw>,
 }
 
+/// Refuses a coefficient of friction that no contact has, for laws that do not use it too.
+pub(crate) fn check_friction(value: f64) -> Result<(), Error> {
+    if value >= 0.0 {
+        return Ok(());
+    }
+    Err(Error::OutOfRange { what: "friction", value, expected: "a number of at least 0, or inf" })
+}
+
 impl Law {
     /// Binds parameters for one contact, given by key. Keys the law does not know are an error; use [`Law::bind_from`] to pick
     /// from a larger set.
@@ -53,6 +61,9 @@ impl Law {
             if *key != "friction" && !self.takes(key) {
                 return Err(Error::UnknownParameter { law: self.id, key: (*key).to_owned() });
             }
+        }
+        if let Some((_, friction)) = values.iter().find(|(key, _)| *key == "friction") {
+            check_friction(*friction)?;
         }
         self.bind_from(|key| values.iter().find(|(k, _)| *k == key).map(|(_, value)| *value))
     }

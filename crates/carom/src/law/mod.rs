@@ -16,5 +16,6 @@ pub use method::{OneContact, Posed, SeveralContacts};
 pub use parameter::{Fallback, Kind, Parameter};
 pub use wedge::Wedge;
 
+pub(crate) use bound::check_friction;
 pub(crate) use entry::Consistency;
 pub(crate) use method::Method;

@@ -1,6 +1,6 @@
-//! What a law does, measured: its homogeneity, energy, friction and effort over one fixed set of sampled collisions.
+//! What a law does, measured: its homogeneity, energy, friction and effort over one fixed sequence of sampled collisions.
 //!
-//! The set is the same for every law, machine and run: planar and spatial collisions, with coupled and with uncoupled
+//! The sequence is the same for every law, machine and run: planar and spatial collisions, with coupled and with uncoupled
 //! normal and tangents. Collisions that a law does not apply to are left out and counted.
 
 mod frame;
@@ -79,7 +79,15 @@ impl Properties {
     /// assert!(properties.energy_gain > 0.0 && properties.friction_excess == 0.0);
     /// ```
     pub fn measure(law: &BoundLaw) -> Properties {
-        let collisions = sampled();
+        Properties::measure_over(law, Properties::COLLISIONS)
+    }
+
+    /// How many collisions [`Properties::measure`] samples.
+    pub const COLLISIONS: usize = 48;
+
+    /// Measures a law with its parameters over the first of the sampled collisions: what is rare is found among many only.
+    pub fn measure_over(law: &BoundLaw, collisions: usize) -> Properties {
+        let collisions = sampled(collisions);
         let outcomes: Vec<(&Collision, ContactOutcome)> = collisions
             .iter()
             .filter_map(|collision| Some((collision, law.resolve_collision(collision).ok()?)))

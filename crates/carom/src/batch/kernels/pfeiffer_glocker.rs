@@ -23,21 +23,22 @@ impl Kernel for PfeifferGlocker {
         let sign = f64::select(friction.value() == 0.0, -slip.value(), c_t.value());
         let size = T::select(sign < 0.0, -c_t, c_t);
         let signless = (c_t.value().abs() <= NO_FRICTION * c_n.value()) & (friction.value() > 0.0);
-        let clamped = |stop: T, normal: T, size: T, least: f64| {
-            let stored = (friction * stored_friction * normal + e_t * size) * 0.5;
-            let limit = friction * normal - stored;
-            let centre = T::select(signless, zero, T::select(sign < 0.0, -stored, stored));
-            let (low, high) = (centre - limit, centre + limit);
-            // All that is clamped may be small.
-            let edge = |x: T| T::tie(stop.value() + least, x.value() + least);
-            stop.max(low).min(high).with_kink(edge(low) | edge(high))
-        };
-        let slides = clamped(-(slip + problem.nt * e_n) / problem.tt, e_n, e * size, c_n.value());
-        // A contact that has stuck expands in proportion, so that its formula does not change where restitution ends.
-        let stuck = clamped(-problem.nt / problem.tt, T::constant(1.0), size / c_n, 1.0) * e_n;
+        // A contact that has stuck expands in proportion to e_n, so that its formula does not change where restitution ends: per e_n then.
+        let (stuck, one) = (compressed.sticks, T::constant(1.0));
+        let (normal, share) = (T::select(stuck, one, e_n), T::select(stuck, c_n.reciprocal(), e));
+        let stop = -(slip + problem.nt * normal) / problem.tt;
+        let stored = (friction * stored_friction * normal + e_t * size * share) * 0.5;
+        let limit = friction * normal - stored;
+        let centre = T::select(signless, zero, T::select(sign < 0.0, -stored, stored));
+        let (low, high) = (centre - limit, centre + limit);
+        // Ties are beside the whole: all that is clamped may be small.
+        let beside = f64::select(stuck, 1.0, c_n.value());
+        let at = stop.value() + beside;
+        let edge = T::tie(at, low.value() + beside) | T::tie(at, high.value() + beside);
+        let returned = stop.max(low).min(high).with_kink(edge) * T::select(stuck, e_n, one);
         // The impulse that is stored jumps with the sign.
         let jumps = T::tie(c_n.value() + c_t.value().abs(), c_n.value()) & (friction.value() > 0.0);
-        let e_t = T::select(compressed.sticks, stuck, slides).with_kink(jumps);
-        Response { compression: c_n, ..Response::jump([c_n + e_n, c_t + e_t]) }.unless(compressed.refer)
+        let returned = returned.with_kink(jumps);
+        Response { compression: c_n, ..Response::jump([c_n + e_n, c_t + returned]) }.unless(compressed.refer)
     }
 }
