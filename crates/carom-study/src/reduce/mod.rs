@@ -71,6 +71,8 @@ pub struct LeftOut {
 /// The collisions of a file.
 #[derive(Clone, Debug)]
 pub struct Reduction {
+    /// What was measured, if the setup says it.
+    pub title: Option<String>,
     /// Those that can be used, in the order of the file.
     pub collisions: Vec<Collided>,
     /// Those that cannot.
@@ -114,6 +116,7 @@ pub fn reduce(
         }));
     }
     Ok(Reduction {
+        title: setup.title.clone(),
         collisions,
         left_out,
         deviations: found.deviations,

@@ -166,12 +166,16 @@ pub(super) fn collide(
         return Err(format!("the bodies do not approach: vn_before is {v:.4} m/s"));
     }
     check_corner(&encounter, setup, &flights)?;
-    if let Some((difference, error)) = value("disagreement").filter(|(size, error)| size.abs() > DISAGREEMENT * error) {
-        notes.push(format!(
-            "impulses from linear and from angular momentum differ by {difference:.3e} N s, {:.1} deviations: mass, inertia, centre of \
-             mass, marks or normal may be wrong",
-            (difference / error).abs()
-        ));
+    for name in assessed.quantities.iter().map(|quantity| quantity.name).filter(|name| name.starts_with("disagreement"))
+    {
+        let Some((difference, error)) = value(name) else { continue };
+        if difference.abs() > DISAGREEMENT * error {
+            notes.push(format!(
+                "impulses from linear and from angular momentum differ: {name} is {difference:.3e} N s, {:.1} deviations; mass, \
+                 inertia, centre of mass, marks or normal may be wrong",
+                (difference / error).abs()
+            ));
+        }
     }
     let reach = setup.bodies[sides.passages[0].body].outline.reach();
     if let Some((gap, _)) = value("gap").filter(|(gap, error)| gap.abs() > MISSED * error + MISSED_SHARE * reach) {
