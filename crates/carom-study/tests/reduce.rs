@@ -973,7 +973,7 @@ fn broken_files_never_panic() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(17);
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data");
     let read = |name: &str| std::fs::read_to_string(format!("{root}/{name}")).unwrap();
-    let frames: String = read("half-puck-frames.csv").lines().take(16).map(|line| format!("{line}\n")).collect();
+    let frames = read("half-puck-frames.csv").lines().take(16).collect::<Vec<_>>().join("\n");
     let setup = read("half-puck.toml");
     let words = ["", "0", "-1", "1e300", "1e-300", "nan", "inf", ",", "\n", "\"", "x", "[", "before", "0.5", "#"];
     let mut broken = |text: &str| {
@@ -1001,4 +1001,32 @@ fn broken_files_never_panic() {
         }
     }
     assert!(reduced > 100, "{reduced}");
+}
+
+/// A fast camera: the cut, the spin and the outliers are found among thousands of frames in a moment.
+#[test]
+fn thousands_of_frames_are_no_trouble() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(21);
+    let (model, setup) = (puck(), puck_setup("deviation = 1e-4"));
+    let times: Vec<f64> = (-1873..3127).map(|k| (f64::from(k) + 0.3) * 1e-4).collect();
+    let known = known(&model, Vector2::new(-0.6, -0.2), -40.0, 0.4, 0.0);
+    let mut text = String::from("trial,time,phase,x1,y1,x2,y2\n");
+    let mut error = || if random.random_bool(0.02) { 0.02 } else { 1e-4 } * normal(&mut random);
+    rows(&mut text, 1, &model, &known, &times, &mut error);
+    let text = text.replace(",before", "").replace(",after", "").replace(",phase", "");
+    let started = std::time::Instant::now();
+    let reduction = run(&text, &setup, 0);
+    println!("{:?}", started.elapsed());
+    let collided = &reduction.collisions[0];
+    // In a frame of 600 both marks are outliers.
+    assert!(
+        collided.frames[0].abs_diff(1873) <= 12 && collided.frames[1].abs_diff(3127) <= 18,
+        "{:?}",
+        collided.frames
+    );
+    assert!((300..500).contains(&collided.rejected.len()), "{}", collided.rejected.len());
+    for (name, truth) in truths(&model, &known) {
+        let (found, deviation) = value(collided, name);
+        assert!((found - truth).abs() <= 5.0 * deviation + 1e-9, "{name}: {found} ± {deviation} is not {truth}");
+    }
 }
