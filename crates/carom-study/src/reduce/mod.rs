@@ -13,6 +13,7 @@ mod outline;
 mod quantities;
 mod report;
 mod setup;
+mod sides;
 mod spin;
 mod split;
 mod start;
@@ -92,10 +93,10 @@ pub fn reduce(
     settings: &Settings,
     progress: &mut dyn FnMut(usize),
 ) -> Result<Reduction, ReduceError> {
-    let split: Vec<Result<trial::Sides<'_>, LeftOut>> =
-        trials.iter().map(|trial| trial::Sides::of(trial, setup)).collect();
-    let sides: Vec<&trial::Sides<'_>> = split.iter().flatten().collect();
-    let found = deviation::deviations(&sides, setup)?;
+    let split: Vec<Result<sides::Sides<'_>, LeftOut>> =
+        trials.iter().map(|trial| sides::Sides::of(trial, setup)).collect();
+    let sound: Vec<&sides::Sides<'_>> = split.iter().flatten().collect();
+    let found = deviation::deviations(&sound, setup)?;
     let (mut collisions, mut left_out) = (Vec::new(), Vec::new());
     for (done, sides) in split.iter().enumerate() {
         match sides {
