@@ -190,28 +190,35 @@ fn exact_tracks_give_the_collision_back() {
 }
 
 /// How often |found − truth| stays below one and two standard deviations, over many tracks with errors.
-#[test]
-fn errors_cover_the_truth_as_often_as_they_say() {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
-    let (model, setup) = (puck(), puck_setup("deviation = 1.2e-4"));
-    let times: Vec<f64> = (0..8).map(|k| f64::from(k) * 60.0 / 530.0 - 0.4).collect();
+fn assert_coverage(model: &Model, setup: &Setup, times: &[f64], deviation: f64, seed: u64) {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut text = String::from(HEADER);
     let mut all = Vec::new();
-    for trial in 0..SETS {
+    while all.len() < SETS {
         let (velocity, spin, turn) = launch(&mut random);
-        let known = known(&model, velocity, spin, turn, random.random_range(-0.05..0.05));
-        rows(&mut text, trial, &model, &known, &times, || 1.2e-4 * normal(&mut random));
+        let n = Vector2::from(WALL);
+        // The flat side of a half puck stays away from the wall.
+        if turned(&-n, -turn).y < 0.1 && model.mass < 0.05 {
+            continue;
+        }
+        let known = known(model, velocity, spin, turn, random.random_range(-0.04..0.04));
+        if known.collision.velocity().x > -0.1 {
+            continue;
+        }
+        rows(&mut text, all.len(), model, &known, times, || deviation * normal(&mut random));
         all.push(known);
     }
-    let reduction = run(&text, &setup, 0);
+    let reduction = run(&text, setup, 0);
     assert_eq!(reduction.left_out, []);
-    for (place, (name, _)) in
-        truths(&model, &all[0]).into_iter().enumerate().filter(|(_, (name, _))| !name.starts_with("w_"))
-    {
+    for (place, (name, _)) in truths(model, &all[0]).into_iter().enumerate() {
+        // W of a disk is known exactly.
+        if value(&reduction.collisions[0], name).1 < 1e-9 {
+            continue;
+        }
         let mut inside = [0; 2];
         for (collided, known) in reduction.collisions.iter().zip(&all) {
             let (found, deviation) = value(collided, name);
-            let off = (found - truths(&model, known)[place].1).abs() / deviation;
+            let off = (found - truths(model, known)[place].1).abs() / deviation;
             inside[0] += usize::from(off <= 1.0);
             inside[1] += usize::from(off <= 2.0);
         }
@@ -222,6 +229,28 @@ fn errors_cover_the_truth_as_often_as_they_say() {
             assert!((inside as f64 - expected).abs() < 4.0 * spread, "{name}: {inside} of {SETS}, expected {expected}");
         }
     }
+}
+
+#[test]
+fn errors_cover_the_truth_as_often_as_they_say() {
+    assert_coverage(&puck(), &puck_setup("deviation = 1.2e-4"), &even_times(4, 4), 1.2e-4, 2);
+}
+
+/// The thesis has two photographs before and two after.
+#[test]
+fn errors_of_two_photographs_each_cover_the_truth() {
+    assert_coverage(&puck(), &puck_setup("deviation = 1.2e-4"), &even_times(2, 2), 1.2e-4, 18);
+}
+
+#[test]
+fn errors_that_are_measured_cover_the_truth() {
+    assert_coverage(&puck(), &puck_setup(""), &even_times(4, 4), 1.2e-4, 19);
+}
+
+#[test]
+fn errors_of_a_half_puck_cover_the_truth() {
+    let (model, setup) = half_puck();
+    assert_coverage(&model, &setup, &even_times(4, 4), 1e-4, 20);
 }
 
 fn even_times(before: i32, after: i32) -> Vec<f64> {
@@ -795,5 +824,209 @@ fn bad_setups_are_refused_at_their_place() {
             "{text:?}: {}",
             error.render(false)
         );
+    }
+}
+
+#[test]
+fn positions_and_angles_give_what_marks_give() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(15);
+    let model = puck();
+    let body = format!(
+        "[[body]]\nname = 'puck'\nshape.disk.radius = {RADIUS}\nmass = 0.0672\ninertia = {}\n[wall]\nnormal = [0.6, 0.8]\n",
+        model.inertia
+    );
+    let metres =
+        Setup::parse("a.toml", &format!("[camera]\ndeviation = 1e-4\nangle_deviation = 2e-3\n{body}")).unwrap();
+    // Pixels, y down, degrees and frames; the deviations are not given.
+    let pixels = format!("[camera]\nscale = 4000\nrate = 100\ny_down = true\n{body}");
+    let pixels = Setup::parse("b.toml", &pixels).unwrap();
+    let (mut in_metres, mut in_pixels) =
+        (String::from("trial,time,phase,x,y,angle\n"), String::from("trial,frame,phase,x,y,angle_deg\n"));
+    let mut all = Vec::new();
+    for trial in 0..20 {
+        let (velocity, spin, turn) = launch(&mut random);
+        let known = known(&model, velocity, spin, turn, 0.003);
+        for frame in -8..=8 {
+            let time = f64::from(frame) * 0.01;
+            let (at, turn) = known.pose(time);
+            let phase = if time < known.time { "before" } else { "after" };
+            let x = at.x + 1e-4 * normal(&mut random);
+            let y = at.y + 1e-4 * normal(&mut random);
+            let angle = turn + 2e-3 * normal(&mut random);
+            // Trackers give angles up to whole turns.
+            let angle = angle - TAU * (angle / TAU).round();
+            writeln!(in_metres, "{trial},{time},{phase},{x},{y},{angle}").unwrap();
+            writeln!(in_pixels, "{trial},{frame},{phase},{},{},{}", 4000.0 * x, -4000.0 * y, -angle.to_degrees())
+                .unwrap();
+        }
+        all.push(known);
+    }
+    let (a, b) = (run(&in_metres, &metres, 0), run(&in_pixels, &pixels, 0));
+    // 20 trials have 20·(2·17 − 8) and 20·(17 − 4) numbers beyond their parameters: deviations are known to 3 and 4 %.
+    assert!((b.deviations.coordinate / 1e-4 - 1.0).abs() < 0.12, "{:?}", b.deviations);
+    assert!((b.deviations.angle / 2e-3 - 1.0).abs() < 0.16, "{:?}", b.deviations);
+    assert_eq!((a.left_out.len(), b.left_out.len()), (0, 0));
+    for ((a, b), known) in a.collisions.iter().zip(&b.collisions).zip(&all) {
+        for (name, truth) in truths(&model, known) {
+            let ((found, deviation), (again, _)) = (value(a, name), value(b, name));
+            assert!(
+                (found - truth).abs() <= 5.0 * deviation + 1e-9 * truth.abs(),
+                "{name}: {found} ± {deviation}, not {truth}"
+            );
+            assert!(
+                (found - again).abs() <= 1e-3 * deviation + 1e-9 * (1.0 + truth.abs()),
+                "{name}: {found} is not {again}"
+            );
+        }
+    }
+}
+
+/// Section 11.2: one of the markers may be outside the picture.
+#[test]
+fn a_mark_outside_the_picture_does_no_harm() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(16);
+    let (model, setup) = half_puck();
+    let n = Vector2::from(WALL);
+    let known = known(&model, turned(&-n, 0.7) * 0.5, -2.0, (-n).y.atan2((-n).x) - 1.3, 0.0);
+    let seen = Model { marks: [&[Vector2::zeros()][..], &model.marks].concat(), support: Box::new(|d| d), ..model };
+    let mut text = String::from("trial,time,phase,x,y,x1,y1,x2,y2\n");
+    rows(&mut text, 1, &seen, &known, &even_times(2, 2), || 1e-4 * normal(&mut random));
+    let lines: Vec<String> = text
+        .lines()
+        .enumerate()
+        .map(|(k, line)| {
+            let mut fields: Vec<&str> = line.split(',').collect();
+            if k > 0 {
+                let mark = 5 + 2 * (k % 2);
+                fields[mark..mark + 2].fill("");
+            }
+            fields.join(",")
+        })
+        .collect();
+    let (model, _) = half_puck();
+    let reduction = run(&lines.join("\n"), &setup, 0);
+    for (name, truth) in truths(&model, &known) {
+        within(&reduction.collisions[0], name, truth, 4.5);
+    }
+}
+
+#[test]
+fn a_disk_hits_the_side_and_the_corner_of_a_box() {
+    let setup = "camera.deviation = 1e-5\n[[body]]\nname = 'disk'\nshape.disk.radius = 0.03\nmass = 0.05\nmarks = [[-0.02, 0], [0.02, 0]]\n\
+                 [[body]]\nname = 'box'\nshape.box.size = [0.2, 0.1]\nmass = 0.3\nmarks = [[-0.08, 0.02], [0.08, 0.02]]";
+    let setup = Setup::parse("two.toml", setup).unwrap();
+    // On the side y = 0.05 of the box, 0.07 from its middle; and at its corner, 30° from the side's normal.
+    let n = Vector3::new(0.5, 0.75_f64.sqrt(), 0.0);
+    for (point, n) in [(Vector3::new(0.07, 0.05, 0.0), Vector3::y()), (Vector3::new(0.1, 0.05, 0.0), n)] {
+        let disk = Body::planar(0.05, 0.5 * 0.05 * 9e-4).unwrap();
+        let disk = disk.at(point + n * 0.03).moving(n * -0.8 + Vector3::x() * 0.3, Vector3::z() * 4.0);
+        let block =
+            Body::planar(0.3, 0.3 * 0.05 / 12.0).unwrap().moving(Vector3::new(0.1, 0.2, 0.0), Vector3::z() * -1.5);
+        let frame = ContactFrame::planar([n.x, n.y]).unwrap();
+        let collision = Collision::between(&disk, &block, &point, &frame).unwrap();
+        let outcome = bound().resolve_collision(&collision).unwrap();
+        let push = frame.to_world(&outcome.impulse);
+        let mut text = String::from("time,phase,body,x1,y1,x2,y2\n");
+        for (name, body, sign, marks) in
+            [("disk", disk, 1.0, [[-0.02, 0.0], [0.02, 0.0]]), ("box", block, -1.0, [[-0.08, 0.02], [0.08, 0.02]])]
+        {
+            let v_after = body.velocity + push * (sign / body.mass());
+            let more = (point - body.position).cross(&push).z * sign / body.inertia()[(2, 2)];
+            for time in even_times(3, 3) {
+                let (phase, v, w) = if time < 0.0 {
+                    ("before", body.velocity, body.angular_velocity.z)
+                } else {
+                    ("after", v_after, body.angular_velocity.z + more)
+                };
+                write!(text, "{time},{phase},{name}").unwrap();
+                for mark in marks {
+                    let at = body.position.xy() + v.xy() * time + turned(&mark.into(), w * time);
+                    write!(text, ",{},{}", at.x, at.y).unwrap();
+                }
+                text.push('\n');
+            }
+        }
+        let reduction = run(&text, &setup, 0);
+        let collided = &reduction.collisions[0];
+        let (w, v) = (collision.inverse_mass(), collision.velocity());
+        for (name, truth) in [
+            ("w_nn", w[(0, 0)]),
+            ("w_nt", w[(0, 1)]),
+            ("w_tt", w[(1, 1)]),
+            ("vn_before", v.x),
+            ("vt_before", v.y),
+            ("vn_after", outcome.velocity_after.x),
+            ("vt_after", outcome.velocity_after.y),
+            ("pt", outcome.impulse.y),
+            ("normal_angle", n.y.atan2(n.x)),
+            ("contact_x", point.x),
+        ] {
+            let (found, _) = value(collided, name);
+            assert!((found - truth).abs() < 1e-6 * (1.0 + truth.abs()), "{name}: {found} is not {truth}");
+        }
+    }
+}
+
+/// Tables and setups with anything in them end in a result or an error with words.
+#[test]
+fn broken_files_never_panic() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(17);
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data");
+    let read = |name: &str| std::fs::read_to_string(format!("{root}/{name}")).unwrap();
+    let frames = read("half-puck-frames.csv").lines().take(16).collect::<Vec<_>>().join("\n");
+    let setup = read("half-puck.toml");
+    let words = ["", "0", "-1", "1e300", "1e-300", "nan", "inf", ",", "\n", "\"", "x", "[", "before", "0.5", "#"];
+    let mut broken = |text: &str| {
+        let mut bytes = text.as_bytes().to_vec();
+        for _ in 0..random.random_range(1..4) {
+            let (at, word) = (random.random_range(0..bytes.len()), words[random.random_range(0..words.len())]);
+            let until = (at + random.random_range(0..8)).min(bytes.len());
+            bytes.splice(at..until, word.bytes());
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    let good = Setup::parse("half-puck.toml", &setup).unwrap();
+    let mut reduced = 0;
+    for round in 0..2000 {
+        let (text, setup) = if round % 2 == 0 {
+            (broken(&frames), Some(good.clone()))
+        } else {
+            (frames.clone(), Setup::parse("broken.toml", &broken(&setup)).ok())
+        };
+        let Some(setup) = setup else { continue };
+        let Ok(trials) = parse(&text, &setup) else { continue };
+        if let Ok(reduction) = reduce(&trials, &setup, &Settings { draws: 3, seed: 1 }, &mut |_| ()) {
+            reduced += 1;
+            let _ = (reduction.summary(), reduction.csv("broken"));
+        }
+    }
+    assert!(reduced > 100, "{reduced}");
+}
+
+/// A fast camera: the cut, the spin and the outliers are found among thousands of frames in a moment.
+#[test]
+fn thousands_of_frames_are_no_trouble() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(21);
+    let (model, setup) = (puck(), puck_setup("deviation = 1e-4"));
+    let times: Vec<f64> = (-1873..3127).map(|k| (f64::from(k) + 0.3) * 1e-4).collect();
+    let known = known(&model, Vector2::new(-0.6, -0.2), -40.0, 0.4, 0.0);
+    let mut text = String::from("trial,time,phase,x1,y1,x2,y2\n");
+    let mut error = || if random.random_bool(0.02) { 0.02 } else { 1e-4 } * normal(&mut random);
+    rows(&mut text, 1, &model, &known, &times, &mut error);
+    let text = text.replace(",before", "").replace(",after", "").replace(",phase", "");
+    let started = std::time::Instant::now();
+    let reduction = run(&text, &setup, 0);
+    println!("{:?}", started.elapsed());
+    let collided = &reduction.collisions[0];
+    // In a frame of 600 both marks are outliers.
+    assert!(
+        collided.frames[0].abs_diff(1873) <= 12 && collided.frames[1].abs_diff(3127) <= 18,
+        "{:?}",
+        collided.frames
+    );
+    assert!((300..500).contains(&collided.rejected.len()), "{}", collided.rejected.len());
+    for (name, truth) in truths(&model, &known) {
+        let (found, deviation) = value(collided, name);
+        assert!((found - truth).abs() <= 5.0 * deviation + 1e-9, "{name}: {found} ± {deviation} is not {truth}");
     }
 }

@@ -4,8 +4,8 @@ use super::ReduceError;
 use super::frames::Seen;
 use super::motion::{Deviations, Measured, Motion};
 use super::setup::Setup;
+use super::sides::{Sides, first_look};
 use super::start::median;
-use super::trial::Sides;
 
 /// What is known of the deviations.
 pub(super) struct Found {
@@ -18,23 +18,12 @@ pub(super) struct Found {
 const LEAST_FREEDOM: f64 = 8.0;
 /// Rounds: deviations decide what is an outlier, and the rest gives the deviations.
 const ROUNDS: usize = 12;
-/// Of the outline's reach, what a first look allows as error.
-const FIRST: f64 = 2e-3;
 /// Of the largest coordinate, what rounding amounts to: tracks of a program can have no error at all.
 const ROUNDING: f64 = 1e-12;
 /// The median of |x| of a normal distribution in standard deviations.
 const MEDIAN: f64 = 0.674_489_75;
 /// Flights less probable than this do not count in deviations.
 const IMPROBABLE: f64 = 1e-5;
-
-/// The deviation of a first look at the tracks, before any is known.
-pub(super) fn first_look(setup: &Setup) -> Deviations {
-    let reach = setup.bodies.iter().map(|body| body.outline.reach()).fold(0.0, f64::max);
-    Deviations {
-        coordinate: setup.camera.deviation.unwrap_or(FIRST * reach),
-        angle: setup.camera.angle_deviation.unwrap_or(FIRST),
-    }
-}
 
 /// The deviations of coordinates and angles.
 pub(super) fn deviations(all: &[&Sides<'_>], setup: &Setup) -> Result<Found, ReduceError> {

@@ -13,6 +13,7 @@ mod outline;
 mod quantities;
 mod report;
 mod setup;
+mod sides;
 mod spin;
 mod split;
 mod start;
@@ -71,6 +72,8 @@ pub struct LeftOut {
 /// The collisions of a file.
 #[derive(Clone, Debug)]
 pub struct Reduction {
+    /// What was measured, if the setup says it.
+    pub title: Option<String>,
     /// Those that can be used, in the order of the file.
     pub collisions: Vec<Collided>,
     /// Those that cannot.
@@ -90,10 +93,10 @@ pub fn reduce(
     settings: &Settings,
     progress: &mut dyn FnMut(usize),
 ) -> Result<Reduction, ReduceError> {
-    let split: Vec<Result<trial::Sides<'_>, LeftOut>> =
-        trials.iter().map(|trial| trial::Sides::of(trial, setup)).collect();
-    let sides: Vec<&trial::Sides<'_>> = split.iter().flatten().collect();
-    let found = deviation::deviations(&sides, setup)?;
+    let split: Vec<Result<sides::Sides<'_>, LeftOut>> =
+        trials.iter().map(|trial| sides::Sides::of(trial, setup)).collect();
+    let sound: Vec<&sides::Sides<'_>> = split.iter().flatten().collect();
+    let found = deviation::deviations(&sound, setup)?;
     let (mut collisions, mut left_out) = (Vec::new(), Vec::new());
     for (done, sides) in split.iter().enumerate() {
         match sides {
@@ -114,6 +117,7 @@ pub fn reduce(
         }));
     }
     Ok(Reduction {
+        title: setup.title.clone(),
         collisions,
         left_out,
         deviations: found.deviations,

@@ -340,7 +340,10 @@ impl Problem<'_> {
         let lines = lines_of(&rejected);
         let lines = if lines.contains(',') { format!("lines {lines}") } else { format!("line {lines}") };
         let (some, all) = (rejected.len(), self.sightings.len());
-        format!("{some} of {all} sightings do not fit one flight of a rigid body ({lines})")
+        let deviation = self.deviations.coordinate;
+        format!(
+            "{some} of {all} sightings do not fit one flight of a rigid body ({lines}), with a deviation of {deviation:.2e} m"
+        )
     }
 
     fn finish(&self, q: DVector<f64>) -> Result<Motion, String> {

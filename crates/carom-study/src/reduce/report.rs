@@ -94,7 +94,8 @@ impl Reduction {
         tighten(&mut table);
         align_numbers(&mut table, 2..=5);
         let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
-        let mut text = format!("{}\n", fitted(&table, &[]));
+        let title = self.title.as_ref().map_or_else(String::new, |title| format!("{title}\n\n"));
+        let mut text = format!("{title}{}\n", fitted(&table, &[]));
         let trials = self.collisions.len() + self.left_out.len();
         let _ = writeln!(text, "{} of {}", count(self.collisions.len(), "collision"), count(trials, "trial"));
         let words = |given: bool| if given { "given" } else { "measured" };

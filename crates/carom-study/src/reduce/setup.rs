@@ -18,6 +18,8 @@ use Need::{Optional, Required};
 pub struct Setup {
     /// The file's name, as errors and results call it.
     pub name: String,
+    /// What was measured.
+    pub title: Option<String>,
     /// Whether the bodies move in a plane.
     pub dimension: Dimension,
     /// What was tracked, in the order of the file.
@@ -253,7 +255,13 @@ fn read_setup(name: &str, file: &TableReader<'_>) -> Result<Setup, Fault> {
         quadratic_drag: number("quadratic_drag"),
         spin_drag: number("spin_drag"),
     };
-    Ok(Setup { name: name.to_owned(), dimension, bodies, wall, forces, camera: read_camera(file.table("camera")) })
+    let camera = read_camera(file.table("camera"));
+    if let (true, Dimension::Spatial, Some(table)) = (camera.is_y_down, dimension, file.table("camera")) {
+        return Err(Fault::at(table.span_of("y_down"), "`y_down` is for pictures, but the rest is spatial")
+            .label("expected a right-handed system in space"));
+    }
+    let title = file.text("title").map(str::to_owned);
+    Ok(Setup { name: name.to_owned(), title, dimension, bodies, wall, forces, camera })
 }
 
 fn read_camera(table: Option<&TableReader<'_>>) -> Camera {

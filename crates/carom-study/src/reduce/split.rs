@@ -2,11 +2,13 @@
 
 use super::flight::Flight;
 use super::frames::{Sighting, Track};
-use super::motion::{Deviations, Motion, frames};
+use super::motion::{Deviations, Motion, frames as count_frames};
 use super::setup::Setup;
 
-/// Cuts that are tried first; the others only beside the best of them.
-const FIRST: usize = 40;
+/// Frames that are looked at together; of more, some, and then all of those around the cut that these show.
+const LOOKED_AT: usize = 48;
+/// Frames on either side of a cut that is made more exact: few enough that twice them and the cuts between are fewer than are looked at.
+const BESIDE: usize = 8;
 
 /// The time of the first frame after the collision, common to all tracks; an error says in words why there is none.
 pub(super) fn first_after(tracks: &[Track], setup: &Setup, deviations: &Deviations) -> Result<f64, String> {
@@ -14,32 +16,42 @@ pub(super) fn first_after(tracks: &[Track], setup: &Setup, deviations: &Deviatio
         tracks.iter().flat_map(|track| track.sightings.iter().map(|sighting| sighting.time)).collect();
     times.sort_by(f64::total_cmp);
     times.dedup();
-    let possible: Vec<f64> =
-        times.iter().copied().filter(|time| tracks.iter().all(|track| is_possible(track, *time))).collect();
-    match possible[..] {
-        [] => return Err("fewer than four frames; expected at least two before and two after the collision".to_owned()),
-        [only] => return Ok(only),
-        _ => {}
+    let too_few = || "fewer than four frames; expected at least two before and two after the collision".to_owned();
+    // The frames looked at, and the cuts among them that are possible.
+    let (mut frames, mut cuts) = (0..times.len(), 0..times.len());
+    loop {
+        let stride = frames.len().div_ceil(LOOKED_AT).max(1);
+        let chosen: Vec<usize> = frames.clone().step_by(stride).collect();
+        let seen: Vec<Vec<Sighting>> = tracks.iter().map(|track| at_times(track, &times, &chosen)).collect();
+        let cost = |place: usize| -> Option<f64> {
+            let sides = seen.iter().map(|sightings| cut(sightings, times[chosen[place]]));
+            let sides: Vec<&[Sighting]> = sides.flat_map(|(before, after)| [before, after]).collect();
+            let is_possible = sides.iter().all(|side| count_frames(side) >= 2);
+            is_possible.then(|| sides.iter().map(|side| misfit(side, setup, deviations)).sum())
+        };
+        let tried = (1..chosen.len()).filter(|place| cuts.contains(&chosen[*place]));
+        let best = tried.filter_map(|place| Some((place, cost(place)?))).min_by(|a, b| a.1.total_cmp(&b.1));
+        let (best, _) = best.ok_or_else(too_few)?;
+        if stride == 1 {
+            return Ok(times[chosen[best]]);
+        }
+        // The neighbours as well, as a cut between two of the frames looked at can seem to be beside them.
+        cuts = chosen[best.saturating_sub(2)] + 1..(chosen[best] + stride + 1).min(times.len());
+        frames = cuts.start.saturating_sub(BESIDE * stride)..(cuts.end + BESIDE * stride).min(times.len());
     }
-    let cost = |time: f64| -> f64 {
-        let sides = tracks.iter().flat_map(|track| {
-            let (before, after) = cut(&track.sightings, time);
-            [misfit(before, setup, deviations), misfit(after, setup, deviations)]
-        });
-        sides.sum()
-    };
-    let stride = possible.len().div_ceil(FIRST);
-    let best = |places: &mut dyn Iterator<Item = usize>| {
-        places.map(|place| (place, cost(possible[place]))).min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |best| best.0)
-    };
-    let rough = best(&mut (0..possible.len()).step_by(stride));
-    let fine = rough.saturating_sub(stride)..(rough + stride + 1).min(possible.len());
-    Ok(possible[if stride == 1 { rough } else { best(&mut fine.into_iter()) }])
 }
 
-fn is_possible(track: &Track, time: f64) -> bool {
-    let (before, after) = cut(&track.sightings, time);
-    frames(before) >= 2 && frames(after) >= 2
+/// What a track shows at some of the times.
+fn at_times(track: &Track, times: &[f64], chosen: &[usize]) -> Vec<Sighting> {
+    let mut left = chosen.iter().map(|place| times[*place]).peekable();
+    let mut seen = Vec::new();
+    for sighting in &track.sightings {
+        while left.next_if(|time| *time < sighting.time).is_some() {}
+        if left.peek() == Some(&sighting.time) {
+            seen.push(sighting.clone());
+        }
+    }
+    seen
 }
 
 /// The sightings before a time, and the others.

@@ -9,6 +9,9 @@ use std::f64::consts::{PI, TAU};
 /// Spins that are tried, at most.
 const MOST_SPINS: f64 = 2e4;
 
+/// Frames of a first look at the spin.
+const FIRST_FRAMES: usize = 64;
+
 /// A frame that shows the whole pose.
 struct Posed {
     time: f64,
@@ -90,41 +93,54 @@ fn nearest_turn(spread: &Matrix3<f64>) -> Option<UnitQuaternion<f64>> {
 }
 
 /// The spin about z, up to half a turn in the least interval, that brings most angles together.
+///
+/// The first frames give it roughly; twice as many again and again make it exact, so that the work grows as the number of frames.
 fn planar_spin(posed: &[Posed]) -> Vector3<f64> {
     let angles: Vec<(f64, f64)> =
         posed.iter().map(|frame| (frame.time - posed[0].time, frame.pose.orientation.scaled_axis().z)).collect();
-    let least = posed.windows(2).map(|pair| pair[1].time - pair[0].time).fold(f64::INFINITY, f64::min);
-    let length = angles.last().map_or(1.0, |last| last.0);
-    let limit = PI / least;
-    let together = |spin: f64| {
-        let (cos, sin) = angles.iter().fold((0.0, 0.0), |(cos, sin), (time, angle)| {
-            let turned = angle - spin * time;
-            (cos + turned.cos(), sin + turned.sin())
-        });
-        f64::hypot(cos, sin)
-    };
     if posed.len() == 2 {
         let turned = angles[1].1 - angles[0].1;
-        return Vector3::z() * ((turned - TAU * (turned / TAU).round()) / length);
+        return Vector3::z() * ((turned - TAU * (turned / TAU).round()) / angles[1].0);
     }
-    let tried = (8.0 * limit * length / TAU).ceil().clamp(16.0, MOST_SPINS);
-    let step = limit / tried;
-    let mut best = (0.0, together(0.0));
-    for k in 1..=tried as usize {
-        for spin in [k as f64 * step, -(k as f64) * step] {
-            let value = together(spin);
-            // Of spins that look alike the smallest is meant.
-            if value > best.1 * (1.0 + 1e-9) {
-                best = (spin, value);
+    let least = posed.windows(2).map(|pair| pair[1].time - pair[0].time).fold(f64::INFINITY, f64::min);
+    let mut count = posed.len().min(FIRST_FRAMES);
+    let (mut spin, mut range) = (0.0, PI / least);
+    loop {
+        let some = &angles[..count];
+        let tried = (8.0 * range * some[count - 1].0 / TAU).ceil().clamp(16.0, MOST_SPINS);
+        let step = range / tried;
+        let mut best = (spin, together(some, spin));
+        for k in 1..=tried as usize {
+            for near in [spin + k as f64 * step, spin - k as f64 * step] {
+                let value = together(some, near);
+                // Of spins that look alike the smallest is meant.
+                if value > best.1 * (1.0 + 1e-9) {
+                    best = (near, value);
+                }
             }
         }
+        let (mut low, mut high) = (best.0 - step, best.0 + step);
+        for _ in 0..60 {
+            let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+            if together(some, a) < together(some, b) { low = a } else { high = b }
+        }
+        spin = 0.5 * (low + high);
+        if count == posed.len() {
+            return Vector3::z() * spin;
+        }
+        // So few frames leave half a turn over their length open, at most.
+        range = PI / some[count - 1].0;
+        count = (2 * count).min(posed.len());
     }
-    let (mut low, mut high) = (best.0 - step, best.0 + step);
-    for _ in 0..60 {
-        let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
-        if together(a) < together(b) { low = a } else { high = b }
-    }
-    Vector3::z() * (0.5 * (low + high))
+}
+
+/// How well angles at times agree with a spin: the length of the sum of their directions, turned back.
+fn together(angles: &[(f64, f64)], spin: f64) -> f64 {
+    let (cos, sin) = angles.iter().fold((0.0, 0.0), |(cos, sin), (time, angle)| {
+        let turned = angle - spin * time;
+        (cos + turned.cos(), sin + turned.sin())
+    });
+    f64::hypot(cos, sin)
 }
 
 /// The median of the spins from frame to frame, each less than half a turn.

@@ -1,29 +1,14 @@
-//! One trial: its sides, its flights, its collision.
+//! The collision of one trial.
 
+use super::Settings;
 use super::contact::{Encounter, Fold, Passage};
-use super::deviation::first_look;
-use super::flight::Flight;
-use super::frames::{Phase, Sighting, Trial};
 use super::motion::{Deviations, Motion, lines_of};
 use super::quantities::MISS;
 use super::setup::Setup;
+use super::sides::Sides;
 use super::spin::{self, Limits};
-use super::split;
 use super::uncertainty::{Assessed, Uncertain, assess, drawn};
-use super::{LeftOut, Settings};
-use nalgebra::{DMatrix, DVector, UnitQuaternion};
-
-/// The sightings of a trial before and after its collision.
-pub(super) struct Sides<'a> {
-    trial: &'a Trial,
-    pub passages: Vec<SidesOfBody<'a>>,
-}
-
-pub(super) struct SidesOfBody<'a> {
-    body: usize,
-    pub before: &'a [Sighting],
-    pub after: &'a [Sighting],
-}
+use nalgebra::{DMatrix, DVector};
 
 /// A collision with everything that is known of it.
 #[derive(Clone, Debug)]
@@ -55,73 +40,6 @@ const MISSED_SHARE: f64 = 0.03;
 const WANDER: f64 = 3.0;
 /// Standard deviations beyond which linear and angular momentum disagree.
 const DISAGREEMENT: f64 = 4.0;
-
-impl<'a> Sides<'a> {
-    /// The sides of a trial; or why it has none.
-    pub fn of(trial: &'a Trial, setup: &Setup) -> Result<Sides<'a>, LeftOut> {
-        let out = |reason: String| LeftOut {
-            trial: trial.name.clone(),
-            line: trial
-                .tracks
-                .iter()
-                .flat_map(|track| &track.sightings)
-                .map(|sighting| sighting.line)
-                .min()
-                .unwrap_or(0),
-            reason,
-        };
-        if trial.tracks.len() == 1 && setup.wall.is_none() {
-            let other = setup.bodies.iter().enumerate().find(|(place, _)| *place != trial.tracks[0].body);
-            let name = other.map_or("", |(_, body)| &body.name);
-            return Err(out(format!("there is no track of `{name}`, and the setup has no `[wall]`")));
-        }
-        let is_known = trial.tracks.iter().all(|track| track.phases.is_some());
-        let cut = if is_known {
-            None
-        } else {
-            Some(split::first_after(&trial.tracks, setup, &first_look(setup)).map_err(out)?)
-        };
-        let passages = trial.tracks.iter().map(|track| {
-            let (before, after) = match (cut, &track.phases) {
-                (Some(time), _) => split::cut(&track.sightings, time),
-                (None, Some(phases)) => {
-                    track.sightings.split_at(phases.partition_point(|phase| *phase == Phase::Before))
-                }
-                (None, None) => (&track.sightings[..], &[][..]),
-            };
-            SidesOfBody { body: track.body, before, after }
-        });
-        Ok(Sides { trial, passages: passages.collect() })
-    }
-
-    /// Why this trial is left out.
-    pub fn left_out(&self, reason: String) -> LeftOut {
-        let lines = self.trial.tracks.iter().flat_map(|track| &track.sightings).map(|sighting| sighting.line);
-        LeftOut { trial: self.trial.name.clone(), line: lines.min().unwrap_or(0), reason }
-    }
-
-    /// The flights before and after, body by body, each with its parameters at the frame next to the collision.
-    pub fn fits(&self, setup: &Setup, deviations: &Deviations) -> Vec<Result<Motion, String>> {
-        let mut fits = Vec::new();
-        for passage in &self.passages {
-            let name = &setup.bodies[passage.body].name;
-            let times = [passage.before.last(), passage.after.first()];
-            for ((sightings, nearest), word) in
-                [passage.before, passage.after].into_iter().zip(times).zip(["before", "after"])
-            {
-                let flight = Flight {
-                    dimension: setup.dimension,
-                    forces: setup.forces.clone(),
-                    time: nearest.map_or(0.0, |sighting| sighting.time),
-                    orientation: UnitQuaternion::identity(),
-                };
-                let fitted = Motion::fit(&flight, sightings, deviations);
-                fits.push(fitted.map_err(|reason| format!("{name} {word} the collision: {reason}")));
-            }
-        }
-        fits
-    }
-}
 
 /// The collision of a trial; or why there is none, in words.
 pub(super) fn collide(
@@ -166,12 +84,16 @@ pub(super) fn collide(
         return Err(format!("the bodies do not approach: vn_before is {v:.4} m/s"));
     }
     check_corner(&encounter, setup, &flights)?;
-    if let Some((difference, error)) = value("disagreement").filter(|(size, error)| size.abs() > DISAGREEMENT * error) {
-        notes.push(format!(
-            "impulses from linear and from angular momentum differ by {difference:.3e} N s, {:.1} deviations: mass, inertia, centre of \
-             mass, marks or normal may be wrong",
-            (difference / error).abs()
-        ));
+    for name in assessed.quantities.iter().map(|quantity| quantity.name).filter(|name| name.starts_with("disagreement"))
+    {
+        let Some((difference, error)) = value(name) else { continue };
+        if difference.abs() > DISAGREEMENT * error {
+            notes.push(format!(
+                "impulses from linear and from angular momentum differ: {name} is {difference:.3e} N s, {:.1} deviations; mass, \
+                 inertia, centre of mass, marks or normal may be wrong",
+                (difference / error).abs()
+            ));
+        }
     }
     let reach = setup.bodies[sides.passages[0].body].outline.reach();
     if let Some((gap, _)) = value("gap").filter(|(gap, error)| gap.abs() > MISSED * error + MISSED_SHARE * reach) {
