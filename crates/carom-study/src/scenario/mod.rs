@@ -39,7 +39,7 @@ pub(crate) use file::read_text;
 pub use file::{LARGEST_FILE, reason};
 pub use files::NamedFile;
 pub(crate) use kept::Kept;
-pub(crate) use numbers::described;
+pub(crate) use numbers::{Limits, are_sensible, described};
 pub(crate) use place::{Room, Target};
 pub use scene::{NamedContact, NamedJoint, Scene};
 pub(crate) use schema::takes;

@@ -2,10 +2,11 @@
 
 use super::cells::{Cell, Cells, NO_WORD};
 use super::form::{Form, Operand};
+use super::general::General;
 use super::layout::Layout;
 use super::output::{Column, Kind, Request, unit_of};
 use super::plan::Plan;
-use crate::scenario::{MATERIAL_KEYS, Room, Scenario, Target};
+use crate::scenario::{Limits, MATERIAL_KEYS, Room, Scenario, Target, are_sensible};
 use carom::Dimension;
 use carom::batch::{AuditFlags, Batch, Column as Numbers, MODES, NO_MODE, Outputs, Status};
 use carom::laws::{Fallback, Law};
@@ -26,6 +27,8 @@ pub(super) struct Kernel<'p> {
     /// For each law the sources of its parameters by key.
     parameters: Vec<Vec<(&'static str, Source)>>,
     outputs: Vec<Vec<Output>>,
+    /// What the reader of scenarios takes for each number of the assignments.
+    limits: Vec<Limited>,
 }
 
 /// Where a number of a row comes from.
@@ -34,6 +37,13 @@ enum Source {
     Constant(f64),
     /// A number of the assignments.
     Slot(usize),
+}
+
+/// A number of the assignments, and what it may be.
+#[derive(Clone, Copy, Debug)]
+struct Limited {
+    slot: usize,
+    limits: Limits,
 }
 
 /// A component of the velocity of a body.
@@ -90,6 +100,7 @@ impl<'p> Kernel<'p> {
             motions: Vec::new(),
             parameters: Vec::new(),
             outputs,
+            limits: Vec::new(),
             scenario,
         };
         let (mut at_contact, mut of_law) = (Vec::new(), Vec::new());
@@ -97,6 +108,11 @@ impl<'p> Kernel<'p> {
         for assignment in &plan.assignments {
             for target in &assignment.targets {
                 kernel.assign(target, &assignment.form, slot, &mut at_contact, &mut of_law)?;
+                let of_list = assignment.form.length().is_some() || !target.element.is_empty();
+                if !target.takes_words() {
+                    let limits = Limits::of(target.field, of_list)?;
+                    kernel.limits.extend((0..assignment.form.numbers()).map(|k| Limited { slot: slot + k, limits }));
+                }
             }
             slot += assignment.form.numbers();
         }
@@ -286,6 +302,7 @@ impl<'p> Kernel<'p> {
             slot += count;
         }
         self.find_velocities(rows, scratch);
+        self.find_refused(from, rows, cells, scratch);
         match self.law_variable {
             None => {
                 self.resolve(0, rows, scratch, None);
@@ -326,6 +343,50 @@ impl<'p> Kernel<'p> {
         }
     }
 
+    /// Rows whose numbers the reader of scenarios refuses.
+    fn find_refused(&self, from: u64, rows: usize, cells: &mut Cells, scratch: &mut Scratch) {
+        let Scratch { slots, velocity, refused, .. } = scratch;
+        refused.clear();
+        let mut refuse = |row: usize| {
+            refused.resize(rows, false);
+            refused[row] = true;
+        };
+        for Limited { slot, limits } in &self.limits {
+            (0..rows).filter(|row| !limits.take(slots[*slot][*row])).for_each(&mut refuse);
+        }
+        let components = self.components();
+        let entries = if self.scenario.dimension().is_planar() { 3 } else { 6 };
+        let varies = |sources: &[Source]| sources.iter().any(|source| matches!(source, Source::Slot(_)));
+        if varies(&self.inverse_mass[..entries]) || varies(&self.velocity) || !self.motions.is_empty() {
+            let number = |source: &Source, row: usize| match source {
+                Source::Constant(value) => *value,
+                Source::Slot(slot) => slots[*slot][row],
+            };
+            let greatest = |most: f64, value: f64| most.max(value.abs());
+            for row in 0..rows {
+                let mass = self.inverse_mass[..entries].iter().map(|source| number(source, row)).fold(0.0, greatest);
+                let speed = if self.motions.is_empty() {
+                    self.velocity[..components].iter().map(|source| number(source, row)).fold(0.0, greatest)
+                } else {
+                    velocity.iter().map(|column| column[row]).fold(0.0, greatest)
+                };
+                if !are_sensible(mass, speed) {
+                    refuse(row);
+                }
+            }
+        }
+        if let Some(first) = refused.iter().position(|refused| *refused) {
+            let row = from + first as u64;
+            // The reader says why.
+            if !cells.tally.has_reason(Status::Invalid.name(), row) {
+                let mut variables = Vec::new();
+                self.plan.variables_of(row, &mut variables);
+                let reason = General::new(self.plan).answer(&variables).reason;
+                cells.tally.add(Status::Invalid.name(), 0, reason.map(|reason| (row, reason)));
+            }
+        }
+    }
+
     /// Rows of several laws: those of each law together.
     fn fill_mixed(
         &self,
@@ -349,6 +410,9 @@ impl<'p> Kernel<'p> {
                 columns.iter().map(|column| of_law.iter().map(|row| column[*row]).collect()).collect()
             };
             (own.slots, own.velocity) = (pick(&scratch.slots), pick(&scratch.velocity));
+            if !scratch.refused.is_empty() {
+                own.refused = of_law.iter().map(|row| scratch.refused[*row]).collect();
+            }
             self.resolve(law, of_law.len(), &mut own, Some(&of_law));
             let mut part = Cells::new(&layout.columns, 0);
             self.write(layout, from, of_law.len(), &mut part, &own);
@@ -381,7 +445,7 @@ impl<'p> Kernel<'p> {
     /// Resolves rows by one law, and keeps why rows have no answer. `places` are the places of the rows in their block.
     fn resolve(&self, law: usize, rows: usize, scratch: &mut Scratch, places: Option<&[usize]>) {
         let components = self.components();
-        let Scratch { slots, velocity, answers, .. } = scratch;
+        let Scratch { slots, velocity, refused, answers, .. } = scratch;
         answers.resize(rows, components);
         let w = self.inverse_mass.each_ref().map(|source| source.column(slots));
         let v: [Numbers; 3] = std::array::from_fn(|k| {
@@ -405,6 +469,10 @@ impl<'p> Kernel<'p> {
                 if let Err(error) = bound.resolve(&mut outputs, 1) {
                     answers.refuse(&error.to_string());
                     return;
+                }
+                for row in (0..refused.len()).filter(|row| refused[*row]) {
+                    answers.status[row] = Status::Invalid as u8;
+                    answers.mode[row] = NO_MODE;
                 }
                 for status in [Status::Singular, Status::Refused, Status::Invalid] {
                     if let Some(row) = answers.status.iter().position(|code| *code == status as u8)
@@ -447,7 +515,7 @@ impl<'p> Kernel<'p> {
                     }
                     Output::VelocityBefore(k) => {
                         let before = answers.before.get(k).filter(|before| !before.is_empty());
-                        extend(numbers, rows, |_| true, |row| before.map_or(0.0, |before| before[row]));
+                        extend(numbers, rows, has_answer, |row| before.map_or(0.0, |before| before[row]));
                     }
                     Output::EnergyChange => extend(numbers, rows, has_answer, |row| answers.energy_change[row] + 0.0),
                     Output::Restitution(k) => {
@@ -457,15 +525,10 @@ impl<'p> Kernel<'p> {
                         let pair = (i.min(j), i.max(j));
                         let place = packed(self.scenario.dimension()).iter().position(|known| *known == pair);
                         let source = place.map_or(Source::Constant(0.0), |place| self.inverse_mass[place]);
-                        extend(
-                            numbers,
-                            rows,
-                            |_| true,
-                            |row| match source {
-                                Source::Constant(value) => value,
-                                Source::Slot(slot) => scratch.slots[slot][row],
-                            },
-                        );
+                        extend(numbers, rows, has_answer, |row| match source {
+                            Source::Constant(value) => value,
+                            Source::Slot(slot) => scratch.slots[slot][row],
+                        });
                     }
                     Output::Mode | Output::Audit => {}
                 },
@@ -608,6 +671,8 @@ pub(super) struct Scratch {
     variables: Vec<Vec<f64>>,
     slots: Vec<Vec<f64>>,
     velocity: Vec<Vec<f64>>,
+    /// Whether the reader of scenarios refuses a row; empty where it takes all.
+    refused: Vec<bool>,
     answers: Answers,
 }
 
