@@ -56,7 +56,7 @@ impl<'p> Method<'p> {
             Method::Kernel(kernel) if kernel.is_fast() => (1 << 16, 1 << 20),
             Method::Kernel(_) => (1 << 12, 1 << 17),
             Method::General(general) if general.simulates() => (16, 4000),
-            Method::General(_) => (256, 20_000),
+            Method::General(_) => (1000, 20_000),
         };
         rows.div_ceil(SHARDS).clamp(least, most)
     }
