@@ -140,16 +140,20 @@ fn stage(target: &Path, bytes: &[u8]) -> std::io::Result<tempfile::NamedTempFile
     if target.is_dir() {
         return Err(std::io::ErrorKind::IsADirectory.into());
     }
-    let folder = folder_of(target);
+    let mut file = temporary(folder_of(target))?;
+    file.write_all(bytes)?;
+    Ok(file)
+}
+
+/// A temporary file in a folder, as readable as any file the user makes; it is removed unless it is given a name of its own.
+pub fn temporary(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    let mut file = builder.prefix(STALE[0]).suffix(STALE[1]).tempfile_in(folder)?;
-    file.write_all(bytes)?;
-    Ok(file)
+    builder.prefix(STALE[0]).suffix(STALE[1]).tempfile_in(folder)
 }
 
 fn failure(path: &Path, error: &std::io::Error) -> Failure {

@@ -136,6 +136,9 @@ impl Sweep {
         }
         self.check_folder(&sweep, folder, part)?;
         output::notify(&format!("{}: {planned}", plan.title));
+        for note in plan.notes() {
+            output::notify(&format!("note: {note}"));
+        }
         std::fs::create_dir_all(folder)
             .map_err(|error| Failure::Output(format!("cannot make {}: {}", folder.display(), reason(&error))))?;
         let mut bar = Bar::new();
@@ -152,7 +155,7 @@ impl Sweep {
                 reason(&error)
             )),
         })?;
-        let summary = summary(&done, bar.start.elapsed());
+        let summary = summary(&done, bar.start.elapsed(), plan);
         if self.output.is_some() && self.table.as_deref() != Some("-") {
             output::show(&summary)
         } else {
@@ -227,7 +230,7 @@ fn status(folder: &Path) -> Result<(), Failure> {
             plural(status.unfinished as u64, "file")
         );
     }
-    text += &tally(&status.tally);
+    text += &tally(&status.tally, None);
     output::show(&text)
 }
 
@@ -254,7 +257,7 @@ fn merge(folder: &Path, path: &Path) -> Result<(), Failure> {
     let place = path.parent().filter(|place| *place != Path::new("")).unwrap_or(Path::new("."));
     let cannot =
         |error: &std::io::Error| Failure::Output(format!("cannot write {}: {}", path.display(), reason(error)));
-    let file = tempfile::NamedTempFile::new_in(place).map_err(|error| cannot(&error))?;
+    let file = output::temporary(place).map_err(|error| cannot(&error))?;
     let status = sweep::merge(folder, file.as_file(), path).map_err(|error| refused(&error))?;
     file.as_file().sync_all().map_err(|error| cannot(&error))?;
     file.persist(path).map_err(|error| cannot(&error.error))?;
@@ -269,7 +272,7 @@ fn refused(error: &FolderError) -> Failure {
     }
 }
 
-fn summary(done: &Done, elapsed: Duration) -> String {
+fn summary(done: &Done, elapsed: Duration, plan: &Plan) -> String {
     let seconds = elapsed.as_secs_f64();
     let mut text = format!(
         "{} in {} of {}, {:.1} s, {} rows/s\n",
@@ -282,16 +285,17 @@ fn summary(done: &Done, elapsed: Duration) -> String {
     if done.kept > 0 {
         let _ = writeln!(text, "{} were there already", plural(done.kept, "shard"));
     }
-    text + &tally(&done.tally)
+    text + &tally(&done.tally, Some(plan))
 }
 
-/// How rows ended, with an example of those that have a reason.
-fn tally(tally: &Tally) -> String {
+/// How rows ended, with an example of those that have a reason, and its values if the plan is known.
+fn tally(tally: &Tally, plan: Option<&Plan>) -> String {
     let mut text = String::new();
     for count in &tally.statuses {
         let _ = write!(text, "{}: {}", count.status, plural(count.rows, "row"));
         if let Some((row, reason)) = &count.reason {
-            let _ = write!(text, ", for instance row {row}: {reason}");
+            let values = plan.map_or_else(String::new, |plan| format!(" ({})", plan.row_text(*row)));
+            let _ = write!(text, ", for instance row {row}{values}: {reason}");
         }
         text.push('\n');
     }
@@ -321,6 +325,16 @@ fn rounded(value: f64) -> String {
     }
 }
 
+/// A time in one unit.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
+        s if s < 999.0 * 3600.0 => format!("{:.0} h", s / 3600.0),
+        s => format!("{:.0e} h", s / 3600.0),
+    }
+}
+
 /// A bar of progress on a terminal.
 struct Bar {
     line: Line,
@@ -330,7 +344,8 @@ struct Bar {
 
 impl Bar {
     const PAUSE: Duration = Duration::from_millis(100);
-    const WIDTH: usize = 24;
+    /// The whole line fits 40 columns.
+    const WIDTH: usize = 8;
 
     fn new() -> Bar {
         let now = Instant::now();
@@ -347,9 +362,9 @@ impl Bar {
         let filled = (share * Bar::WIDTH as f64) as usize;
         let rate = progress.rows as f64 / (now - self.start).as_secs_f64();
         let left = if rate > 0.0 { (progress.of - progress.rows) as f64 / rate } else { f64::INFINITY };
-        let left = if left.is_finite() { format!("{left:.0} s left") } else { String::new() };
+        let left = if left.is_finite() { format!("{} left", duration(left)) } else { String::new() };
         self.line.show(&format!(
-            "{}{} {:3.0} %  {} rows/s  {left}",
+            "{}{} {:3.0} % {} rows/s {left}",
             "█".repeat(filled),
             "░".repeat(Bar::WIDTH - filled),
             100.0 * share,

@@ -182,3 +182,29 @@ fn a_full_disk_stops_the_run() {
     assert!(text.contains("cannot write"), "{text}");
     assert_eq!(fs::read_dir(&out).unwrap().count(), 0);
 }
+
+/// Messages say what was expected of a plan, which value of an axis is wrong, and what of a plan is not used.
+#[test]
+fn messages_name_the_plan_the_axis_and_the_element() {
+    let folder = Folder::new("messages");
+    let message = |arguments: &[&str]| String::from_utf8(sweep(arguments).stderr).unwrap();
+    let missing = message(&[&folder.path("none.toml"), "-o", &folder.path("none")]);
+    assert!(missing.contains("cannot read the plan: there is no such file"), "{missing}");
+    let friction = "{ uniform = [0, 1] }";
+    let wrong = folder.file("wrong.toml", &PLAN.replace(friction, "[0.1, \"a\"]"));
+    let wrong = message(&[&wrong, "-o", &folder.path("wrong")]);
+    assert!(wrong.contains("`collision.friction[1]` is the string `a`") && wrong.contains(":13:"), "{wrong}");
+    // A seed beyond 2^53, a refused value, a law that no row has, and quotation marks in the name of the folder.
+    let text = PLAN.replace(friction, "[0.1, -0.5]").replace("samples = 4000", "seed = 9007199254740993");
+    let text = format!("{}[law.brach]\nimpulse_ratio = 0.2\n", text.replace("-1, 1, 5", "-1, 1, 2"));
+    let plan = folder.file("plan.toml", &text);
+    let quoted = folder.path("it's \"here\"");
+    let done = sweep(&[&plan, "-o", &quoted]);
+    let (out, err) = (String::from_utf8(done.stdout).unwrap(), String::from_utf8(done.stderr).unwrap());
+    assert!(done.status.success() && shards(&quoted).len() == 1, "{err}");
+    assert!(err.contains("note: `[law.brach]` is not used"), "{err}");
+    assert!(
+        out.contains("invalid: 6 rows, for instance row 2") && out.contains("collision.friction[1] = -0.5"),
+        "{out}"
+    );
+}

@@ -343,3 +343,23 @@ fn charts_of_a_facet_share_their_axes_unless_they_are_told_not_to() {
     };
     assert_eq!((ends(true), ends(false)), (3, 2));
 }
+
+/// A curve of one row is a mark, and a chart without any number is refused.
+#[test]
+fn single_rows_are_seen_and_empty_charts_are_refused() {
+    let drawn = |frictions: &str, spec: &str| {
+        let text = format!(
+            "scenario = \"../scenarios/falling-rod.toml\"\noutputs = [\"energy.change\"]\n[axes]\n\"contact.friction\" = {frictions}\n"
+        );
+        let plan = Plan::parse("plan.toml", &text, Some(&folder())).unwrap();
+        let shards = tempfile::tempdir().unwrap();
+        Sweep::new(&plan).unwrap().run(shards.path(), Part::WHOLE, 1, &mut |_| true).unwrap();
+        let figures = Figures::parse(spec, Spec::Figure, &plan).unwrap();
+        figures.sheet(shards.path()).map(|sheet| sheet.svg()).map_err(|error| error.to_string())
+    };
+    let spec = "x=contact.friction,y=energy.change";
+    let (one, frame) = (drawn("[0.1]", spec).unwrap(), drawn("[0.1, 0.2]", spec).unwrap());
+    assert!(one.contains("<circle") && !frame.contains("<circle"), "{one}");
+    assert!(drawn("[-1.0, -2.0]", spec).unwrap_err().contains("no row has anything to draw"));
+    assert!(drawn("[0.0]", &format!("{spec},log=x")).unwrap_err().contains("no row has anything to draw"));
+}

@@ -145,6 +145,41 @@ fn rows_are_single_collisions() {
     assert!(resolved > 100);
 }
 
+/// Columns refuse what the reader of scenarios refuses, and a plan of which no row has an answer runs as well.
+#[test]
+fn columns_and_the_reader_have_the_same_limits() {
+    let axes = r#"
+        "law.id" = ["routh-poisson", "newton"]
+        "body.rod.velocity[0]" = [1e31, 0.5, -1e30, 1e-31, 3e38]
+        "body.rod.velocity[1]" = [-1.0, -1e31]
+        "contact.friction" = [0.3, -0.1, inf, 2e30]
+        "contact.restitution" = [1.5, 0.5]
+    "#;
+    let (at_once, one_by_one) = (Folder::new("limits-columns"), Folder::new("limits-rows"));
+    run(&plan(&format!("outputs = [\"energy.change\", \"W\", \"velocity_before\"]\n[axes]\n{axes}")), &at_once.0);
+    run(&plan(&format!("outputs = [\"energy.change\", \"bodies.rod.velocity\"]\n[axes]\n{axes}")), &one_by_one.0);
+    let (columns, alone) = (rows(&at_once.0), rows(&one_by_one.0));
+    assert_eq!(columns.len(), 160);
+    for (column, row) in columns.iter().zip(&alone) {
+        // An approach of 1e-30 of the speed is none to one and little to the other.
+        let status = |row| word(row, "status").replace("separating", "resolved");
+        assert_eq!(status(column), status(row), "{column:?}\n{row:?}");
+        for output in ["energy.change", "W[0][0]", "velocity_before[1]"] {
+            assert_eq!(column[output] == Field::Null, row["energy.change"] == Field::Null, "{output} {column:?}");
+        }
+    }
+    let statuses: Vec<&str> = columns.iter().map(|row| word(row, "status")).collect();
+    assert!(statuses.contains(&"resolved") && statuses.contains(&"invalid"));
+    for outputs in ["\"energy.change\"", "\"energy.change\", \"bodies.rod.velocity\""] {
+        let folder = Folder::new("none");
+        let plan = plan(&format!(
+            "outputs = [{outputs}]\n[axes]\n\"law.id\" = [\"newton\"]\n\"contact.friction\" = [-1.0, -2.0]\n"
+        ));
+        run(&plan, &folder.0);
+        assert!(rows(&folder.0).iter().all(|row| word(row, "status") == "invalid"));
+    }
+}
+
 /// The same plan row by row: an output that only the scenario knows makes it so.
 #[test]
 fn columns_at_once_and_rows_one_by_one_agree() {

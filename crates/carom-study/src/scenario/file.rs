@@ -9,20 +9,28 @@ use std::path::Path;
 /// Bytes of a scenario, at most: half a million bodies. Its tables take about 46 times as much memory while it is read, 3 GB at most.
 pub const LARGEST_FILE: u64 = 64 << 20;
 
-/// The text of a file.
+/// The text of a scenario.
 pub(crate) fn read_text(path: &Path) -> Result<String, Fault> {
-    String::from_utf8(read_bytes(path)?).map_err(|error| {
+    read_text_of(path, "scenario")
+}
+
+/// The text of a file, which is a scenario or a plan.
+pub(crate) fn read_text_of(path: &Path, noun: &str) -> Result<String, Fault> {
+    String::from_utf8(read_bytes(path, noun)?).map_err(|error| {
         let offset = error.utf8_error().valid_up_to();
         Fault::of_the_file(format!("this is not a text file: the byte at offset {offset} is not UTF-8"))
-            .help("a scenario is TOML text, saved as UTF-8")
+            .help(format!("a {noun} is TOML text, saved as UTF-8"))
     })
 }
 
-fn read_bytes(path: &Path) -> Result<Vec<u8>, Fault> {
-    let cannot_read = |error: &io::Error| Fault::of_the_file(format!("cannot read the scenario: {}", reason(error)));
+fn read_bytes(path: &Path, noun: &str) -> Result<Vec<u8>, Fault> {
+    let cannot_read = |error: &io::Error| Fault::of_the_file(format!("cannot read the {noun}: {}", reason(error)));
+    let too_large = |size: &str| {
+        Fault::of_the_file(format!("the file {size}; a {noun} may have at most {} MiB", LARGEST_FILE >> 20))
+    };
     let metadata = std::fs::metadata(path).map_err(|error| cannot_read(&error))?;
     if metadata.is_dir() {
-        return Err(Fault::of_the_file("this is a directory").help("expected a scenario file"));
+        return Err(Fault::of_the_file("this is a directory").help(format!("expected a {noun} file")));
     }
     if metadata.len() > LARGEST_FILE {
         return Err(too_large(&format!("has {} bytes", metadata.len())));
@@ -64,8 +72,4 @@ pub fn reason(error: &io::Error) -> String {
             words.split(" (os error").next().unwrap_or(&words).to_lowercase()
         }
     }
-}
-
-fn too_large(size: &str) -> Fault {
-    Fault::of_the_file(format!("the file {size}; a scenario may have at most {} MiB", LARGEST_FILE >> 20))
 }

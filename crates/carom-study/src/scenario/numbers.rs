@@ -1,7 +1,7 @@
 //! Numbers of a file, each with its place.
 
 use super::fault::{Fault, shown};
-use super::schema::{Bounds, Field, Form, Layout};
+use super::schema::{Bounds, Field, Form, Kind, Layout};
 use carom::Dimension;
 use carom::format::Exact;
 use nalgebra::{Matrix3, Vector3};
@@ -177,6 +177,33 @@ fn check(field: &Field, bounds: &Bounds, number: f64, span: Range<usize>) -> Res
             .label(format!("expected a number of at least {SMALLEST:e}")));
     }
     Ok(())
+}
+
+/// What a number of a file may be, wherever it comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    field: &'static Field,
+    bounds: Bounds,
+}
+
+impl Limits {
+    /// Those of a single number below a key, or of the elements of a list; nothing where they depend on more than that.
+    pub(crate) fn of(field: &'static Field, of_list: bool) -> Option<Limits> {
+        let Kind::Numbers(forms) = &field.kind else { return None };
+        let mut bounds = forms.iter().filter(|form| (form.layout != Layout::Number) == of_list).map(|form| form.bounds);
+        let first = bounds.next()?;
+        bounds.all(|other| other == first).then_some(Limits { field, bounds: first })
+    }
+
+    /// Whether the reader takes a number.
+    pub(crate) fn take(&self, number: f64) -> bool {
+        check(self.field, &self.bounds, number, 0..0).is_ok()
+    }
+}
+
+/// Whether the greatest entries of the inverse mass and of the velocity of a contact leave products in the range of floating point.
+pub(crate) fn are_sensible(mass: f64, speed: f64) -> bool {
+    (SMALLEST..=LARGEST).contains(&mass) && (speed == 0.0 || (SMALLEST..=LARGEST).contains(&speed))
 }
 
 /// Friction may be infinite where its bounds are; the law says whether it has a limit there.

@@ -123,6 +123,12 @@ impl Tally {
         }
     }
 
+    /// Whether a reason is known for a status, of a row before this one.
+    pub(super) fn has_reason(&self, status: &str, row: u64) -> bool {
+        let known = self.statuses.iter().find(|count| count.status == status).and_then(|count| count.reason.as_ref());
+        known.is_some_and(|(known, _)| *known < row)
+    }
+
     /// Adds the counts of other rows.
     pub(super) fn merge(&mut self, other: &Tally) {
         for count in &other.statuses {

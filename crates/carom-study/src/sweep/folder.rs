@@ -1,9 +1,8 @@
 //! The folder of a sweep: which shards it has, what is missing, and one file of all of them.
 
 use super::cells::Tally;
-use super::shard::{Found, Label, look};
+use super::shard::{Found, Label, io_error, look};
 use parquet::column::writer::ColumnCloseResult;
-use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
@@ -53,8 +52,6 @@ pub enum FolderError {
     Mixed(String),
     /// Rows are missing or damaged.
     Incomplete(String),
-    /// A file cannot be written as Parquet.
-    Parquet(PathBuf, ParquetError),
 }
 
 impl std::fmt::Display for FolderError {
@@ -62,7 +59,6 @@ impl std::fmt::Display for FolderError {
         match self {
             FolderError::Io(path, error) => write!(f, "{}: {}", path.display(), crate::scenario::reason(error)),
             FolderError::Mixed(why) | FolderError::Incomplete(why) => f.write_str(why),
-            FolderError::Parquet(path, error) => write!(f, "{}: {error}", path.display()),
         }
     }
 }
@@ -152,15 +148,15 @@ pub fn merge(folder: &Path, into: impl Write + Send, name: &Path) -> Result<Stat
             status.done, status.rows
         )));
     }
-    let parquet = |path: &Path| {
+    let failed = |path: &Path| {
         let path = path.to_owned();
-        move |error| FolderError::Parquet(path, error)
+        move |error| FolderError::Io(path, io_error(error))
     };
     let (mut writer, mut into) = (None, Some(into));
     for (path, label) in &status.labels {
         let file = File::open(path).map_err(|error| FolderError::Io(path.clone(), error))?;
         let reader = SerializedFileReader::new(file.try_clone().map_err(|error| FolderError::Io(path.clone(), error))?)
-            .map_err(parquet(path))?;
+            .map_err(failed(path))?;
         let metadata = reader.metadata();
         if let Some(into) = into.take() {
             let about = metadata.file_metadata().key_value_metadata().cloned().unwrap_or_default();
@@ -171,11 +167,11 @@ pub fn merge(folder: &Path, into: impl Write + Send, name: &Path) -> Result<Stat
                 .set_key_value_metadata(Some(about))
                 .build();
             let schema = metadata.file_metadata().schema_descr().root_schema_ptr();
-            writer = Some(SerializedFileWriter::new(into, schema, Arc::new(properties)).map_err(parquet(name))?);
+            writer = Some(SerializedFileWriter::new(into, schema, Arc::new(properties)).map_err(failed(name))?);
         }
         let Some(writer) = &mut writer else { continue };
         for k in 0..metadata.num_row_groups() {
-            let mut group = writer.next_row_group().map_err(parquet(name))?;
+            let mut group = writer.next_row_group().map_err(failed(name))?;
             for column in metadata.row_group(k).columns() {
                 let closed = ColumnCloseResult {
                     bytes_written: column.compressed_size() as u64,
@@ -185,13 +181,13 @@ pub fn merge(folder: &Path, into: impl Write + Send, name: &Path) -> Result<Stat
                     column_index: None,
                     offset_index: None,
                 };
-                group.append_column(&file, closed).map_err(parquet(path))?;
+                group.append_column(&file, closed).map_err(failed(path))?;
             }
-            group.close().map_err(parquet(name))?;
+            group.close().map_err(failed(name))?;
         }
     }
     if let Some(writer) = writer {
-        writer.close().map_err(parquet(name))?;
+        writer.close().map_err(failed(name))?;
     }
     Ok(status)
 }

@@ -50,8 +50,9 @@ impl fmt::Debug for Expression {
 impl Expression {
     /// Reads a formula of the variables with these names; an error says what is wrong.
     pub(super) fn parse(text: &str, names: &[&str]) -> Result<Expression, String> {
-        check_powers(text)?;
-        let formula: FlatEx<f64> = exmex::parse(text).map_err(|error| format!("this is no formula: {error}"))?;
+        let plain = without_exponents(text);
+        check_powers(&plain)?;
+        let formula: FlatEx<f64> = exmex::parse(&plain).map_err(|error| format!("this is no formula: {error}"))?;
         let variables: Result<Vec<usize>, String> = formula
             .var_names()
             .iter()
@@ -76,6 +77,41 @@ impl Expression {
     pub(super) fn value(&self, row: &[f64]) -> f64 {
         self.formula.eval_iter(self.variables.iter().map(|variable| row[*variable])).unwrap_or(f64::NAN)
     }
+}
+
+/// The same formula with numbers such as `1e-3` written in full, of which the parser takes the `e` for the constant.
+fn without_exponents(text: &str) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    let mut plain = String::with_capacity(text.len());
+    let mut k = 0;
+    while k < letters.len() {
+        // A number begins with a digit or a dot that no name comes before.
+        let begins = letters[k].is_ascii_digit() || letters[k] == '.';
+        if !begins || (k > 0 && (letters[k - 1].is_alphanumeric() || letters[k - 1] == '_')) {
+            plain.push(letters[k]);
+            k += 1;
+            continue;
+        }
+        let digits = |from: usize| from + letters[from..].iter().take_while(|c| c.is_ascii_digit()).count();
+        let mut end = digits(k);
+        if letters.get(end) == Some(&'.') {
+            end = digits(end + 1);
+        }
+        let mantissa = end;
+        if matches!(letters.get(end), Some('e' | 'E')) {
+            let signed = end + 1 + usize::from(matches!(letters.get(end + 1), Some('+' | '-')));
+            if digits(signed) > signed {
+                end = digits(signed);
+            }
+        }
+        let number: String = letters[k..end].iter().collect();
+        match number.parse::<f64>() {
+            Ok(value) if end > mantissa && value.is_finite() => plain += &value.to_string(),
+            _ => plain += &number,
+        }
+        k = end.max(k + 1);
+    }
+    plain
 }
 
 /// Refuses powers whose order people and programs read differently: −x^2 and a^b^c.
@@ -218,6 +254,17 @@ mod tests {
         assert!((formula.value(&[1.0, 5.0]) - 4.0).abs() < 1e-15);
         assert!(Expression::parse("a + c", &["a", "b"]).unwrap_err().contains("no variable `c`"));
         assert!(Expression::parse("a + (", &["a"]).is_err());
+        for (text, value) in [
+            ("1e-3", 1e-3),
+            ("2 * a^2 * 1.5E+2", 2.0 * 9.0 * 150.0),
+            (".5e1 + 1e0*e", 5.0 + std::f64::consts::E),
+            ("1e300/1e299", 10.0),
+            ("a1e2 + 3.e1", 30.25),
+            ("-(2e-1^2)", -0.04),
+        ] {
+            let found = Expression::parse(text, &["a", "a1e2"]).unwrap().value(&[3.0, 0.25]);
+            assert!((found - value).abs() <= 1e-15 * value.abs(), "{text}: {found}");
+        }
         for text in ["-a^2", "2*-a^2", "-sin(a)^2", "(-(a+1)^2)", "2^a^2"] {
             assert!(Expression::parse(text, &["a"]).unwrap_err().contains("parentheses"), "{text}");
         }

@@ -170,6 +170,22 @@ impl<'p> General<'p> {
         self.answer_by_text(variables, &whole)
     }
 
+    /// What becomes of the scenario as it stands.
+    pub(super) fn answer_of_base(&self) -> Answer {
+        let (name, text, folder) = (self.plan.base.name(), self.plan.base.text(), self.plan.folder.as_deref());
+        let whole = Wants { all: true, ..self.wants.clone() };
+        match self.plan.command {
+            Command::Collide => match Scenario::parse_in(name, &text, folder) {
+                Ok(scenario) => self.collide(&scenario),
+                Err(error) => Answer::without("invalid", sentence(&error)),
+            },
+            Command::Simulate => match SimulationScenario::parse_in(name, &text, folder) {
+                Ok(mut scene) => self.simulate(&mut scene, &whole, &mut Run::default()),
+                Err(error) => Answer::without("invalid", sentence(&error)),
+            },
+        }
+    }
+
     fn answer_by_text(&self, variables: &[f64], wants: &Wants) -> Answer {
         match self.plan.command {
             Command::Collide => match self.scenario(variables) {

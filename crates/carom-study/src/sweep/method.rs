@@ -3,7 +3,7 @@
 use super::general::General;
 use super::kernel::{self, Kernel};
 use super::layout::Layout;
-use super::output::Leaves;
+use super::output::{Leaves, Request};
 use super::plan::{Command, Plan};
 use crate::scenario::{Fault, ScenarioError, nearest, shown};
 use serde_json::Value;
@@ -20,6 +20,8 @@ pub(super) enum Method<'p> {
 /// Rows that are looked at for the columns of outputs, and simulations.
 const PROBES: u64 = 64;
 const PROBED_RUNS: u64 = 8;
+/// So many times as many are looked at where none of them has an answer.
+const PATIENCE: u64 = 16;
 
 /// Shards of a plan, if they are neither very small nor very large.
 const SHARDS: u64 = 32;
@@ -28,18 +30,17 @@ impl<'p> Method<'p> {
     /// Chooses how to compute a plan, and finds the columns of its results.
     pub(super) fn of(plan: &'p Plan) -> Result<(Method<'p>, Layout), ScenarioError> {
         let general = General::new(plan);
-        let mut first = Vec::new();
-        plan.variables_of(0, &mut first);
         if plan.command == Command::Collide {
-            let scenarios = general.by_law(&first);
-            if let Ok([scenario, ..]) = scenarios.as_deref()
+            // Rows whose values no scenario can have say nothing about the others.
+            let scenarios = spread_rows(plan, PROBES).find_map(|variables| general.by_law(&variables).ok());
+            if let Some([scenario, ..]) = scenarios.as_deref()
                 && scenario.law.is_none()
             {
                 let fault = Fault::of_the_file("the scenario names no law")
                     .help("add an axis `\"law.id\" = [\"routh-poisson\", \"smith\"]`, or name one there");
                 return Err(ScenarioError::new(&plan.name, &plan.text, fault));
             }
-            if let Some(kernel) = scenarios.ok().and_then(|scenarios| Kernel::of(plan, &scenarios)) {
+            if let Some(kernel) = scenarios.and_then(|scenarios| Kernel::of(plan, &scenarios)) {
                 let layout = Layout::new(plan, kernel.columns());
                 return Ok((Method::Kernel(Box::new(kernel)), layout));
             }
@@ -55,47 +56,52 @@ impl<'p> Method<'p> {
             Method::Kernel(kernel) if kernel.is_fast() => (1 << 16, 1 << 20),
             Method::Kernel(_) => (1 << 12, 1 << 17),
             Method::General(general) if general.simulates() => (16, 4000),
-            Method::General(_) => (256, 20_000),
+            Method::General(_) => (1000, 20_000),
         };
         rows.div_ceil(SHARDS).clamp(least, most)
     }
 }
 
-/// Finds the columns of outputs from the JSON of rows that are spread over the plan: every leaf that one of them has.
-fn probe(plan: &Plan, general: &General<'_>) -> Result<Layout, ScenarioError> {
-    let mut found: Vec<Option<Leaves>> = vec![None; plan.outputs.len()];
-    let (rows, mut seen, mut variables) = (plan.rows(), None, Vec::new());
-    let mut refusal = None;
-    let probes = rows.min(if general.simulates() { PROBED_RUNS } else { PROBES });
-    for k in 0..probes {
-        // The first row and the last are among them.
-        let row = (u128::from(rows - 1) * u128::from(k) / u128::from(probes.max(2) - 1)) as u64;
+/// The variables of rows that are spread over a plan, the first and the last among them.
+fn spread_rows(plan: &Plan, count: u64) -> impl Iterator<Item = Vec<f64>> {
+    let rows = plan.rows();
+    let count = rows.min(count);
+    (0..count).map(move |k| {
+        let row = (u128::from(rows - 1) * u128::from(k) / u128::from(count.max(2) - 1)) as u64;
+        let mut variables = Vec::new();
         plan.variables_of(row, &mut variables);
-        let answer = general.answer(&variables);
-        let Some(result) = answer.result else {
-            refusal = refusal.or(answer.reason.map(|reason| (answer.status, reason)));
-            continue;
-        };
+        variables
+    })
+}
+
+/// Finds the columns of outputs from the JSON of rows that are spread over the plan: every leaf that one of them has. If none of these has an
+/// answer, more are tried, and then the scenario as it stands; if that has none either, each output is a column.
+fn probe(plan: &Plan, general: &General<'_>) -> Result<Layout, ScenarioError> {
+    let probes = if general.simulates() { PROBED_RUNS } else { PROBES };
+    let mut results: Vec<Value> =
+        spread_rows(plan, probes).filter_map(|variables| general.answer(&variables).result).collect();
+    if results.is_empty() {
+        let more = spread_rows(plan, PATIENCE * probes).find_map(|variables| general.answer(&variables).result);
+        results.extend(more.or_else(|| general.answer_of_base().result));
+    }
+    let mut found: Vec<Option<Leaves>> = vec![None; plan.outputs.len()];
+    for result in &results {
         for (request, leaves) in plan.outputs.iter().zip(&mut found) {
-            if let Some(value) = request.find(&result) {
+            if let Some(value) = request.find(result) {
                 leaves.get_or_insert_default().add(request, &value);
             }
         }
-        seen = seen.or(Some(result));
     }
     let refuse = |fault: Fault| Err(ScenarioError::new(&plan.name, &plan.text, fault));
-    let Some(seen) = seen else {
-        let (status, reason) = refusal.unwrap_or_default();
-        return refuse(
-            Fault::of_the_file(format!("none of {probes} rows that were tried has an answer"))
-                .help(format!("the first is {status}: {reason}")),
-        );
+    let Some(seen) = results.first() else {
+        let alone = |request: &Request| vec![request.column()];
+        return Ok(Layout::new(plan, plan.outputs.iter().map(alone).collect()));
     };
     let mut columns = Vec::new();
     for (request, found) in plan.outputs.iter().zip(found) {
         let Some(found) = found.map(|leaves| leaves.columns(request)).filter(|columns| !columns.is_empty()) else {
             let fault = Fault::at(request.span.clone(), format!("no result has {}", shown(&request.text)));
-            let paths = leaves(&seen);
+            let paths = leaves(seen);
             let others = paths.iter().map(String::as_str).filter(|path| *path != request.text);
             return refuse(match nearest(&request.text, others) {
                 Some(near) => fault.label(format!("did you mean {}?", shown(near))),

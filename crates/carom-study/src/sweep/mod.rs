@@ -3,6 +3,7 @@
 //! A [`Plan`] names the scenario, the values that change, and the outputs. A [`Sweep`] computes its rows shard by shard. The contents of a shard
 //! depend on the plan alone, so that shards can be computed anywhere and in any order: a shard is done when its file is there.
 
+mod axes;
 mod cells;
 mod claim;
 mod figure;
@@ -18,6 +19,7 @@ mod read;
 mod run;
 mod sample;
 mod shard;
+mod value;
 mod variable;
 
 pub use cells::{Count, Tally};

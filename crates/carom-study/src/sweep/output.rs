@@ -84,6 +84,12 @@ impl Request {
         Some(value.clone())
     }
 
+    /// Its column, if nothing is known of its values.
+    pub(super) fn column(&self) -> Column {
+        let (name, unit) = (self.name.clone(), unit_of(&self.text).to_owned());
+        Column { name, unit, kind: Kind::Numbers, optional: true }
+    }
+
     /// The key of the result below which it is.
     pub(super) fn first_key(&self) -> Option<&str> {
         match self.path.first() {

@@ -1,11 +1,13 @@
 //! A plan: a scenario, what changes in it from row to row, and what is written of each row.
 
+use super::axes;
 use super::figure::Figures;
 use super::form::{Form, Operand};
 use super::output::Request;
 use super::read;
-use super::variable::{Draw, Variable};
+use super::variable::{Draw, Values, Variable};
 use crate::scenario::{Changeable, Gap, ScenarioError, Setting, Target};
+use carom::format::Exact;
 use carom::laws::{Kind, Law};
 use std::path::{Path, PathBuf};
 
@@ -102,6 +104,38 @@ impl Plan {
         self.dimensions.iter().product()
     }
 
+    /// The values of the axes in a row, by their place in lists: `contact.friction[1] = -0.5`.
+    pub fn row_text(&self, row: u64) -> String {
+        const SHOWN: usize = 6;
+        let mut numbers = Vec::new();
+        self.variables_of(row, &mut numbers);
+        let text = |(variable, value): (&Variable, &f64)| match &variable.values {
+            Values::Words(words) => format!("{} = {}", variable.name, words[*value as usize]),
+            Values::Numbers(list) => {
+                let place = list.iter().position(|known| known == value).unwrap_or_default();
+                format!("{}[{place}] = {}", variable.name, Exact(*value))
+            }
+            _ => format!("{} = {}", variable.name, Exact(*value)),
+        };
+        let mut texts: Vec<String> = self.variables.iter().zip(&numbers).take(SHOWN).map(text).collect();
+        if self.variables.len() > SHOWN {
+            texts.push("…".to_owned());
+        }
+        texts.join(", ")
+    }
+
+    /// Parts of the plan that change nothing.
+    pub fn notes(&self) -> Vec<String> {
+        let chosen = self.law_variable().and_then(|variable| self.variables[variable].values.words());
+        let only = self.base.word("law.id");
+        let is_used = |id: &str| match chosen {
+            Some(words) => words.iter().any(|word| word == id),
+            None => only.as_deref() == Some(id),
+        };
+        let unused = self.law_parameters.iter().map(|given| given.law.id).filter(|id| !is_used(id));
+        unused.map(|id| format!("`[law.{id}]` is not used: no row has law `{id}`")).collect()
+    }
+
     /// The text of the plan without what is drawn of its rows: plans that agree in it have the same shards.
     pub(super) fn essence(&self) -> String {
         const SHOWN: [&str; 3] = ["figure", "table", "subtitle"];
@@ -120,7 +154,7 @@ impl Plan {
     /// The values of the variables in a row.
     pub(super) fn variables_of(&self, row: u64, values: &mut Vec<f64>) {
         let mut rest = row;
-        let mut places = [0_u64; read::MOST_VARIABLES];
+        let mut places = [0_u64; axes::MOST_VARIABLES];
         for (place, length) in places.iter_mut().zip(&self.dimensions).take(self.dimensions.len()).rev() {
             *place = rest % length;
             rest /= length;

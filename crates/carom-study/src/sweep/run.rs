@@ -9,7 +9,7 @@ use super::layout::Layout;
 use super::method::Method;
 use super::output::{Column, Kind};
 use super::plan::Plan;
-use super::shard::{self, Label, properties, schema, write};
+use super::shard::{self, Label, io_error, properties, schema, write};
 use crate::scenario::ScenarioError;
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
@@ -382,16 +382,6 @@ fn sweep_up(folder: &Path) {
         if is_unfinished && File::open(&path).is_ok_and(|file| file.try_lock().is_ok()) {
             let _ = std::fs::remove_file(&path);
         }
-    }
-}
-
-fn io_error(error: ParquetError) -> io::Error {
-    match error {
-        ParquetError::External(inner) => match inner.downcast::<io::Error>() {
-            Ok(error) => *error,
-            Err(other) => io::Error::other(other.to_string()),
-        },
-        other => io::Error::other(other.to_string()),
     }
 }
 

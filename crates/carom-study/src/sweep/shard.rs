@@ -237,3 +237,14 @@ fn is_sealed(mut file: &File) -> io::Result<bool> {
     }
     Ok(crc.finalize().to_le_bytes()[..] == sum[..])
 }
+
+/// An error of writing as one of the system, which most are.
+pub(super) fn io_error(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(inner) => match inner.downcast::<io::Error>() {
+            Ok(error) => *error,
+            Err(other) => io::Error::other(other.to_string()),
+        },
+        other => io::Error::other(other.to_string()),
+    }
+}

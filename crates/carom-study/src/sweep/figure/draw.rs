@@ -127,7 +127,8 @@ impl Plotted<'_> {
             );
         }
         let (Some(facet), Some(quantity)) = (facet, &self.figure.facet) else {
-            return Ok(vec![self.chart(&self.figure.title, &shown_rows, None, folder)?]);
+            let charts = vec![self.chart(&self.figure.title, &shown_rows, None, folder)?];
+            return self.not_empty(charts);
         };
         let (known, of_row) = facet.groups(self.rows);
         let mut parts: Vec<(u32, Vec<usize>)> = Vec::new();
@@ -160,7 +161,29 @@ impl Plotted<'_> {
                 chart.extent.clone_from(&points);
             }
         }
-        Ok(charts)
+        self.not_empty(charts)
+    }
+
+    /// Refuses charts without anything in them.
+    fn not_empty(&self, charts: Vec<Chart>) -> Result<Vec<Chart>, Fault> {
+        let has_points = |chart: &Chart| chart.curves.iter().any(|curve| curve.points.iter().any(|p| self.shows(p)));
+        if self.figure.kind == FigureKind::Map || charts.iter().any(has_points) {
+            return Ok(charts);
+        }
+        let positive = if self.figure.log.contains(&true) { ", positive ones along an axis by factors" } else { "" };
+        Err(Fault::at(self.figure.span.clone(), "no row has anything to draw")
+            .label(format!("expected rows with an answer, and numbers along both axes{positive}")))
+    }
+
+    /// Whether a point can be drawn.
+    fn shows(&self, point: &Vector2<f64>) -> bool {
+        (0..2).all(|k| point[k].is_finite() && (!self.figure.log[k] || point[k] > 0.0))
+    }
+
+    /// A line through points; of a single one a mark, since a line through it would not be seen.
+    fn line(&self, index: usize, label: Text, points: Vec<Vector2<f64>>) -> Curve {
+        let alone = points.iter().filter(|point| self.shows(point)).count() == 1;
+        if alone { Curve::marks(index, label, points) } else { Curve::line(index, label, points) }
     }
 
     /// What a group is called.
@@ -271,7 +294,7 @@ impl Plotted<'_> {
                 let label = self.label(quantity, word);
                 let point = |row: &usize| Vector2::new(self.x[*row], y[*row]);
                 match figure.kind {
-                    FigureKind::Paths => curves.push(Curve::line(index, label, part.iter().map(point).collect())),
+                    FigureKind::Paths => curves.push(self.line(index, label, part.iter().map(point).collect())),
                     FigureKind::Points => {
                         let points: Vec<_> = part.iter().map(point).collect();
                         keyed |= points.len() > MOST_MARKS;
@@ -281,7 +304,7 @@ impl Plotted<'_> {
                     FigureKind::Bands => {
                         let (edge, middle) = band(&part.iter().map(point).collect::<Vec<_>>(), figure.quantiles);
                         bands.push(Curve::tint(index, Text::default(), edge));
-                        curves.push(Curve::line(index, label, middle));
+                        curves.push(self.line(index, label, middle));
                     }
                     FigureKind::Curves | FigureKind::Map => {
                         let mut part = part;
@@ -293,7 +316,7 @@ impl Plotted<'_> {
                                 pair[1],
                             ));
                         }
-                        curves.push(Curve::line(index, label, part.iter().map(point).collect()));
+                        curves.push(self.line(index, label, part.iter().map(point).collect()));
                     }
                 }
             }

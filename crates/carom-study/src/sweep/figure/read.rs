@@ -4,7 +4,7 @@ use super::quantity::Quantity;
 use super::{Data, Figure, FigureKind, Figures, Filter, Listing, Source, Wanted};
 use crate::scenario::{Fault, ScenarioError, shown};
 use crate::sweep::plan::Plan;
-use crate::sweep::read::{array, count, in_order, number, numbers, string, unknown, word, wrong};
+use crate::sweep::value::{array, count, in_order, number, numbers, string, unknown, word, wrong};
 use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};

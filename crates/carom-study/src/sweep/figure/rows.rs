@@ -5,6 +5,7 @@ use super::{Filter, Wanted};
 use crate::scenario::{Fault, shown};
 use crate::sweep::folder::{FolderError, Status};
 use crate::sweep::output::{Column, Kind};
+use crate::sweep::shard::io_error;
 use parquet::basic::{Repetition, Type};
 use parquet::column::reader::ColumnReader;
 use parquet::data_type::ByteArray;
@@ -116,7 +117,7 @@ impl Rows {
                 for k in &missing {
                     let places = words.get_mut(k);
                     read_column(&reader, group, *k, &mut self.columns[*k].values, places)
-                        .map_err(|error| FolderError::Parquet(shard.clone(), error))?;
+                        .map_err(|error| FolderError::Io(shard.clone(), io_error(error)))?;
                 }
             }
         }
@@ -169,7 +170,7 @@ pub(super) fn same(a: f64, b: f64) -> bool {
 
 fn open(path: &Path) -> Result<SerializedFileReader<File>, FolderError> {
     let file = File::open(path).map_err(|error| FolderError::Io(path.to_owned(), error))?;
-    SerializedFileReader::new(file).map_err(|error| FolderError::Parquet(path.to_owned(), error))
+    SerializedFileReader::new(file).map_err(|error| FolderError::Io(path.to_owned(), io_error(error)))
 }
 
 fn read_column(
