@@ -86,8 +86,8 @@ fn errors(word: &str) -> Result<Errors, String> {
 }
 
 fn share(text: &str) -> Result<f64, String> {
-    let value = text.parse::<f64>().ok().filter(|share| (0.5..1.0).contains(share));
-    value.ok_or_else(|| "expected a share from 0.5 to below 1".to_owned())
+    let value = text.parse::<f64>().ok().filter(|share| (0.5..=0.999_999).contains(share));
+    value.ok_or_else(|| "expected a share from 0.5 to 0.999999".to_owned())
 }
 
 impl From<FitError> for Failure {
@@ -98,9 +98,10 @@ impl From<FitError> for Failure {
 
 impl Fit {
     pub fn run(&self) -> Result<(), Failure> {
-        for path in self.residuals.iter().chain(&self.plot).chain(&self.report) {
-            output::has_place(path)?;
-        }
+        let written = [self.residuals.as_deref(), self.plot.as_deref(), self.report.as_deref()];
+        output::are_apart(&[&self.file], &written)?;
+        output::ends_in(self.residuals.as_deref(), "csv")?;
+        output::ends_in(self.report.as_deref(), "html")?;
         let plot = self.plot.as_deref().map(PlotFile::new).transpose()?;
         let data = Measurements::read(&self.file, self.group.as_deref())?;
         let measured = if data.covariance.is_some() { Errors::Measured } else { Errors::Equal };

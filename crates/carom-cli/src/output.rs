@@ -105,6 +105,36 @@ pub fn write_quietly(files: &[Written]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Refuses files to be written that have no folder, or are the same as another or as one that is read.
+pub fn are_apart(read: &[&Path], written: &[Option<&Path>]) -> Result<(), Failure> {
+    let identity = |path: &Path| {
+        let folder = folder_of(path).canonicalize().unwrap_or_else(|_| folder_of(path).to_owned());
+        let whole = folder.join(path.file_name().unwrap_or_default());
+        whole.canonicalize().unwrap_or(whole)
+    };
+    let mut taken: Vec<PathBuf> = read.iter().map(|path| identity(path)).collect();
+    for path in written.iter().copied().flatten() {
+        has_place(path)?;
+        let own = identity(path);
+        if let Some(place) = taken.iter().position(|other| *other == own) {
+            let other = if place < read.len() { "is read" } else { "is written twice" };
+            return Err(Failure::Usage(format!("{} {other}; expected another name for the result", path.display())));
+        }
+        taken.push(own);
+    }
+    Ok(())
+}
+
+/// Refuses a file whose name has another ending.
+pub fn ends_in(path: Option<&Path>, expected: &str) -> Result<(), Failure> {
+    match path {
+        Some(path) if ending(path).as_deref() != Some(expected) => {
+            Err(Failure::Usage(format!("{}: expected a name that ends in .{expected}", path.display())))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Refuses a file whose folder is not there.
 pub fn has_place(path: &Path) -> Result<(), Failure> {
     let folder = folder_of(path);

@@ -52,9 +52,8 @@ impl From<ReduceError> for Failure {
 
 impl Reduce {
     pub fn run(&self) -> Result<(), Failure> {
-        if let Some(path) = &self.output {
-            output::has_place(path)?;
-        }
+        output::are_apart(&[&self.frames, &self.setup], &[self.output.as_deref()])?;
+        output::ends_in(self.output.as_deref(), "csv")?;
         let setup = Setup::read(&self.setup)?;
         let trials = reduce::read(&self.frames, &setup)?;
         let settings = Settings { draws: self.draws as usize, seed: self.seed };

@@ -76,8 +76,8 @@ impl Request {
             None if data.covariance.is_some() => Errors::Measured,
             None => Errors::Equal,
         };
-        if !(0.5..1.0).contains(&self.confidence) {
-            let fault = format!("confidence is {}; expected a share from 0.5 to below 1", self.confidence);
+        if !(0.5..=0.999_999).contains(&self.confidence) {
+            let fault = format!("confidence is {}; expected a share from 0.5 to 0.999999", self.confidence);
             return Err(InputError::new_err(fault));
         }
         if self.starts == 0 {

@@ -38,6 +38,11 @@ pub fn compare(
     settings: &Settings,
     progress: &mut dyn FnMut(usize) -> bool,
 ) -> Result<Comparison, FitError> {
+    for (place, law) in laws.iter().enumerate() {
+        if laws[..place].iter().any(|other| std::ptr::eq(*other, *law)) {
+            return Err(FitError::Input(format!("`{}` is named twice among the laws", law.id)));
+        }
+    }
     let groups = members(data);
     // A group that is left out says nothing of a value of its own.
     let by_group = groups.len() > 1 && !more.iter().any(|name| name.ends_with("@group"));
@@ -112,7 +117,7 @@ fn left_out_error(data: &Measurements, found: &Fit, errors: Errors, parts: &[Vec
 }
 
 /// The difference of Akaike's criterion that rounding and the end of a descent make.
-fn same(criterion: f64) -> f64 {
+pub(super) fn same(criterion: f64) -> f64 {
     1e-6 * (1.0 + criterion.abs())
 }
 
@@ -146,6 +151,10 @@ impl Comparison {
         }
         if let Some((next, other, _)) = others.first() {
             let verdict = match gap(other) {
+                gap if !gap.is_finite() => {
+                    let _ = write!(text, " There are too few collisions to compare `{next}` with it by AICc.");
+                    return text;
+                }
                 gap if gap < 2.0 => "which these data cannot distinguish from it",
                 gap if gap < 10.0 => "which these data leave possible",
                 _ => "which these data rule out",

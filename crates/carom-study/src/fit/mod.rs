@@ -121,7 +121,7 @@ pub struct Fit {
     pub refused: usize,
     /// Residuals of unit size, row by row, n before t.
     pub residuals: Vec<f64>,
-    /// Cook's distance of each collision: how far the numbers move without it. NaN if the data do not determine the numbers.
+    /// Cook's distance of each collision: how far the numbers move without it; infinite if it alone determines one of them.
     pub influence: Vec<f64>,
     /// V after by the law, component by component, m/s.
     pub predicted: Vec<f64>,
@@ -176,6 +176,16 @@ impl Fit {
         self.estimates.iter().map(|estimate| estimate.value).collect()
     }
 
+    /// Estimates of which the data give a limit to one side only, with the word for it: `lower` or `upper`.
+    pub fn one_sided(&self) -> Vec<(&str, &'static str)> {
+        let side = |estimate: &Estimate| match estimate.interval?.open {
+            [false, true] if !estimate.at_bound => Some("lower"),
+            [true, false] if !estimate.at_bound => Some("upper"),
+            _ => None,
+        };
+        self.estimates.iter().filter_map(|estimate| Some((estimate.name.as_str(), side(estimate)?))).collect()
+    }
+
     /// Estimates that the data do not determine: both ends of their intervals are open, or they have no standard error inside the bounds.
     pub fn undetermined(&self) -> Vec<&str> {
         let is_flat = |estimate: &&Estimate| match estimate.interval {
@@ -190,6 +200,8 @@ impl Fit {
 const MOST_ROUNDS: usize = 10;
 /// A change of the numbers, relative to their standard errors or sizes, that ends them.
 const SETTLED: f64 = 1e-6;
+/// A standard error this many times a number says nothing about it.
+const VAGUE: f64 = 1e6;
 /// Singular values of a scaled Jacobian below this fraction of the greatest say nothing about a combination of the numbers.
 const FLAT: f64 = 1e-7;
 
@@ -254,22 +266,54 @@ fn solve(
     start: Option<&[f64]>,
     starts: usize,
 ) -> Result<Solved, FitError> {
-    let mut weights = Weights::of(data, errors, None)?;
-    let mut least = Objective { model, data, weights: &weights, held: None, bounds }.search(start, starts)?;
-    if errors.is_known() {
-        for _ in 0..MOST_ROUNDS {
-            let slopes = model.slopes(data, &least.theta)?;
-            weights = Weights::of(data, errors, Some(&slopes))?;
-            let next = Objective { model, data, weights: &weights, held: None, bounds }.descend(&least.theta)?;
-            let moved = |(a, b): (&f64, &f64)| (a - b).abs() / (1.0 + b.abs());
-            let change = next.theta.iter().zip(&least.theta).map(moved).fold(0.0, f64::max);
-            least = next;
-            if change <= SETTLED {
-                break;
-            }
+    let weights = Weights::of(data, errors, None)?;
+    let found = Objective { model, data, weights: &weights, held: None, bounds }.search(start, starts)?;
+    if !errors.is_known() {
+        let least = found.into_iter().next().ok_or_else(|| FitError::Input("expected at least one start".to_owned()))?;
+        return Ok(Solved { least, weights });
+    }
+    // Weights jump where a collision changes its mode, so that several points may agree with their own weights.
+    let mut best: Option<Solved> = None;
+    for least in found.into_iter().take(FIXED_POINTS) {
+        let solved = settle(data, model, errors, bounds, least)?;
+        if best.as_ref().is_none_or(|best| solved.log_likelihood() > best.log_likelihood()) {
+            best = Some(solved);
         }
     }
-    Ok(Solved { least, weights })
+    best.ok_or_else(|| FitError::Input("expected at least one start".to_owned()))
+}
+
+/// Points of descents with the first weights from which the weights are followed.
+const FIXED_POINTS: usize = 4;
+
+/// The point near another that is the least with its own weights.
+fn settle(
+    data: &Measurements,
+    model: &Model,
+    errors: Errors,
+    bounds: &[[f64; 2]],
+    mut least: Least,
+) -> Result<Solved, FitError> {
+    let mut round = 0;
+    loop {
+        let slopes = model.slopes(data, &least.theta)?;
+        let weights = Weights::of(data, errors, Some(&slopes))?;
+        let next = Objective { model, data, weights: &weights, held: None, bounds }.descend(&least.theta)?;
+        let moved = |(a, b): (&f64, &f64)| (a - b).abs() / (1.0 + b.abs());
+        let change = next.theta.iter().zip(&least.theta).map(moved).fold(0.0, f64::max);
+        least = next;
+        round += 1;
+        if change <= SETTLED || round == MOST_ROUNDS {
+            return Ok(Solved { least, weights });
+        }
+    }
+}
+
+impl Solved {
+    /// Up to a constant.
+    fn log_likelihood(&self) -> f64 {
+        self.weights.log_determinant - self.least.cost
+    }
 }
 
 fn finish(
@@ -282,6 +326,10 @@ fn finish(
     let errors = settings.errors;
     let names = model.names(data);
     let prediction = model.predict(data, &least.theta)?;
+    if prediction.refused == data.rows() {
+        let fault = format!("`{}` refuses all {} collisions; `carom collide` says why", model.law.id, data.rows());
+        return Err(FitError::Input(fault));
+    }
     let residuals = weights.residuals(data, &prediction.after);
     let (count, squares) = (residuals.len(), 2.0 * least.cost);
     let freedom = count - names.len();
@@ -301,7 +349,10 @@ fn finish(
     let slopes = model.slopes(data, &least.theta)?;
     let jacobian = DMatrix::from_row_slice(count, names.len(), &weights.jacobian(data.rows(), &slopes));
     let covariance = covariance(&jacobian, &at_bound) * (unit * unit);
-    let standard_error = |k: usize| Some(covariance[(k, k)].sqrt()).filter(|error| error.is_finite() && !at_bound[k]);
+    let standard_error = |k: usize| {
+        let most = VAGUE * (1.0 + least.theta[k].abs());
+        Some(covariance[(k, k)].sqrt()).filter(|error| *error <= most && !at_bound[k])
+    };
     let mut estimates = Vec::with_capacity(names.len());
     for (k, name) in names.into_iter().enumerate() {
         let mut estimate = Estimate {
@@ -374,6 +425,9 @@ fn covariance(jacobian: &DMatrix<f64>, at_bound: &[bool]) -> DMatrix<f64> {
     covariance
 }
 
+/// An eigenvalue of 1 − H this small is rounding: the collision determines a number alone.
+const DECISIVE: f64 = 1e-9;
+
 /// Cook's distances of collisions of several residuals each: rᵀ (1 − H)⁻¹ H (1 − H)⁻¹ r / p s², H the collision's block of the hat matrix.
 fn influence(
     jacobian: &DMatrix<f64>,
@@ -390,7 +444,9 @@ fn influence(
         let slopes = jacobian.rows(row * components, components);
         let hat = slopes * &covariance * slopes.transpose();
         let rest = DMatrix::identity(components, components) - &hat;
-        let Some(inverse) = rest.try_inverse() else { return f64::NAN };
+        // Without such a collision some number would be free.
+        let eigenvalues = rest.clone().symmetric_eigen().eigenvalues;
+        let Some(inverse) = rest.try_inverse().filter(|_| eigenvalues.min() > DECISIVE) else { return f64::INFINITY };
         let moved = inverse * DVector::from_column_slice(residuals);
         moved.dot(&(hat * &moved)) / (numbers as f64 * unit * unit)
     };

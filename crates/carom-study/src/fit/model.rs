@@ -3,7 +3,7 @@
 use super::FitError;
 use super::measurements::Measurements;
 use crate::scenario::nearest;
-use carom::batch::{Batch, BoundBatch, Column, Outputs, Status};
+use carom::batch::{Batch, BoundBatch, Column, Derivative, Outputs, Status};
 use carom::laws::{Fallback, Kind, Law};
 use nalgebra::DMatrix;
 
@@ -63,7 +63,7 @@ impl Model {
                 return Ok(());
             }
             let near = nearest(key, known.iter().copied());
-            let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            let near = near.map_or_else(|| ".".to_owned(), |near| format!("; did you mean `{near}`?"));
             Err(FitError::Input(format!("`{}` has no parameter `{key}`{near} It has {}", law.id, known.join(", "))))
         };
         let mut chosen: Vec<Free> = Vec::new();
@@ -207,17 +207,27 @@ impl Model {
         })
     }
 
-    /// Derivatives of V after: for each row a matrix by V before, and one by the numbers that are fitted.
+    /// Derivatives of V after: for each row a matrix by V before, and one by the numbers that are fitted. By differences where the law has none,
+    /// as at infinite friction.
     pub fn slopes(&self, data: &Measurements, theta: &[f64]) -> Result<Slopes, FitError> {
         let exact = self.with_batch(data, theta, |batch| {
             let (inputs, n) = (batch.inputs(), data.components());
             let mut matrices = vec![0.0; data.rows() * 2 * n * inputs];
             let mut kinds = vec![0; data.rows()];
             batch.differentiate(&mut matrices, &mut kinds, 1)?;
-            Ok((inputs, matrices))
+            Ok((inputs, matrices, kinds))
         });
         match exact {
-            Ok((inputs, matrices)) => Ok(self.of_matrices(data, theta, inputs, &matrices)),
+            Ok((inputs, matrices, kinds)) => {
+                let mut slopes = self.of_matrices(data, theta, inputs, &matrices);
+                let is_unknown = |row: &usize| kinds[*row] == Derivative::Unknown as u8;
+                let unknown: Vec<usize> = (0..data.rows()).filter(is_unknown).collect();
+                if !unknown.is_empty() {
+                    let found = self.differences(&data.select(&unknown), theta)?;
+                    slopes.replace(data.rows(), &unknown, &found);
+                }
+                Ok(slopes)
+            }
             Err(FitError::Law(carom::Error::NoDerivative { .. })) => self.differences(data, theta),
             Err(error) => Err(error),
         }
@@ -442,6 +452,18 @@ impl Slopes {
         Slopes {
             by_parameter: DMatrix::zeros(rows * components, numbers),
             by_velocity: vec![0.0; rows * components * components],
+        }
+    }
+
+    /// Puts the derivatives of some rows in the place of those of all.
+    fn replace(&mut self, all: usize, rows: &[usize], own: &Slopes) {
+        let size = own.by_velocity.len() / rows.len();
+        for (place, row) in rows.iter().enumerate() {
+            self.by_velocity[row * size..][..size].copy_from_slice(&own.by_velocity[place * size..][..size]);
+            for component in 0..own.by_parameter.nrows() / rows.len() {
+                let line = own.by_parameter.row(component * rows.len() + place);
+                self.by_parameter.row_mut(component * all + row).copy_from(&line);
+            }
         }
     }
 }

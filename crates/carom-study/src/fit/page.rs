@@ -66,6 +66,17 @@ impl Page<'_> {
                 let _ = writeln!(body, "<p>Slopes ~{name} are about the mean of {name}, {mean}.</p>");
             }
         }
+        for (name, side) in fit.one_sided() {
+            let _ = writeln!(body, "<p>These collisions give only a {side} limit of {}.</p>", escaped(name));
+        }
+        if let Some(bootstrap) = bootstrap {
+            let drawn = if bootstrap.by_group { "groups of collisions" } else { "collisions" };
+            let _ = writeln!(
+                body,
+                "<p>Bootstrap: percentiles of {} fits to {drawn} drawn again with replacement.</p>",
+                bootstrap.samples.len()
+            );
+        }
         for name in fit.undetermined() {
             let _ = writeln!(body, "<p>These collisions do not determine {}.</p>", escaped(name));
         }
@@ -194,7 +205,7 @@ fn table(header: &[String], rows: impl Iterator<Item = Vec<String>>) -> String {
     let cells = |tag: &str, cells: &[String]| -> String {
         let cell = |text: &String| {
             // Numbers stand to the right, lists of words to the left.
-            let class = if tag == "td" && text.contains(", ") { " class=\"words\"" } else { "" };
+            let class = if tag == "td" && text.starts_with(char::is_alphabetic) && text.contains(|letter: char| letter.is_ascii_digit()) { " class=\"words\"" } else { "" };
             format!("<{tag}{class}>{}</{tag}>", escaped(text))
         };
         cells.iter().map(cell).collect()

@@ -1,6 +1,7 @@
 //! A fit as a sheet of charts: impulses, restitution and friction by measurement and by the law, residuals, and what single collisions
 //! weigh; and laws beside each other in impulse space.
 
+use super::compare::same;
 use super::{Comparison, Fit, Measurements};
 use crate::plot::{Axis, Chart, Curve, Sheet, Text};
 use nalgebra::{Vector2, Vector3};
@@ -89,7 +90,7 @@ impl Fit {
             self.estimates.iter().map(|estimate| format!("{} = {:.4}", estimate.name, estimate.value)).collect();
         Sheet {
             title: format!("{}: {} collisions", self.model.law.id, self.rows),
-            subtitle: numbers.join(", "),
+            subtitle: first_of(&numbers),
             charts: vec![
                 impulse_chart("impulses", &measured, &laws),
                 chart("restitution", [incidence(), Axis::number(Text::symbol("e"))], &measured, &laws, restitution),
@@ -171,12 +172,31 @@ impl Fit {
     }
 }
 
+/// As many of the numbers as a line has room for.
+fn first_of(numbers: &[String]) -> String {
+    const ROOM: usize = 110;
+    let mut text = String::new();
+    for number in numbers {
+        if text.chars().count() + number.chars().count() > ROOM {
+            return text + ", …";
+        }
+        text = if text.is_empty() { number.clone() } else { format!("{text}, {number}") };
+    }
+    text
+}
+
 impl Comparison {
     /// The best laws beside the measured collisions in impulse space.
     pub fn sheet(&self, data: &Measurements) -> Sheet {
         let measured = measured(data);
-        let fitted =
-            self.candidates.iter().filter_map(|candidate| Some((candidate.law.id, &candidate.result.as_ref().ok()?.0)));
+        // Of laws that predict the same the first stands for all.
+        let mut shown: Vec<(&'static str, &Fit)> = Vec::new();
+        for candidate in &self.candidates {
+            let Ok((fit, _)) = &candidate.result else { continue };
+            if shown.last().is_none_or(|(_, last)| fit.aicc() - last.aicc() > same(last.aicc())) {
+                shown.push((candidate.law.id, fit));
+            }
+        }
         let chart = |(index, (law, fit)): (usize, (&'static str, &Fit))| {
             let title = format!("{law}: mean error {:.4}", fit.mean_error);
             let mut chart = impulse_chart(&title, &measured, &[]);
@@ -187,7 +207,7 @@ impl Comparison {
         Sheet {
             title: format!("Laws beside {} measured collisions", data.rows()),
             subtitle: "impulses in units of the one that stops the approach without friction".to_owned(),
-            charts: fitted.take(LAWS).enumerate().map(chart).collect(),
+            charts: shown.into_iter().take(LAWS).enumerate().map(chart).collect(),
         }
     }
 }

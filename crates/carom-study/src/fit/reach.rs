@@ -1,9 +1,9 @@
 //! How near a law can come to each collision by itself, and how near physics can.
 
-use super::errors::Weights;
+use super::errors::{Errors, Weights};
 use super::measurements::Measurements;
 use super::model::{Form, Free, Model, Prediction};
-use super::solve::{Least, Objective};
+use super::solve::Objective;
 use super::{Fit, FitError};
 use carom::impulse_space::AccessibleRegion;
 use carom::laws::Fallback;
@@ -14,7 +14,7 @@ use nalgebra::Vector3;
 pub struct Reach {
     /// For each collision the least error of the law with parameters of its own, √(Δv·M Δv / V·M V).
     pub law: Vec<f64>,
-    /// The same in standard deviations, if errors are measured.
+    /// The least residual in standard deviations, if errors are measured.
     pub deviations: Option<Vec<f64>>,
     /// For each collision the error of the accessible impulse that is nearest to the measured one.
     pub region: Vec<f64>,
@@ -33,56 +33,48 @@ pub fn reach(data: &Measurements, fit: &Fit, progress: &mut dyn FnMut(usize) -> 
     let free = fit.model.free.iter().map(|free| Free { form: Form::Constant, ..free.clone() }).collect();
     let model = Model { free, ..fit.model.clone() };
     let bounds = model.bounds(data);
-    let slopes = if fit.errors.is_known() { Some(fit.model.slopes(data, &fit.values())?) } else { None };
-    let weights = Weights::of(data, fit.errors, slopes.as_ref())?;
-    let everywhere = Objective { model: &model, data, weights: &weights, held: None, bounds: &bounds };
-    let points: Vec<Vec<f64>> = everywhere.spread(POINTS).collect();
-    let mut samples = Vec::with_capacity(points.len());
-    for point in &points {
-        let Prediction { after, modes, .. } = model.predict(data, point)?;
-        let residuals = weights.residuals(data, &after);
-        let costs = residuals.chunks_exact(data.components()).map(|row| row.iter().map(|r| r * r).sum()).collect();
-        samples.push(Sample { costs, modes });
-    }
+    let energy = Weights::of(data, Errors::Energy, None)?;
+    let known = if fit.errors.is_known() {
+        Some(Weights::of(data, fit.errors, Some(&fit.model.slopes(data, &fit.values())?))?)
+    } else {
+        None
+    };
     let friction = coefficient_of_friction(fit);
-    let mut found =
-        Reach { law: Vec::new(), deviations: fit.errors.is_known().then(Vec::new), region: Vec::new(), friction };
+    let everywhere = Objective { model: &model, data, weights: &energy, held: None, bounds: &bounds };
+    let points: Vec<Vec<f64>> = everywhere.spread(POINTS).collect();
+    let samples = points.iter().map(|point| model.predict(data, point)).collect::<Result<Vec<_>, _>>()?;
+    let mut found = Reach { law: Vec::new(), deviations: known.is_some().then(Vec::new), region: Vec::new(), friction };
     for row in 0..data.rows() {
         if !progress(row) {
             return Err(FitError::Stopped);
         }
         let own = data.select(&[row]);
-        let weights = weights.of_row(row);
-        let objective = Objective { model: &model, data: &own, weights: &weights, held: None, bounds: &bounds };
-        let mut order: Vec<usize> = (0..points.len()).collect();
-        order.sort_by(|a, b| samples[*a].costs[row].total_cmp(&samples[*b].costs[row]));
-        let mut best: Option<Least> = None;
-        for (place, point) in order.iter().enumerate() {
-            let mode = samples[*point].modes[row];
-            if order[..place].iter().filter(|other| samples[**other].modes[row] == mode).count() >= DESCENTS {
-                continue;
+        let least = |weights: &Weights| -> Result<f64, FitError> {
+            let weights = weights.of_row(row);
+            let objective = Objective { model: &model, data: &own, weights: &weights, held: None, bounds: &bounds };
+            let modes: Vec<u8> = samples.iter().map(|sample| sample.modes[row]).collect();
+            let after = |sample: &Prediction| -> Vec<f64> {
+                sample.after.iter().copied().skip(row).step_by(data.rows()).collect()
+            };
+            let costs: Vec<f64> =
+                samples.iter().map(|sample| super::errors::cost(&weights.residuals(&own, &after(sample)))).collect();
+            let mut order: Vec<usize> = (0..points.len()).collect();
+            order.sort_by(|a, b| costs[*a].total_cmp(&costs[*b]));
+            let mut best = f64::INFINITY;
+            for (place, point) in order.iter().enumerate() {
+                if order[..place].iter().filter(|other| modes[**other] == modes[*point]).count() < DESCENTS {
+                    best = best.min(objective.descend(&points[*point])?.cost);
+                }
             }
-            let least = objective.descend(&points[*point])?;
-            if best.as_ref().is_none_or(|best| least.cost < best.cost) {
-                best = Some(least);
-            }
-        }
-        let Some(best) = best else { continue };
-        let after = model.predict(&own, &best.theta)?.after;
-        found.law.push(own.relative_error(0, &after));
-        if let Some(deviations) = &mut found.deviations {
-            deviations.push((2.0 * best.cost).sqrt());
+            Ok((2.0 * best).sqrt())
+        };
+        found.law.push(least(&energy)?);
+        if let (Some(deviations), Some(known)) = (&mut found.deviations, &known) {
+            deviations.push(least(known)?);
         }
         found.region.push(of_region(data, row, friction)?);
     }
     Ok(found)
-}
-
-/// Answers of the law to all collisions with the same parameters.
-struct Sample {
-    /// The square of each collision's residual.
-    costs: Vec<f64>,
-    modes: Vec<u8>,
 }
 
 /// The error of the accessible impulse nearest to the measured one, √(Δv·M Δv / V·M V).

@@ -18,6 +18,8 @@ const IMPULSE: [[&str; 3]; 2] = [["pn", "pt", ""], ["pn", "p1", "p2"]];
 /// No contact of a rigid body is faster, m/s, or has a greater entry of W, 1/kg: units must be wrong.
 const FASTEST: f64 = 1e5;
 const LIGHTEST: f64 = 1e9;
+/// No velocity is known better, m/s.
+const LEAST_DEVIATION: f64 = 1e-12;
 /// Files are read whole; one that is larger is no table of measurements.
 const LARGEST: u64 = 1 << 30;
 
@@ -34,7 +36,10 @@ impl Measurements {
         }
         let mut text = String::new();
         let read = file.take(LARGEST + 1).read_to_string(&mut text);
-        read.map_err(|error| fault(crate::scenario::reason(&error)))?;
+        read.map_err(|error| match error.kind() {
+            std::io::ErrorKind::InvalidData => fault("is no text in UTF-8; expected a CSV file".to_owned()),
+            _ => fault(crate::scenario::reason(&error)),
+        })?;
         if text.len() as u64 > LARGEST {
             return Err(fault("is larger than 1 GiB; expected a table of measured collisions".to_owned()));
         }
@@ -52,6 +57,9 @@ impl Measurements {
             Ok(header) => header.iter().map(str::to_owned).collect(),
             Err(error) => return Err(FitError::Input(in_words(&error))),
         };
+        if header.iter().all(String::is_empty) {
+            return Err(FitError::Input("is empty; expected a CSV file with a header".to_owned()));
+        }
         let mut table = Table::new("line", header, group)?;
         for record in reader.records() {
             let record = record.map_err(|error| FitError::Input(in_words(&error)))?;
@@ -285,6 +293,18 @@ impl Layout {
         } else {
             None
         };
+        // A column of errors that is misspelt would be missed without a word.
+        for name in header {
+            let is_known = names.iter().any(|of| {
+                *name == format!("{of}_sd") || names.iter().any(|other| *name == format!("cov_{of}_{other}"))
+            });
+            let about = name.strip_suffix("_sd").or_else(|| name.strip_suffix("_std"));
+            let is_error = about.is_some_and(|about| names.contains(&about)) || name.starts_with("cov_v");
+            if is_error && !is_known {
+                let fault = format!("the column `{}` is of no use; expected X_sd or cov_X_Y with X, Y of {}", shortened(name), names.join(", "));
+                return Err(FitError::Input(fault));
+            }
+        }
         let group = match group {
             Some(name) => Some(need(name)?),
             None => find("group"),
@@ -299,7 +319,7 @@ impl Layout {
         let mut after = numbers(&self.after)?;
         let name = |columns: &[usize], place: usize| &row.header[columns[place]];
         if let Some(place) = w.iter().position(|entry| entry.abs() > LIGHTEST) {
-            let fault = format!("`{}` is {}; expected 1/kg, at most 1e9", name(&self.inverse_mass, place), w[place]);
+            let fault = format!("`{}` is {:e}; expected 1/kg, at most 1e9", name(&self.inverse_mass, place), w[place]);
             return Err(row.fault(&fault));
         }
         let matrix = DMatrix::from_fn(n, n, |i, j| w[super::measurements::place(n, i.min(j), i.max(j))]);
@@ -312,7 +332,7 @@ impl Layout {
         }
         for (columns, values) in [(&self.before, &before), (&self.after, &after)] {
             if let Some(place) = values.iter().position(|speed| speed.abs() > FASTEST) {
-                let fault = format!("`{}` gives {} m/s; expected at most 1e5", name(columns, place), values[place]);
+                let fault = format!("`{}` gives {:e} m/s; expected at most 1e5", name(columns, place), values[place]);
                 return Err(row.fault(&fault));
             }
         }
@@ -331,7 +351,8 @@ impl Layout {
             all.push(own);
         }
         let group = self.group.map(|column| row.cells.word(column)).unwrap_or_default();
-        data.groups.push(*groups.entry(group.into_owned()).or_insert_with_key(|name| {
+        let group = group.replace(char::is_control, " ");
+        data.groups.push(*groups.entry(group).or_insert_with_key(|name| {
             data.group_names.push(name.clone());
             data.group_names.len() - 1
         }));
@@ -349,6 +370,10 @@ impl Layout {
             let deviation = row.number(*column)?;
             if deviation <= 0.0 {
                 return Err(row.fault(&format!("`{}` is {deviation}; expected above 0", row.header[*column])));
+            }
+            if !(LEAST_DEVIATION..=FASTEST).contains(&deviation) {
+                let fault = format!("`{}` is {deviation:e} m/s; expected 1e-12 to 1e5", row.header[*column]);
+                return Err(row.fault(&fault));
             }
             matrix[(place, place)] = deviation * deviation;
         }

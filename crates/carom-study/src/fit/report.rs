@@ -111,6 +111,13 @@ impl Fit {
         for name in self.undetermined() {
             let _ = writeln!(text, "note: these collisions do not determine {name}");
         }
+        for (name, side) in self.one_sided() {
+            let _ = writeln!(text, "note: these collisions give only a {side} limit of {name}");
+        }
+        let decisive: Vec<usize> = (0..self.rows).filter(|row| self.influence[*row] == f64::INFINITY).collect();
+        for row in decisive.iter().take(LISTED) {
+            let _ = writeln!(text, "note: {} {} alone determines a parameter", data.place, data.lines[*row]);
+        }
         if self.refused > 0 {
             let _ = writeln!(text, "note: the law refuses {} of the collisions at these values", self.refused);
         }
@@ -136,7 +143,7 @@ impl Fit {
             self.correlation.row_iter().map(|row| row.iter().map(|value| finite(*value)).collect()).collect();
         json!({
             "law": self.model.law.id,
-            "fixed": self.model.fixed.iter().map(|(key, value)| (key.clone(), json!(value))).collect::<serde_json::Map<_, _>>(),
+            "fixed": self.model.fixed.iter().map(|(key, value)| (key.clone(), if value.is_finite() { json!(value) } else { json!("inf") })).collect::<serde_json::Map<_, _>>(),
             "errors": self.errors.word(),
             "confidence": confidence,
             "collisions": self.rows,
@@ -154,6 +161,7 @@ impl Fit {
             "mean_error": finite(self.mean_error),
             "refused": self.refused,
             "undetermined": self.undetermined(),
+            "one_sided": self.one_sided().into_iter().collect::<std::collections::BTreeMap<_, _>>(),
             "left_out": data.left_out.iter().map(|row| json!({"line": row.line, "reason": row.reason})).collect::<Vec<_>>(),
         })
     }
@@ -270,7 +278,7 @@ impl Comparison {
         }
         tighten(&mut table);
         align_numbers(&mut table, 1..=5);
-        let parts = if self.by_group { "groups" } else { "fifths" };
+        let parts = if self.by_group { "groups" } else { "parts" };
         let text = format!(
             "{}\nfitted: mean of √(Δv·M Δv / V·M V)\nleft out: the same for each of {} {parts}, predicted from the others\n\n{}\n{refused}",
             fitted(&table, &[6]),

@@ -33,6 +33,8 @@ const MOST_STEPS: u64 = 200;
 const SETTLED: f64 = 1e-13;
 /// An estimate this close to a bound, relative to the width between the bounds, is at the bound.
 pub(super) const AT_BOUND: f64 = 1e-7;
+/// Ends of descents that differ by less are one.
+const SAME: f64 = 1e-4;
 /// Where a number without a bound is looked for first.
 const USUAL: f64 = 1.0;
 
@@ -66,16 +68,20 @@ impl Objective<'_> {
         self.at(&theta)
     }
 
-    /// The least of descents from a point and from others spread over the bounds.
-    pub(super) fn search(&self, start: Option<&[f64]>, starts: usize) -> Result<Least, FitError> {
-        let mut best: Option<Least> = None;
+    /// The ends of descents from a point and from others spread over the bounds, the least first, each once.
+    pub(super) fn search(&self, start: Option<&[f64]>, starts: usize) -> Result<Vec<Least>, FitError> {
+        let mut found: Vec<Least> = Vec::new();
         for first in start.map(<[f64]>::to_vec).into_iter().chain(self.spread(starts)) {
-            let found = self.descend(&first)?;
-            if best.as_ref().is_none_or(|best| found.cost < best.cost) {
-                best = Some(found);
+            let least = self.descend(&first)?;
+            let is_same = |other: &Least| {
+                other.theta.iter().zip(&least.theta).all(|(a, b)| (a - b).abs() <= SAME * (1.0 + b.abs()))
+            };
+            if !found.iter().any(is_same) {
+                found.push(least);
             }
         }
-        best.ok_or_else(|| FitError::Input("expected at least one start".to_owned()))
+        found.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+        Ok(found)
     }
 
     /// Points spread over the bounds by Halton's sequence.
