@@ -299,6 +299,43 @@ fn reach_is_that_of_each_collision_by_itself() {
     }
 }
 
+/// Kernels have no derivatives at infinite friction: differences stand in for them.
+#[test]
+fn infinite_friction_is_fitted_as_large_friction() {
+    for id in ["routh-poisson", "routh-newton", "routh-stronge", "chatterjee-2", "smith", "whittaker", "ivanov"] {
+        let law = bound(id, &[("restitution", 0.6), ("friction", f64::INFINITY)]);
+        let data = Measurements::parse(&file(&law, 40, 5, SD), None).unwrap();
+        let [rough, large] = [f64::INFINITY, 1e4].map(|friction| {
+            let fixed = [("friction".to_owned(), friction)];
+            let model = Model::new(law.law(), &["restitution"], &fixed, &[]).unwrap();
+            fit(&data, &model, &Settings::default()).unwrap()
+        });
+        let (a, b) = (&rough.estimates[0], &large.estimates[0]);
+        let error = b.standard_error.unwrap();
+        assert!((a.value - b.value).abs() < 1e-3 * error, "{id}: {a:?} {b:?}");
+        assert!((a.standard_error.unwrap() - error).abs() < 1e-3 * error, "{id}: {a:?} {b:?}");
+    }
+}
+
+#[test]
+fn limits_and_decisive_collisions_are_named() {
+    // All stick: friction is large enough, but how large?
+    let law = bound("routh-poisson", &[("restitution", 0.6), ("friction", f64::INFINITY)]);
+    let data = Measurements::parse(&file(&law, 40, 5, 1e-9), None).unwrap();
+    let found = fit(&data, &model("routh-poisson"), &Settings::default()).unwrap();
+    assert_eq!(found.one_sided(), [("friction", "lower")]);
+    // One slips.
+    let mut text = String::from("w_nn,w_nt,w_tt,vn_before,vt_before,vn_after,vt_after\n1,0,3,-1,5,0.6,4.04\n");
+    for speed in [0.5, 0.7, 1.1, 1.3] {
+        writeln!(text, "1,0,3,-{speed},0,{},0", 0.6 * speed + 0.001).unwrap();
+    }
+    let data = Measurements::parse(&text, None).unwrap();
+    let found =
+        fit(&data, &model("routh-poisson"), &Settings { errors: Errors::Equal, ..Settings::default() }).unwrap();
+    let decisive: Vec<bool> = found.influence.iter().map(|influence| influence.is_infinite()).collect();
+    assert_eq!(decisive, [true, false, false, false, false]);
+}
+
 /// Head-on collisions say nothing about friction.
 #[test]
 fn a_parameter_without_influence_is_named() {
@@ -349,14 +386,14 @@ fn bad_data_are_named() {
             "w_nn,w_nt,w_tt,vn_befor,vt_before,vn_after,vt_after\n".to_owned(),
             "no column `vn_before`; there is `vn_befor`",
         ),
-        (String::new(), "no column `w_nn`"),
+        (String::new(), "is empty"),
         (rows(""), "has no rows"),
         (rows("1,0,3,-1,0,NaN,0\n"), "line 2: `vn_after` is `NaN`; expected a finite number"),
         (rows("1,0,3,-1,0,,0\n"), "line 2: `vn_after` is ``"),
         (rows("1,0,3,-1,0\n"), "line 2: has 5 fields; expected 7"),
         (rows("1,2,3,-1,0,1,0\n"), "line 2: W is not positive definite"),
         (rows("0,0,3,-1,0,1,0\n"), "line 2: W is not positive definite"),
-        (rows("1,0,3,-1e6,0,1,0\n"), "line 2: `vn_before` gives -1000000 m/s; expected at most 1e5"),
+        (rows("1,0,3,-1e6,0,1,0\n"), "line 2: `vn_before` gives -1e6 m/s; expected at most 1e5"),
         (rows("1e12,0,3,-1,0,1,0\n"), "expected 1/kg"),
         (rows("1,0,3,1,0,1,0\n"), "no row can be used; line 2: the bodies do not approach"),
         (format!("vn_after,{HEADER}"), "comes twice"),
@@ -370,6 +407,14 @@ fn bad_data_are_named() {
                 .to_owned(),
             "line 2: `vn_after_sd` is 0; expected above 0",
         ),
+        (
+            "w_nn,w_nt,w_tt,vn_before,vt_before,vn_after,vt_after,vn_before_sd,vt_before_sd,vn_after_sd,vt_after_sd\n\
+             1,0,3,-1,0,1,0,0.1,0.1,1e200,0.1\n"
+                .to_owned(),
+            "line 2: `vn_after_sd` is 1e200 m/s; expected 1e-12 to 1e5",
+        ),
+        (format!("vn_after_std,{HEADER}"), "the column `vn_after_std` is of no use; expected X_sd or cov_X_Y"),
+        (format!("cov_vn_after_vt_aftr,{HEADER}"), "the column `cov_vn_after_vt_aftr` is of no use"),
     ];
     for (text, expected) in cases {
         let error = Measurements::parse(&text, None).unwrap_err().to_string();
@@ -389,4 +434,13 @@ fn bad_data_are_named() {
     refused("1,0,3,-1,0,0.5,0\n", &["restituton"], "did you mean `restitution`?");
     refused("1,0,3,-1,0,0.5,0\n", &[], "expected a free parameter");
     refused("1,0,3,-1,0,0.5,0\n", &["friction", "friction"], "named twice");
+    let coupled =
+        Measurements::parse(&rows("1,0.3,3,-1,0.2,0.5,0\n1,0.3,3,-1,0.4,0.5,0\n1,0.3,3,-1,0.5,0.5,0\n"), None);
+    let coupled = coupled.unwrap();
+    let settings = Settings { errors: Errors::Equal, ..Settings::default() };
+    let all = fit(&coupled, &model("bilinear"), &settings).unwrap_err().to_string();
+    assert!(all.contains("`bilinear` refuses all 3 collisions"), "{all}");
+    let newton = find("newton").unwrap();
+    let twice = compare(&coupled, &[newton, newton], &[], &settings, &mut |_| true).unwrap_err().to_string();
+    assert!(twice.contains("`newton` is named twice"), "{twice}");
 }

@@ -353,6 +353,34 @@ fn uneven_frames_show_a_fast_spin_without_the_impulse() {
     within(&reduction.collisions[0], "omega_after", known.spin_after, 4.5);
 }
 
+/// Even frames leave spins that differ by turns; a frame close to another decides between them only where its distance is more than the errors
+/// of the angles.
+#[test]
+fn frames_close_in_time_do_not_mislead() {
+    let model = puck();
+    let setup = puck_setup("deviation = 2e-4");
+    for (seed, gap) in [(1, 2e-6), (2, 2e-5), (3, 1e-4), (4, 3e-4), (5, 2e-3)] {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut text = String::from("trial,time,phase,x1,y1,x2,y2\n");
+        let mut all = Vec::new();
+        for trial in 0..20 {
+            let (velocity, spin, turn) = launch(&mut random);
+            let known = known(&model, velocity, spin, turn, 0.0);
+            let mut times: Vec<f64> = (-6..6).map(|k| 0.02 * f64::from(k) + 0.008).collect();
+            times.extend([-0.072 + gap, 0.048 + gap]);
+            times.sort_by(f64::total_cmp);
+            rows(&mut text, trial, &model, &known, &times, || 2e-4 * normal(&mut random));
+            all.push(known);
+        }
+        let reduced = run(&text, &setup, 0);
+        assert_eq!(reduced.collisions.len(), all.len(), "gap {gap}: {:?}", reduced.left_out);
+        for (collided, known) in reduced.collisions.iter().zip(&all) {
+            within(collided, "omega_before", known.spin, 6.0);
+            within(collided, "omega_after", known.spin_after, 6.0);
+        }
+    }
+}
+
 #[test]
 fn gravity_and_drag_are_taken_off() {
     let (model, setup) = (puck(), {

@@ -269,7 +269,8 @@ fn solve(
     let weights = Weights::of(data, errors, None)?;
     let found = Objective { model, data, weights: &weights, held: None, bounds }.search(start, starts)?;
     if !errors.is_known() {
-        let least = found.into_iter().next().ok_or_else(|| FitError::Input("expected at least one start".to_owned()))?;
+        let least =
+            found.into_iter().next().ok_or_else(|| FitError::Input("expected at least one start".to_owned()))?;
         return Ok(Solved { least, weights });
     }
     // Weights jump where a collision changes its mode, so that several points may agree with their own weights.

@@ -205,7 +205,14 @@ fn table(header: &[String], rows: impl Iterator<Item = Vec<String>>) -> String {
     let cells = |tag: &str, cells: &[String]| -> String {
         let cell = |text: &String| {
             // Numbers stand to the right, lists of words to the left.
-            let class = if tag == "td" && text.starts_with(char::is_alphabetic) && text.contains(|letter: char| letter.is_ascii_digit()) { " class=\"words\"" } else { "" };
+            let class = if tag == "td"
+                && text.starts_with(char::is_alphabetic)
+                && text.contains(|letter: char| letter.is_ascii_digit())
+            {
+                " class=\"words\""
+            } else {
+                ""
+            };
             format!("<{tag}{class}>{}</{tag}>", escaped(text))
         };
         cells.iter().map(cell).collect()

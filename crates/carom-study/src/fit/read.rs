@@ -301,7 +301,11 @@ impl Layout {
             let about = name.strip_suffix("_sd").or_else(|| name.strip_suffix("_std"));
             let is_error = about.is_some_and(|about| names.contains(&about)) || name.starts_with("cov_v");
             if is_error && !is_known {
-                let fault = format!("the column `{}` is of no use; expected X_sd or cov_X_Y with X, Y of {}", shortened(name), names.join(", "));
+                let fault = format!(
+                    "the column `{}` is of no use; expected X_sd or cov_X_Y with X, Y of {}",
+                    shortened(name),
+                    names.join(", ")
+                );
                 return Err(FitError::Input(fault));
             }
         }

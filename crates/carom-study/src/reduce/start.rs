@@ -6,8 +6,13 @@ use carom::sim::{Pose, State};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use std::f64::consts::{PI, TAU};
 
-/// Spins that are tried, at most.
+/// Spins that are tried to either side, at most, and for each turn over the length of the flight.
 const MOST_SPINS: f64 = 2e4;
+const STEPS: f64 = 8.0;
+/// A spin on this grid agrees with the angles nearly as well as the peak beside it.
+const NEAR_PEAK: f64 = 0.85;
+/// Squared errors of angles, in variances, by which spins that look alike differ.
+const ALIKE: f64 = 30.0;
 
 /// Frames of a first look at the spin.
 const FIRST_FRAMES: usize = 64;
@@ -92,7 +97,8 @@ fn nearest_turn(spread: &Matrix3<f64>) -> Option<UnitQuaternion<f64>> {
     Some(UnitQuaternion::from_matrix(&turn))
 }
 
-/// The spin about z, up to half a turn in the least interval, that brings most angles together.
+/// The spin about z, up to half a turn in the least interval, that brings most angles together. Of spins that agree with the angles as well as
+/// their errors allow the smallest is meant: two frames that are close in time say little, and even frames beside them leave many.
 ///
 /// The first frames give it roughly; twice as many again and again make it exact, so that the work grows as the number of frames.
 fn planar_spin(posed: &[Posed]) -> Vector3<f64> {
@@ -107,24 +113,7 @@ fn planar_spin(posed: &[Posed]) -> Vector3<f64> {
     let (mut spin, mut range) = (0.0, PI / least);
     loop {
         let some = &angles[..count];
-        let tried = (8.0 * range * some[count - 1].0 / TAU).ceil().clamp(16.0, MOST_SPINS);
-        let step = range / tried;
-        let mut best = (spin, together(some, spin));
-        for k in 1..=tried as usize {
-            for near in [spin + k as f64 * step, spin - k as f64 * step] {
-                let value = together(some, near);
-                // Of spins that look alike the smallest is meant.
-                if value > best.1 * (1.0 + 1e-9) {
-                    best = (near, value);
-                }
-            }
-        }
-        let (mut low, mut high) = (best.0 - step, best.0 + step);
-        for _ in 0..60 {
-            let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
-            if together(some, a) < together(some, b) { low = a } else { high = b }
-        }
-        spin = 0.5 * (low + high);
+        spin = smallest_alike(some, spin, range);
         if count == posed.len() {
             return Vector3::z() * spin;
         }
@@ -132,6 +121,60 @@ fn planar_spin(posed: &[Posed]) -> Vector3<f64> {
         range = PI / some[count - 1].0;
         count = (2 * count).min(posed.len());
     }
+}
+
+/// Of the spins within a range about a middle one that agree with the angles best, up to their errors, the one nearest to the middle.
+fn smallest_alike(angles: &[(f64, f64)], middle: f64, range: f64) -> f64 {
+    let span = angles[angles.len() - 1].0;
+    let step = TAU / (STEPS * span);
+    let tried = (range / step).ceil().clamp(2.0, MOST_SPINS) as usize;
+    let at = |place: usize| middle + (place as f64 - tried as f64) * step;
+    let values: Vec<f64> = (0..=2 * tried).map(|place| together(angles, at(place))).collect();
+    let refined = |place: usize| {
+        let (mut low, mut high) = (at(place) - step, at(place) + step);
+        for _ in 0..60 {
+            let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+            if together(angles, a) < together(angles, b) { low = a } else { high = b }
+        }
+        0.5 * (low + high)
+    };
+    let most = (0..values.len()).max_by(|a, b| values[*a].total_cmp(&values[*b])).unwrap_or(tried);
+    let best = refined(most);
+    let agreement = together(angles, best);
+    // A sum of squared errors larger by this is still one of the errors.
+    // Few angles scatter less about their best spin than their errors are.
+    let few = angles.len() as f64 / (angles.len() - 2) as f64;
+    let variance = (few * scatter(angles, best)).powi(2);
+    let allowed = agreement - 0.5 * ALIKE * variance - 1e-9 * agreement;
+    let is_peak = |place: usize| {
+        let value = values[place];
+        let beside = [place.checked_sub(1), Some(place + 1)].into_iter().flatten().filter_map(|k| values.get(k));
+        value >= NEAR_PEAK * agreement && beside.into_iter().all(|other| *other <= value)
+    };
+    for distance in 0..=tried {
+        for place in [tried + distance, tried - distance] {
+            if is_peak(place) {
+                let spin = refined(place);
+                if together(angles, spin) >= allowed {
+                    return spin;
+                }
+            }
+        }
+    }
+    best
+}
+
+/// The deviation of angles from a spin, robust against a third of outliers.
+fn scatter(angles: &[(f64, f64)], spin: f64) -> f64 {
+    let turned: Vec<f64> = angles.iter().map(|(time, angle)| angle - spin * time).collect();
+    let (cos, sin) = turned.iter().fold((0.0, 0.0), |(cos, sin), angle| (cos + angle.cos(), sin + angle.sin()));
+    let mean = f64::atan2(sin, cos);
+    let off = |angle: &f64| {
+        let off = angle - mean;
+        (off - TAU * (off / TAU).round()).abs()
+    };
+    // Of a normal distribution half lies within 0.6745 deviations.
+    median(turned.iter().map(off).collect()) / 0.6745
 }
 
 /// How well angles at times agree with a spin: the length of the sum of their directions, turned back.
