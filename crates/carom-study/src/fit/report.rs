@@ -7,9 +7,10 @@ use crate::terminal::table::{align_numbers, fitted, ruled, tighten};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// Significant digits of numbers, and of their errors.
+/// Significant digits of numbers, of their errors, and of numbers in a row with others.
 const DIGITS: i32 = 4;
 const ERROR_DIGITS: i32 = 2;
+const COMPARED_DIGITS: i32 = 3;
 /// Impossible collisions and rows left out that are listed one by one.
 const LISTED: usize = 10;
 
@@ -259,7 +260,9 @@ impl Comparison {
         for candidate in &self.candidates {
             match &candidate.result {
                 Ok((fit, error)) => {
-                    let value = |estimate: &Estimate| format!("{} {:.3}", abbreviated(&estimate.name), estimate.value);
+                    let value = |estimate: &Estimate| {
+                        format!("{} {}", abbreviated(&estimate.name), rounded(estimate.value, COMPARED_DIGITS))
+                    };
                     let values: Vec<String> = fit.estimates.iter().map(value).collect();
                     table.add_row([
                         candidate.law.id.to_owned(),
@@ -309,14 +312,14 @@ impl Comparison {
 
 /// The letters of a key, for narrow tables.
 fn abbreviated(name: &str) -> String {
-    let (key, group) = name.split_once('@').map_or((name, None), |(key, group)| (key, Some(group)));
-    let short: String = match key {
-        "restitution" => "e".to_owned(),
-        "friction" => "μ".to_owned(),
-        "tangential_restitution" => "r_t".to_owned(),
-        other => other.to_owned(),
+    let (key, of) = name.split_at(name.find(['@', '~']).unwrap_or(name.len()));
+    let short = match key {
+        "restitution" => "e",
+        "friction" => "μ",
+        "tangential_restitution" => "r_t",
+        other => other,
     };
-    group.map_or(short.clone(), |group| format!("{short}@{group}"))
+    format!("{short}{of}")
 }
 
 impl Measurements {
