@@ -404,11 +404,11 @@ def test_bounds_and_unknown_keys_of_scenes_are_those_of_their_laws() -> None:
         carom._carom._check_item("body", "[[body]]\nname = 'ball'\nyield_speed = 0.1")
 
 
-def test_a_law_s_own_bounds_widen_those_of_the_catalogue() -> None:
-    @carom.law(parameters={"restitution": (0, 2)})
-    def through(inverse_mass: Array, velocity: Array, restitution: Array) -> Array:
+def test_a_law_s_own_bounds_hold_instead_of_the_catalogue_s() -> None:
+    @carom.law(parameters={"tangential_restitution": (0, 2)})
+    def lively(inverse_mass: Array, velocity: Array, tangential_restitution: Array) -> Array:
         impulse = np.zeros_like(velocity)
-        impulse[..., 0] = -(1 + restitution) * velocity[..., 0] / inverse_mass[..., 0, 0]
+        impulse[..., 0] = -(1 + tangential_restitution) * velocity[..., 0] / inverse_mass[..., 0, 0]
         return impulse
 
     ball = carom.Body.ball(radius=0.1, mass=1.0)
@@ -416,12 +416,15 @@ def test_a_law_s_own_bounds_widen_those_of_the_catalogue() -> None:
     def scene() -> carom.Scene:
         return carom.Scene("Ball").body("ball", ball, position=[0.0, 0.1], velocity=[0.0, -1.0])
 
-    keys: Any = {"between": ("ball", "ground"), "point": [0.0, 0.0], "normal": [0.0, 1.0], "restitution": 1.5, "friction": 0.0}
-    assert speed_after(scene().law(through).contact(**keys).collide()) == pytest.approx(1.5, rel=1e-14)
-    with pytest.raises(carom.InputError, match="`restitution` is 1.5; expected a number from -1 to 1"):
+    keys: Any = {"between": ("ball", "ground"), "point": [0.0, 0.0], "normal": [0.0, 1.0], "tangential_restitution": 1.5, "friction": 0.0}
+    assert speed_after(scene().law(lively).contact(**keys).collide()) == pytest.approx(1.5, rel=1e-14)
+    with pytest.raises(carom.InputError, match="`tangential_restitution` is 1.5; expected a number from -1 to 1"):
         scene().contact(**keys)
-    with pytest.raises(carom.InputError, match="`restitution` is 1.5; expected a number from -1 to 1"):
-        scene().law(through).contact(**keys).law("newton").collide()
+    with pytest.raises(carom.InputError, match="`tangential_restitution` is 1.5; expected a number from -1 to 1"):
+        scene().law(lively).contact(**keys).law("newton").collide()
+    # Narrower bounds hold as well.
+    with pytest.raises(carom.InputError, match="`tangential_restitution` is -0.5; expected a number from 0 to 2"):
+        scene().law(lively).contact(**{**keys, "tangential_restitution": -0.5}).collide()
 
 
 def test_scenes_with_own_laws_are_no_files_but_pickle() -> None:

@@ -19,7 +19,7 @@ pub struct OwnLaws {
 }
 
 impl OwnLaws {
-    /// `law` is the scenario's law; bounds of keys that it shares with the catalogue are widened to its own. Of the `others` only the keys
+    /// `law` is the scenario's law; keys that it shares with the catalogue have its bounds. Of the `others` only the keys
     /// count that no law of the catalogue has.
     pub fn new(law: Option<&'static Law>, others: impl IntoIterator<Item = &'static Law>) -> OwnLaws {
         OwnLaws { law, others: others.into_iter().collect() }
@@ -73,11 +73,9 @@ impl OwnLaws {
                 let of_any = || self.others.iter().copied().filter_map(declared).reduce(hull);
                 chosen.or_else(of_any).map(|(key, bounds)| field_of(key, bounds))
             }
-            Some(Kind::Numbers(forms)) if is_parameter(key) => {
-                let (key, bounds) = chosen?;
-                let known = forms.iter().find(|form| form.layout == Layout::Number)?.bounds;
-                let hull = known.hull(&bounds);
-                (hull != known).then(|| field_of(key, hull))
+            // Two numbers, one for each body, keep the form of the catalogue.
+            Some(Kind::Numbers(forms)) if is_parameter(key) && forms.len() == 1 => {
+                chosen.map(|(key, bounds)| field_of(key, bounds))
             }
             Some(_) => None,
         }
@@ -97,9 +95,12 @@ fn bounds(parameter: &Parameter) -> Option<Bounds> {
     }
 }
 
+/// Fields by their key and the bits of their bounds.
+type Fields = HashMap<(&'static str, [u64; 2]), &'static Field>;
+
 /// A key with a number within bounds. Readers hold fields for as long as the program lives: each is made once.
 fn field_of(key: &'static str, bounds: Bounds) -> &'static Field {
-    static FIELDS: LazyLock<Mutex<HashMap<(&'static str, [u64; 2]), &'static Field>>> = LazyLock::new(Mutex::default);
+    static FIELDS: LazyLock<Mutex<Fields>> = LazyLock::new(Mutex::default);
     let mut fields = FIELDS.lock().unwrap_or_else(PoisonError::into_inner);
     fields.entry((key, [bounds.least.to_bits(), bounds.greatest.to_bits()])).or_insert_with(|| {
         let forms = vec![Form { layout: Layout::Number, bounds, dimension: None }];
