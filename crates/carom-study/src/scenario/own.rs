@@ -10,8 +10,8 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 /// Tables that take the parameters of laws, one value each.
 const TABLES: [&str; 5] = ["[law]", "[[material]]", "[[pair]]", "[[contact]]", "[collision]"];
 
-/// Laws of a program's own, whose parameters a scenario may give as it gives those of the catalogue. Of parameters that are choices it gives
-/// only those of the catalogue.
+/// Laws of a program's own, whose parameters a scenario may give as it gives those of the catalogue. Parameters that are
+/// choices are only those of the catalogue.
 #[derive(Clone, Debug, Default)]
 pub struct OwnLaws {
     law: Option<&'static Law>,
