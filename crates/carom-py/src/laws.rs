@@ -42,7 +42,7 @@ const MOST_COLLISIONS: usize = 1_000_000;
 /// ['restitution', 'friction']
 /// >>> smith.guarantees["energy"]
 /// 'yes'
-#[pyclass(module = "carom", frozen, eq, hash)]
+#[pyclass(module = "carom", frozen, eq, hash, from_py_object)]
 #[derive(Clone)]
 pub(crate) struct Law {
     pub(crate) law: &'static carom::Law,
@@ -205,6 +205,11 @@ impl Law {
 }
 
 impl Law {
+    /// The laws of one's own that are in use.
+    pub(crate) fn in_use() -> Vec<Law> {
+        Own::in_use().into_iter().map(|own| Law { law: own.law, own: Some(own) }).collect()
+    }
+
     /// A law as Python sees it.
     pub(crate) fn of(law: &'static carom::Law) -> Law {
         Law { law, own: Own::of(law) }

@@ -76,7 +76,7 @@ mod _carom {
     #[pymodule_export]
     use super::run::{Checkpoint, Simulation, Table, restored_simulation};
     #[pymodule_export]
-    use super::scenario::{Scenario, check_item, load, restored_prediction, restored_scenario, scenario};
+    use super::scenario::{Scenario, check_file, check_item, load, restored_prediction, restored_scenario, scenario};
     #[pymodule_export]
     use super::sweep::{Plan, restored_plan};
 

@@ -86,6 +86,14 @@ impl Own {
         made(|made| made.in_use.get(&address(law))?.upgrade())
     }
 
+    /// The laws in use, by their ids.
+    pub(crate) fn in_use() -> Vec<Arc<Own>> {
+        // Not dropped under the lock, which their last reference takes.
+        let mut laws: Vec<Arc<Own>> = made(|made| made.in_use.values().filter_map(Weak::upgrade).collect());
+        laws.sort_by_key(|own| (own.law.id, address(own.law)));
+        laws
+    }
+
     /// The function.
     pub(crate) fn function(&self, py: Python<'_>) -> Option<Py<PyAny>> {
         lock(&self.slot.function).as_ref().map(|function| function.clone_ref(py))

@@ -11,7 +11,9 @@ use crate::setup::{self, Setup};
 use crate::source::{Source, sentence};
 use crate::watch;
 use carom_study::prediction::{Detail, PATIENCE, Refusal, predict_all, predict_within};
-use carom_study::scenario::{Engine, Scenario as Contacts, ScenarioError, SimulationScenario, check_tables};
+use carom_study::scenario::{
+    Engine, Files, OwnLaws, Scenario as Contacts, ScenarioError, SimulationScenario, check_tables, check_tables_with,
+};
 use carom_study::simulation::{CannotStart, Runner};
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -35,6 +37,9 @@ pub(crate) struct Scenario {
     contacts: Result<Arc<Contacts>, ScenarioError>,
     scene: Result<Arc<SimulationScenario>, ScenarioError>,
 }
+
+/// What a scenario is restored from: its parcel, its law of one's own, and the others whose parameters it gives.
+type Pickled = (Vec<u8>, Option<Law>, Vec<Law>);
 
 /// Read a scenario file, as the command ``carom`` does; or a robot in URDF.
 ///
@@ -70,7 +75,7 @@ pub(crate) fn load(py: Python<'_>, path: PathBuf) -> PyResult<Scenario> {
         py.import("pathlib")?.getattr("Path")?.call1((&path,))?.call_method0("read_bytes")?.extract()?;
     let (contacts, scene) = py.detach(|| (Contacts::read(&path), SimulationScenario::read(&path)));
     let text = String::from_utf8_lossy(&bytes).into_owned();
-    Scenario::new(Source { path: Some(path), text, files: Vec::new(), items: Vec::new() }, contacts, scene)
+    Scenario::new(Source { path: Some(path), text, ..Source::default() }, contacts, scene)
 }
 
 /// The scenario of a text that a program made.
@@ -81,31 +86,67 @@ pub(crate) fn scenario(
     text: String,
     folder: PathBuf,
     items: Vec<(usize, String)>,
+    law: Option<Law>,
 ) -> PyResult<Scenario> {
-    let source = Source { path: None, text, files: Vec::new(), items };
+    let source = Source { text, items, law, others: Law::in_use(), ..Source::default() };
     let name = source.name().display().to_string();
+    let own = source.own_laws();
     let (contacts, scene) = py.detach(|| {
-        let (text, folder) = (&source.text, Some(folder.as_path()));
-        (Contacts::parse_in(&name, text, folder), SimulationScenario::parse_in(&name, text, folder))
+        let (text, files) = (&source.text, || Files::beside(Some(folder.as_path())));
+        (Contacts::parse_with(&name, text, files(), &own), SimulationScenario::parse_with(&name, text, files(), &own))
     });
-    Scenario::new(source, contacts, scene)
+    let others = needed(source.law.as_ref(), &source.others, &contacts, &scene);
+    Scenario::new(Source { others, ..source }, contacts, scene)
+}
+
+/// The laws of one's own, beside the chosen one, of which a scenario gives parameters that only they know.
+fn needed(
+    chosen: Option<&Law>,
+    others: &[Law],
+    contacts: &Result<Contacts, ScenarioError>,
+    scene: &Result<SimulationScenario, ScenarioError>,
+) -> Vec<Law> {
+    let of_contacts = contacts.iter().flat_map(Contacts::parameters).map(|(key, _)| key);
+    let of_scene = scene.iter().flat_map(|scene| scene.given_parameters.iter().copied());
+    let mut keys: Vec<&str> = of_contacts.chain(of_scene).collect();
+    keys.retain(|key| chosen.is_none_or(|law| !OwnLaws::adds(law.law, key)));
+    others.iter().filter(|law| keys.iter().any(|key| OwnLaws::adds(law.law, key))).cloned().collect()
 }
 
 /// Checks the keys and values of an item of a scene.
 #[pyfunction(name = "_check_item")]
-pub(crate) fn check_item(item: &str, text: &str) -> PyResult<()> {
-    check_tables(item, text).map_err(|error| InputError::new_err(sentence(&error, Some(item))))
+#[pyo3(signature = (item, text, law=None))]
+pub(crate) fn check_item(item: &str, text: &str, law: Option<&Law>) -> PyResult<()> {
+    let others = Law::in_use();
+    let own = OwnLaws::new(law.map(|law| law.law), others.iter().map(|law| law.law));
+    check_tables_with(item, text, &own).map_err(|error| InputError::new_err(sentence(&error, Some(item))))
+}
+
+/// Checks that a text holds nothing that only laws of one's own know.
+#[pyfunction(name = "_check_file")]
+pub(crate) fn check_file(text: &str) -> PyResult<()> {
+    check_tables("file", text).map_err(|error| {
+        InputError::new_err(format!("a file holds no parameters of laws of your own: {}", sentence(&error, None)))
+    })
 }
 
 /// A scenario that was pickled.
 #[pyfunction(name = "_restored_scenario")]
-pub(crate) fn restored_scenario(py: Python<'_>, bytes: &[u8]) -> PyResult<Scenario> {
+#[pyo3(signature = (bytes, law=None, others=Vec::new()))]
+pub(crate) fn restored_scenario(
+    py: Python<'_>,
+    bytes: &[u8],
+    law: Option<Law>,
+    others: Vec<Law>,
+) -> PyResult<Scenario> {
     let mut parcel = Parcel::unpack(Scenario::KIND, bytes)?;
     let about = parcel.about.clone();
-    let source = Source::of_pieces(&about, &mut parcel)?;
+    let source = Source { law, others, ..Source::of_pieces(&about, &mut parcel)? };
     let name = source.name().display().to_string();
-    let (contacts, scene) =
-        py.detach(|| (Contacts::parse_copy(&name, &source.text, source.files.clone()), setup::read(&source)));
+    let (contacts, scene) = py.detach(|| {
+        let files = Files::copies(source.files.clone());
+        (Contacts::parse_with(&name, &source.text, files, &source.own_laws()), setup::read(&source))
+    });
     Scenario::new(source, contacts, scene)
 }
 
@@ -149,6 +190,13 @@ impl Scenario {
     ///     The very text that was read, if it names no other files. Otherwise robots and meshes stand in it as bodies and parts; it then
     ///     holds the scene, and not its contacts.
     fn to_toml(&self) -> PyResult<String> {
+        if let Some(law) = self.source.needs() {
+            return Err(InputError::new_err(format!(
+                "the law `{}` is a function of Python, which a file does not hold, and its parameters are no keys of a file; expected \
+                 a law of the catalogue",
+                law.law.id
+            )));
+        }
         if self.source.files.is_empty() && !self.source.is_robot() {
             return Ok(self.source.text.clone());
         }
@@ -188,7 +236,7 @@ impl Scenario {
         }
     }
 
-    /// Resolve the contacts by every law: those for one contact, or those for several.
+    /// Resolve the contacts by every law: those for one contact, or those for several, and a law of your own that the scene chose.
     ///
     /// Returns
     /// -------
@@ -196,7 +244,10 @@ impl Scenario {
     ///     A list of one for each law; laws without an answer give the reason under ``"not_applicable"``.
     fn compare(slf: &Bound<'_, Scenario>) -> PyResult<Prediction> {
         let contacts = slf.get().contacts()?;
-        let answers = slf.py().detach(|| predict_all(contacts, contacts.laws(), Detail::Outcome));
+        let py = slf.py();
+        let own = contacts.law.filter(|_| slf.get().source.law.is_some());
+        let laws = contacts.laws().iter().chain(own);
+        let answers = watch::call(|| Ok(py.detach(|| predict_all(contacts, laws, Detail::Outcome))))?;
         Ok(Prediction { of: slf.clone().into_any().unbind(), scenario: contacts.clone(), answers, kept: None })
     }
 
@@ -270,10 +321,13 @@ impl Scenario {
         format!("<carom.Scenario '{}'>", self.title())
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Vec<u8>,))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Pickled)> {
         let (about, pieces) = self.source.pieces();
         let bytes = Parcel { about, pieces }.pack(Scenario::KIND);
-        Ok((py.import("carom._carom")?.getattr("_restored_scenario")?, (bytes,)))
+        Ok((
+            py.import("carom._carom")?.getattr("_restored_scenario")?,
+            (bytes, self.source.law.clone(), self.source.others.clone()),
+        ))
     }
 }
 

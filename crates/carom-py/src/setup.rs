@@ -6,7 +6,7 @@ use crate::own::Own;
 use crate::parcel::{Parcel, damaged};
 use crate::source::Source;
 use carom::laws;
-use carom_study::scenario::{Engine, ScenarioError, SimulationScenario};
+use carom_study::scenario::{Engine, Files, ScenarioError, SimulationScenario};
 use carom_study::simulation::Identity;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
@@ -39,8 +39,9 @@ impl Setup {
 
     /// For a parcel: the numbers that a text does not hold, with those of the source; and its pieces.
     pub(crate) fn pieces(&self) -> PyResult<(Value, Vec<Vec<u8>>)> {
-        if Own::of(self.scene.law).is_some() {
-            let id = self.scene.law.id;
+        let of_text = self.source.needs().map(|law| law.law);
+        if let Some(law) = Own::of(self.scene.law).map(|own| own.law).or(of_text) {
+            let id = law.id;
             return Err(InputError::new_err(format!(
                 "the law `{id}` is a function of Python, which bytes do not hold; expected a run by a law of the catalogue"
             )));
@@ -86,5 +87,5 @@ pub(crate) fn in_python(words: &str) -> String {
 
 /// The scene of a text.
 pub(crate) fn read(source: &Source) -> Result<SimulationScenario, ScenarioError> {
-    SimulationScenario::parse_copy(source.name(), &source.text, source.files.clone())
+    SimulationScenario::parse_with(source.name(), &source.text, Files::copies(source.files.clone()), &source.own_laws())
 }

@@ -1,15 +1,16 @@
 //! The text of a scenario, and the other files that it names.
 
 use crate::errors::InputError;
+use crate::laws::Law;
 use crate::parcel::{Parcel, damaged};
-use carom_study::scenario::{NamedFile, ScenarioError};
+use carom_study::scenario::{NamedFile, OwnLaws, ScenarioError};
 use carom_study::simulation::fingerprint;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// A scenario as text.
-#[derive(Debug)]
+#[derive(Default)]
 pub(crate) struct Source {
     /// Where it was; nothing if a program made it.
     pub(crate) path: Option<PathBuf>,
@@ -18,6 +19,10 @@ pub(crate) struct Source {
     pub(crate) files: Vec<NamedFile>,
     /// The lines, from 1, at which the items of a scene begin that a program made, and their names in messages.
     pub(crate) items: Vec<(usize, String)>,
+    /// The law of the scene, if it is one of one's own.
+    pub(crate) law: Option<Law>,
+    /// Other laws of one's own whose parameters the text gives.
+    pub(crate) others: Vec<Law>,
 }
 
 /// The name, in messages, of the text of a scene that a program made.
@@ -35,6 +40,16 @@ impl Source {
 
     pub(crate) fn hash(&self) -> String {
         fingerprint(self.text.as_bytes())
+    }
+
+    /// What the reader has to know of laws of one's own.
+    pub(crate) fn own_laws(&self) -> OwnLaws {
+        OwnLaws::new(self.law.as_ref().map(|law| law.law), self.others.iter().map(|law| law.law))
+    }
+
+    /// A law of one's own without which the text says nothing, if there is one.
+    pub(crate) fn needs(&self) -> Option<&Law> {
+        self.law.as_ref().or(self.others.first())
     }
 
     /// The exception for an error of the reader: of a file with its lines, of a scene with the item.
@@ -71,7 +86,7 @@ impl Source {
         let text = String::from_utf8(pieces.next()?).ok()?;
         let files = names.into_iter().zip(pieces);
         let files = files.map(|((robot, name), bytes)| NamedFile { robot, name, bytes: bytes.into() }).collect();
-        Some(Source { path, text, files, items })
+        Some(Source { path, text, files, items, ..Source::default() })
     }
 }
 

@@ -308,3 +308,163 @@ def test_properties_find_what_is_rare() -> None:
     for wrong in (0, -3, 10**7):
         with pytest.raises(carom.InputError, match="expected 1 to 1000000"):
             whittaker.properties(collisions=wrong)
+
+
+@carom.law(parameters={"restitution": (0, 1), "yield_speed": (0, 10)})
+def yielding(inverse_mass: Array, velocity: Array, restitution: Array, yield_speed: Array) -> Array:
+    """Restitution falls with the speed of approach beyond that of yield."""
+    factor = np.minimum(1.0, yield_speed / -velocity[..., 0]) ** 0.25
+    impulse = np.zeros_like(velocity)
+    impulse[..., 0] = -(1 + restitution * factor) * velocity[..., 0] / inverse_mass[..., 0, 0]
+    return impulse
+
+
+#: The factor of restitution of a ball that falls on the ground.
+SPEED, YIELD = 1.6, 0.1
+FACTOR = (YIELD / SPEED) ** 0.25
+
+
+def falling(**parameters: float) -> carom.Scene:
+    ball = carom.Body.ball(radius=0.1, mass=1.0)
+    scene = carom.Scene("Falling ball").body("ball", ball, position=[0.0, 0.1], velocity=[0.0, -SPEED])
+    return scene.contact(between=("ball", "ground"), point=[0.0, 0.0], normal=[0.0, 1.0], friction=0.0, restitution=0.5, **parameters)
+
+
+def speed_after(prediction: Any) -> float:
+    return float(prediction["bodies"][0]["velocity"][1])
+
+
+def test_scenes_take_their_parameters_at_the_law_and_at_contacts() -> None:
+    expected = 0.5 * FACTOR * SPEED
+    for scene in (falling().law(yielding, yield_speed=YIELD), falling(yield_speed=YIELD).law(yielding)):
+        assert scene.scenario().law == yielding
+        assert speed_after(scene.collide()) == pytest.approx(expected, rel=1e-14)
+        # Every law of the catalogue, and the scene's own.
+        compared = {entry["law"]: entry for entry in scene.compare()}
+        assert len(compared) == len(falling().law("newton").compare()) + 1
+        assert speed_after(compared["yielding"]) == pytest.approx(expected, rel=1e-14)
+        assert speed_after(compared["newton"]) == pytest.approx(0.5 * SPEED, rel=1e-14)
+    # Without a law of its own: by the argument.
+    assert speed_after(falling(yield_speed=YIELD).collide(yielding)) == pytest.approx(expected, rel=1e-14)
+    # The contact's own value comes before that of the law.
+    both = falling(yield_speed=YIELD).law(yielding, yield_speed=10.0)
+    assert speed_after(both.collide()) == pytest.approx(expected, rel=1e-14)
+
+
+#: Time between frames, s.
+INTERVAL = 1e-3
+
+
+def bouncing() -> carom.Scene:
+    ball = carom.Body.ball(radius=0.1, mass=1.0)
+    scene = carom.Scene("Bouncing ball", gravity=[0.0, -9.81], duration=0.45, interval=INTERVAL)
+    return scene.wall("floor", normal=[0.0, 1.0]).body("ball", ball, position=[0.0, 0.6])
+
+
+def test_simulations_take_their_parameters_of_law_material_and_pair() -> None:
+    speed = (2 * 9.81 * 0.5) ** 0.5
+    material = {"restitution": 0.5, "friction": 0.0}
+    pair = bouncing().material("rubber", **material, yield_speed=9.0).pair("rubber", "rubber", yield_speed=YIELD)
+    runs = [
+        bouncing().material("rubber", **material).law(yielding, yield_speed=YIELD).simulate(),
+        bouncing().law(yielding).material("rubber", **material, yield_speed=YIELD).simulate(),
+        bouncing().material("rubber", **material, yield_speed=YIELD).simulate(law=yielding),
+        pair.simulate(law=yielding),
+    ]
+    for run in runs:
+        assert run.status == "finished"
+        heights = np.array(run.trajectory["y"])
+        rebound = 0.5 * (YIELD / speed) ** 0.25 * speed
+        later = np.array(run.trajectory["time"]) > (2 * 0.5 / 9.81) ** 0.5
+        # The highest frame is at most half an interval from the top.
+        below = 0.1 + rebound**2 / (2 * 9.81) - heights[later].max()
+        assert -1e-9 < below < 9.81 * (INTERVAL / 2) ** 2 / 2 + 1e-9
+        with pytest.raises(carom.InputError, match="is a function of Python"):
+            pickle.dumps(run)
+
+
+def test_bounds_and_unknown_keys_of_scenes_are_those_of_their_laws() -> None:
+    wrong: list[tuple[Any, str]] = [
+        (lambda: falling(yield_speed=-1.0), "contact 1: `yield_speed` is -1; expected a number from 0 to 10"),
+        (lambda: falling().law(yielding, yield_speed=11.0), "law: `yield_speed` is 11; expected a number from 0 to 10"),
+        (lambda: bouncing().material("rubber", yield_speed=11.0), 'material "rubber": `yield_speed` is 11; expected a number from 0 to 10'),
+        (lambda: bouncing().material("rubber", yield_speed="fast"),  # type: ignore[arg-type]
+            'material "rubber": `yield_speed` is the string'),
+        (lambda: falling().law(yielding, yield_sped=0.1), 'law: unknown key `yield_sped` in `\\[law\\]`; did you mean `yield_speed`?'),
+        (lambda: falling().law(yielding, stiffnes=0.1), "did you mean `stiffness`?"),
+        (lambda: bouncing().material("rubber", restitutoin=0.1), "did you mean `restitution`?"),
+        (lambda: falling().law(yielding, restitution=0.5), "belongs in"),
+        (lambda: falling().law(yielding).collide(), "law `yielding` needs `yield_speed`"),
+        (lambda: falling().law("yielding"), "there is no law"),
+    ]
+    for call, message in wrong:
+        with pytest.raises(carom.InputError, match=message):
+            call()
+    with pytest.raises(carom.InputError, match=r"belongs in `\[\[contact\]\]`.* or `\[\[pair\]\]`"):
+        carom._carom._check_item("body", "[[body]]\nname = 'ball'\nyield_speed = 0.1")
+
+
+def test_a_law_s_own_bounds_hold_instead_of_the_catalogue_s() -> None:
+    @carom.law(parameters={"tangential_restitution": (0, 2)})
+    def lively(inverse_mass: Array, velocity: Array, tangential_restitution: Array) -> Array:
+        impulse = np.zeros_like(velocity)
+        impulse[..., 0] = -(1 + tangential_restitution) * velocity[..., 0] / inverse_mass[..., 0, 0]
+        return impulse
+
+    ball = carom.Body.ball(radius=0.1, mass=1.0)
+
+    def scene() -> carom.Scene:
+        return carom.Scene("Ball").body("ball", ball, position=[0.0, 0.1], velocity=[0.0, -1.0])
+
+    keys: Any = {"between": ("ball", "ground"), "point": [0.0, 0.0], "normal": [0.0, 1.0], "tangential_restitution": 1.5, "friction": 0.0}
+    assert speed_after(scene().law(lively).contact(**keys).collide()) == pytest.approx(1.5, rel=1e-14)
+    with pytest.raises(carom.InputError, match="`tangential_restitution` is 1.5; expected a number from -1 to 1"):
+        scene().contact(**keys)
+    with pytest.raises(carom.InputError, match="`tangential_restitution` is 1.5; expected a number from -1 to 1"):
+        scene().law(lively).contact(**keys).law("newton").collide()
+    # Narrower bounds hold as well.
+    with pytest.raises(carom.InputError, match="`tangential_restitution` is -0.5; expected a number from 0 to 2"):
+        scene().law(lively).contact(**{**keys, "tangential_restitution": -0.5}).collide()
+
+
+def test_scenes_with_own_laws_are_no_files_but_pickle() -> None:
+    chosen, given = falling().law(yielding, yield_speed=YIELD), falling(yield_speed=YIELD)
+    with pytest.raises(carom.InputError, match="law: `yielding` is a function of Python, which a file does not hold"):
+        chosen.to_toml()
+    with pytest.raises(carom.InputError, match='no parameters of laws of your own: unknown key `yield_speed`'):
+        given.to_toml()
+    for scene in (chosen, given):
+        with pytest.raises(carom.InputError, match="`yielding` is a function of Python"):
+            scene.scenario().to_toml()
+        expected = speed_after(scene.collide(yielding))
+        for copied in (scene.copy(), pickle.loads(pickle.dumps(scene)), pickle.loads(pickle.dumps(scene.scenario()))):
+            assert speed_after(copied.collide(yielding)) == expected
+    assert chosen == chosen.copy() and chosen != falling().law("newton")
+    # Another law takes the place of the first.
+    assert "newton" in chosen.law("newton").to_toml()
+    compared = pickle.loads(pickle.dumps(falling().law(yielding, yield_speed=YIELD).compare()))
+    assert "yielding" in [entry["law"] for entry in compared]
+
+    @carom.law(parameters={"only_here": (0, 1)})
+    def local(inverse_mass: Array, velocity: Array, only_here: Array) -> Array:
+        return -velocity
+
+    with pytest.raises(pickle.PicklingError, match="law `local` cannot be pickled"):
+        pickle.dumps(falling(only_here=0.5).scenario())
+
+
+def test_keys_of_laws_that_are_gone_are_unknown() -> None:
+    @carom.law(parameters={"soon_gone": (0, 1)})
+    def passing(inverse_mass: Array, velocity: Array, soon_gone: Array) -> Array:
+        return np.zeros_like(velocity)
+
+    scene = falling().law(passing, soon_gone=0.5)
+    assert speed_after(scene.collide()) == -SPEED
+    del passing
+    gc.collect()
+    # The scene keeps it.
+    assert speed_after(scene.collide()) == -SPEED and speed_after(falling(soon_gone=0.5).collide(scene.scenario().law)) == -SPEED
+    del scene
+    gc.collect()
+    with pytest.raises(carom.InputError, match='unknown key `soon_gone`'):
+        falling(soon_gone=0.5)

@@ -14,12 +14,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from carom._carom import Law
+
 #: Names of items in messages where the header has another.
 NOUNS = {"[[urdf]]": "robot", "[[passing]]": "pair that passes"}
 
 
-def item_of(header: str, item: str, keys: Mapping[str, Any]) -> tuple[str, str, tuple[tuple[str, str], ...]]:
-    """An item, whose keys and values are checked by themselves."""
+def item_of(header: str, item: str, keys: Mapping[str, Any], law: Law | None = None) -> tuple[str, str, tuple[tuple[str, str], ...]]:
+    """An item, whose keys and values are checked by themselves; ``law`` is that of the scene, if it is one of your own."""
     written = []
     for key, value in keys.items():
         if value is not None:
@@ -30,7 +32,7 @@ def item_of(header: str, item: str, keys: Mapping[str, Any]) -> tuple[str, str, 
             except OverflowError:
                 raise InputError(f"{item}: `{key}` holds a whole number beyond the range of floats") from None
     text = "\n".join([header, *(f"{key} = {value}" for key, value in written)])
-    _carom._check_item(item, text)
+    _carom._check_item(item, text, law)
     return header, item, tuple(written)
 
 

@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
 from carom import _carom
-from carom._carom import InputError
+from carom._carom import InputError, Law
 from carom._items import item_of, noun_of
 from carom._scene_bodies import Bodies
 from carom._scene_links import Links
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from carom._carom import Checkpoint, Law, Prediction, Scenario, Simulation
+    from carom._carom import Checkpoint, Prediction, Scenario, Simulation
 
 #: How long a scene moves that does not say so, s.
 DURATION = 1.0
@@ -96,7 +96,8 @@ class Scene(Bodies, Links):
         self._items = []
         self._counts = {}
         self._names = set()
-        self._read: tuple[str, Scenario] | None = None
+        self._law = None
+        self._read: tuple[str, Law | None, Scenario] | None = None
         self._head = item_of("", "the scene", {"title": title, "description": description})[2]
         settings = {
             "gravity": gravity,
@@ -116,20 +117,44 @@ class Scene(Bodies, Links):
         Parameters
         ----------
         id : str or Law
-            The law.
+            The law; one of your own as the law itself.
         **parameters : float or str
-            Such as ``stiffness`` or ``youngs_modulus``.
+            Such as ``stiffness`` or ``youngs_modulus``. Parameters that only laws of your own have may stand here, at a material, at a
+            pair or at a contact.
 
         Returns
         -------
         Scene
+
+        Raises
+        ------
+        InputError
+            If there is no such law or parameter, or a value is beyond its bounds.
+
+        Examples
+        --------
+        >>> import carom
+        >>> import numpy as np
+        >>> @carom.law(parameters={"yield_speed": (0, None)})
+        ... def yielding(inverse_mass, velocity, yield_speed):
+        ...     impulse = np.zeros_like(velocity)
+        ...     restitution = np.minimum(1, (yield_speed / -velocity[:, 0]) ** 0.25)
+        ...     impulse[:, 0] = -(1 + restitution) * velocity[:, 0] / inverse_mass[:, 0, 0]
+        ...     return impulse
+        >>> scene = carom.Scene("A ball that yields").law(yielding, yield_speed=0.1)
+        >>> scene = scene.body("ball", carom.Body.ball(radius=0.1, mass=1.0), position=[0.0, 0.1], velocity=[0.0, -1.6])
+        >>> scene = scene.contact(between=("ball", "ground"), point=[0.0, 0.0], normal=[0.0, 1.0], friction=0.0)
+        >>> round(scene.collide()["bodies"][0]["velocity"][1], 12)
+        0.8
         """
-        for place, item in enumerate(self._items):
-            if item[0] == "[law]":
-                del self._items[place]
-                break
+        own = id if isinstance(id, Law) and id.function is not None else None
+        chosen = {} if own is not None else {"id": getattr(id, "id", id)}
+        item = item_of("[law]", "law", {**chosen, **parameters}, own)
+        self._items = [*(other for other in self._items if other[0] != "[law]"), item]
+        self._law = own
         self._counts.pop("[law]", None)
-        return self._add("[law]", None, {"id": getattr(id, "id", id), **parameters})
+        self._counts["[law]"] = 1
+        return self
 
     def to_toml(self) -> str:
         """The scene as a scenario file, which the command ``carom`` reads to the same numbers, bit for bit.
@@ -137,6 +162,11 @@ class Scene(Bodies, Links):
         Returns
         -------
         str
+
+        Raises
+        ------
+        InputError
+            If it has a law of your own, or parameters of one: a file holds no functions of Python.
 
         Examples
         --------
@@ -149,7 +179,13 @@ class Scene(Bodies, Links):
         gravity = [0.0, -9.81]
         <BLANKLINE>
         """
-        return self._written()[0]
+        if self._law is not None:
+            raise InputError(
+                f"law: `{self._law.id}` is a function of Python, which a file does not hold; expected a law of the catalogue"
+            )
+        text = self._written()[0]
+        _carom._check_file(text)
+        return text
 
     def scenario(self) -> Scenario:
         """The scene as it is now, checked and ready to be resolved or simulated.
@@ -167,10 +203,11 @@ class Scene(Bodies, Links):
         if not {"[[body]]", "[[urdf]]"} & set(self._counts):
             raise InputError("the scene has no bodies; expected one by `body` or `robot`")
         read = self._read
-        if read is None or read[0] != text:
-            read = (text, _carom._scenario(text, self._folder, starts))
+        law = self._law
+        if read is None or read[:2] != (text, law):
+            read = (text, law, _carom._scenario(text, self._folder, starts, law))
             self._read = read
-        return read[1]
+        return read[2]
 
     def collide(self, law: str | Law | None = None) -> Prediction:
         """Resolve the contacts by a law; see :meth:`Scenario.collide`.
@@ -198,7 +235,7 @@ class Scene(Bodies, Links):
         return self._touching().collide(law)
 
     def compare(self) -> Prediction:
-        """Resolve the contacts by every law; see :meth:`Scenario.compare`.
+        """Resolve the contacts by every law of the catalogue, and by that of the scene; see :meth:`Scenario.compare`.
 
         Returns
         -------
@@ -275,7 +312,7 @@ class Scene(Bodies, Links):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Scene):
             return NotImplemented
-        return self.to_toml() == other.to_toml()
+        return self._law == other._law and self._written() == other._written()
 
     __hash__ = None  # type: ignore[assignment]
 

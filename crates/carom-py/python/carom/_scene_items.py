@@ -10,6 +10,7 @@ from carom._items import item_of, noun_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from carom._carom import Law
     from carom._scene import Scene
 
 #: The immovable world.
@@ -26,15 +27,17 @@ class Items:
     _items: list[tuple[str, str, tuple[tuple[str, str], ...]]]
     _counts: dict[str, int]
     _names: set[tuple[str, str | None]]
+    #: The law of the scene, if it is one of your own.
+    _law: Law | None
 
     def _add(self, header: str, name: str | None, keys: Mapping[str, Any]) -> Scene:
         noun, count = noun_of(header), self._counts.get(header, 0) + 1
         if name is not None:
             _check_name(noun, name)
-        called = noun if header == "[law]" else f"{noun} {count}" if name is None else f'{noun} "{name}"'
+        called = f"{noun} {count}" if name is None else f'{noun} "{name}"'
         if name is not None and (header, name) in self._names:
             raise InputError(f"{called}: another {noun} has the same name; expected another name")
-        self._items.append(item_of(header, called, {"name": name, **keys}))
+        self._items.append(item_of(header, called, {"name": name, **keys}, self._law))
         self._counts[header] = count
         self._names.add((header, name))
         return cast("Scene", self)

@@ -12,6 +12,7 @@ use super::joint::held_fault;
 use super::law::{Parameters, check_binding, check_friction, check_plane, keys_of, read_law, read_parameters};
 use super::misfit::misfit;
 use super::numbers::{LARGEST, SMALLEST, are_sensible};
+use super::own::OwnLaws;
 use super::scene::Scene;
 use super::schema::TOP;
 use super::table::TableReader;
@@ -27,9 +28,9 @@ use toml::de::DeTable;
 pub(super) const EXPECTED: &str = "expected `[[body]]` and `[[contact]]`, or `[collision]`, or `[impact]`";
 
 /// Reads a scenario from text.
-pub(super) fn read(name: &str, text: &str, files: &Files) -> Result<Scenario, Fault> {
+pub(super) fn read(name: &str, text: &str, files: &Files, own: &OwnLaws) -> Result<Scenario, Fault> {
     let document = parse(text, EXPECTED)?;
-    read_tables(name, &TableReader::read(&TOP, 0..0, document.get_ref())?, files)
+    read_tables(name, &TableReader::read_with(&TOP, 0..0, document.get_ref(), own)?, files, own)
 }
 
 /// The TOML of a file, of which so much is expected.
@@ -53,7 +54,7 @@ struct Contacts<'r, 'a> {
 }
 
 /// Reads a scenario from its tables.
-pub(super) fn read_tables(name: &str, file: &TableReader<'_>, files: &Files) -> Result<Scenario, Fault> {
+pub(super) fn read_tables(name: &str, file: &TableReader<'_>, files: &Files, own: &OwnLaws) -> Result<Scenario, Fault> {
     check_form(file)?;
     let contacts = read_contacts(file, files)?;
     check_magnitude(&contacts)?;
@@ -86,7 +87,7 @@ pub(super) fn read_tables(name: &str, file: &TableReader<'_>, files: &Files) -> 
         scene: contacts.scene,
         impact: contacts.impact,
         vibration,
-        law: law_table.and_then(read_law),
+        law: own.law().or_else(|| law_table.and_then(read_law)),
         collision: contacts.collision,
         dimension: contacts.dimension,
         shared,

@@ -24,7 +24,7 @@ impl NamedFile {
 
 /// Where the files of a scenario are, and those of them that have been read.
 #[derive(Debug, Default)]
-pub(crate) struct Files {
+pub struct Files {
     place: Place,
     read: RefCell<Vec<NamedFile>>,
 }

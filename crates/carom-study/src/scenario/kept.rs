@@ -4,7 +4,7 @@ use super::change::Filled;
 use super::document;
 use super::fault::Fault;
 use super::files::Files;
-use super::law::is_parameter;
+use super::own::OwnLaws;
 use super::schema::TOP;
 use super::simulation::KeptScene;
 use super::table::{Entry, TableReader};
@@ -87,7 +87,7 @@ impl<'a> Kept<'a> {
     pub(crate) fn scenario(&mut self, values: &[f64]) -> Result<Scenario, Fault> {
         self.set(values, &mut |_| {})?;
         let files = Files::beside(self.folder);
-        let scenario = document::read_tables(self.name, &self.file, &files)?;
+        let scenario = document::read_tables(self.name, &self.file, &files, &OwnLaws::default())?;
         Ok(Scenario { files: files.into_read(), ..scenario })
     }
 
@@ -139,8 +139,8 @@ fn collect(table: &TableReader<'_>, path: &mut Vec<Step>, starts: &HashMap<usize
 fn part(file: &TableReader<'_>, slot: &Slot) -> ScenePart {
     let [step] = slot.path[..] else { return ScenePart::Whole };
     let top: &Entry<'_> = &file.entries()[step.entry];
-    let key = top.tables()[step.table].entries()[slot.entry].field.key;
-    match (top.field.key, key) {
+    let entry = &top.tables()[step.table].entries()[slot.entry];
+    match (top.field.key, entry.field.key) {
         ("simulation", "gravity") => ScenePart::Gravity,
         ("simulation", _) => ScenePart::Settings,
         // The orientation also turns the inertia that is checked.
@@ -149,7 +149,7 @@ fn part(file: &TableReader<'_>, slot: &Slot) -> ScenePart {
         {
             ScenePart::State(step.table)
         }
-        ("material" | "pair" | "contact" | "law", key) if is_parameter(key) => ScenePart::Materials,
+        ("material" | "pair" | "contact" | "law", _) if entry.is_parameter => ScenePart::Materials,
         _ => ScenePart::Whole,
     }
 }

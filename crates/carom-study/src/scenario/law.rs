@@ -15,7 +15,7 @@ pub(super) type Parameters = Vec<(&'static str, f64)>;
 
 /// The parameters a table gives.
 pub(super) fn read_parameters(table: &TableReader<'_>) -> Parameters {
-    let given = table.entries().iter().filter(|entry| is_parameter(entry.field.key));
+    let given = table.entries().iter().filter(|entry| entry.is_parameter);
     given.filter_map(|entry| Some((entry.field.key, entry.parameter()?))).collect()
 }
 

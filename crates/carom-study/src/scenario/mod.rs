@@ -18,6 +18,7 @@ mod mesh;
 mod misfit;
 mod name;
 mod numbers;
+mod own;
 mod place;
 mod pose;
 mod scene;
@@ -37,10 +38,10 @@ pub use error::ScenarioError;
 pub(crate) use fault::{Fault, listed, shown};
 pub use file::{LARGEST_FILE, reason};
 pub(crate) use file::{read_text, read_text_of};
-pub(crate) use files::Files;
-pub use files::NamedFile;
+pub use files::{Files, NamedFile};
 pub(crate) use kept::Kept;
 pub(crate) use numbers::{Limits, Numbers, are_sensible, described};
+pub use own::OwnLaws;
 pub(crate) use place::{Room, Target};
 pub use scene::{NamedContact, NamedJoint, Scene};
 pub(crate) use schema::takes;
@@ -77,8 +78,13 @@ use std::path::Path;
 /// assert_eq!((error.message(), error.label()), ("`mass` is -1", "expected a number above 0"));
 /// ```
 pub fn check_tables(name: &str, text: &str) -> Result<(), ScenarioError> {
+    check_tables_with(name, text, &OwnLaws::default())
+}
+
+/// The same with laws of a program's own.
+pub fn check_tables_with(name: &str, text: &str, own: &OwnLaws) -> Result<(), ScenarioError> {
     let checked = document::parse(text, document::EXPECTED)
-        .and_then(|document| TableReader::read(&TOP, 0..0, document.get_ref()).map(|_| ()));
+        .and_then(|document| TableReader::read_with(&TOP, 0..0, document.get_ref(), own).map(|_| ()));
     checked.map_err(|fault| ScenarioError::new(name, text, fault))
 }
 
@@ -114,7 +120,7 @@ impl Scenario {
         let path = path.as_ref();
         let name = path.display().to_string();
         let text = read_text(path).map_err(|fault| ScenarioError::new(&name, "", fault))?;
-        Scenario::parse_with(&name, &text, Files::beside(path.parent()))
+        Scenario::parse_with(&name, &text, Files::beside(path.parent()), &OwnLaws::default())
     }
 
     /// Reads a scenario from text; `name` is what errors call it.
@@ -139,21 +145,23 @@ impl Scenario {
     /// assert_eq!(error.line_and_column(), Some((6, 19)));
     /// ```
     pub fn parse(name: &str, text: &str) -> Result<Scenario, ScenarioError> {
-        Scenario::parse_with(name, text, Files::default())
+        Scenario::parse_with(name, text, Files::default(), &OwnLaws::default())
     }
 
     /// Reads a scenario from text whose other files stand in `folder`.
     pub fn parse_in(name: &str, text: &str, folder: Option<&Path>) -> Result<Scenario, ScenarioError> {
-        Scenario::parse_with(name, text, Files::beside(folder))
+        Scenario::parse_with(name, text, Files::beside(folder), &OwnLaws::default())
     }
 
     /// Reads a scenario from text together with copies of the [files](Self::files) that it names.
     pub fn parse_copy(name: &str, text: &str, files: Vec<NamedFile>) -> Result<Scenario, ScenarioError> {
-        Scenario::parse_with(name, text, Files::copies(files))
+        Scenario::parse_with(name, text, Files::copies(files), &OwnLaws::default())
     }
 
-    fn parse_with(name: &str, text: &str, files: Files) -> Result<Scenario, ScenarioError> {
-        let scenario = document::read(name, text, &files).map_err(|fault| ScenarioError::new(name, text, fault))?;
+    /// Reads a scenario from text, with these other files and with laws of a program's own.
+    pub fn parse_with(name: &str, text: &str, files: Files, own: &OwnLaws) -> Result<Scenario, ScenarioError> {
+        let scenario =
+            document::read(name, text, &files, own).map_err(|fault| ScenarioError::new(name, text, fault))?;
         Ok(Scenario { files: files.into_read(), ..scenario })
     }
 

@@ -1,8 +1,10 @@
 //! A table of the file, checked against its schema.
 
 use super::fault::{Fault, listed, shown};
+use super::law::is_parameter;
 use super::name::check_name;
 use super::numbers::{Numbers, about, described};
+use super::own::OwnLaws;
 use super::schema::{Field, Kind, Layout, Need, TOP, Table};
 use super::suggest::nearest;
 use carom::Dimension;
@@ -23,6 +25,8 @@ pub(crate) struct TableReader<'a> {
 #[derive(Debug)]
 pub(crate) struct Entry<'a> {
     pub field: &'static Field,
+    /// Whether it is a parameter of a law.
+    pub is_parameter: bool,
     pub key_span: Range<usize>,
     pub span: Range<usize>,
     value: Given<'a>,
@@ -42,14 +46,30 @@ enum Given<'a> {
 impl<'a> TableReader<'a> {
     /// Reads a table and all tables below it; the first fault in the order of the file is reported.
     pub fn read(schema: &'static Table, span: Range<usize>, table: &'a DeTable<'a>) -> Result<TableReader<'a>, Fault> {
+        TableReader::read_with(schema, span, table, &OwnLaws::default())
+    }
+
+    /// The same with the keys of laws that are none of the catalogue.
+    pub fn read_with(
+        schema: &'static Table,
+        span: Range<usize>,
+        table: &'a DeTable<'a>,
+        own: &OwnLaws,
+    ) -> Result<TableReader<'a>, Fault> {
         let mut given: Vec<_> = table.iter().collect();
         given.sort_by_key(|(key, _)| key.span().start);
         let mut entries = Vec::with_capacity(given.len());
         for (key, value) in given {
-            let Some(field) = schema.field(key.get_ref()) else {
-                return Err(unknown_key(schema, key.get_ref(), key.span()));
+            let Some(field) = own.field(schema, key.get_ref()).or_else(|| schema.field(key.get_ref())) else {
+                return Err(unknown_key(schema, key.get_ref(), key.span(), own));
             };
-            entries.push(Entry { field, key_span: key.span(), span: value.span(), value: read(field, value)? });
+            entries.push(Entry {
+                field,
+                is_parameter: is_parameter(field.key) || schema.field(field.key).is_none(),
+                key_span: key.span(),
+                span: value.span(),
+                value: read(field, value, own)?,
+            });
         }
         let reader = TableReader { schema, span, entries };
         reader.check_completeness()?;
@@ -220,7 +240,7 @@ impl<'a> Entry<'a> {
     }
 }
 
-fn read<'a>(field: &'static Field, value: &'a Spanned<DeValue<'a>>) -> Result<Given<'a>, Fault> {
+fn read<'a>(field: &'static Field, value: &'a Spanned<DeValue<'a>>, own: &OwnLaws) -> Result<Given<'a>, Fault> {
     match (&field.kind, value.get_ref()) {
         (Kind::Text, DeValue::String(text)) => {
             if matches!(field.key, "name" | "title") {
@@ -250,11 +270,11 @@ fn read<'a>(field: &'static Field, value: &'a Spanned<DeValue<'a>>) -> Result<Gi
         },
         (Kind::Numbers(forms), _) => Numbers::read(field, forms, value).map(Given::Numbers),
         (Kind::Table(schema), DeValue::Table(table)) => {
-            Ok(Given::Tables(vec![TableReader::read(schema, value.span(), table)?]))
+            Ok(Given::Tables(vec![TableReader::read_with(schema, value.span(), table, own)?]))
         }
         (Kind::Tables(schema), DeValue::Array(items)) => {
             let tables = items.iter().map(|item| match item.get_ref() {
-                DeValue::Table(table) => TableReader::read(schema, item.span(), table),
+                DeValue::Table(table) => TableReader::read_with(schema, item.span(), table, own),
                 _ => Err(wrong_kind(field, item)),
             });
             tables.collect::<Result<_, _>>().map(Given::Tables)
@@ -294,23 +314,25 @@ fn unknown_word(field: &Field, words: &[&'static str], text: &str, span: Range<u
         .help(format!("expected one of {}", listed(words.iter().copied())))
 }
 
-fn unknown_key(schema: &Table, key: &str, span: Range<usize>) -> Fault {
+fn unknown_key(schema: &Table, key: &str, span: Range<usize>, own: &OwnLaws) -> Fault {
     let fault = Fault::at(span, format!("unknown key {} in {}", shown(key), schema.title()));
     // A key that another table knows is more likely misplaced than misspelt.
     let scenario = TOP.with_descendants();
     let is_of_scenario = scenario.iter().any(|table| std::ptr::eq(*table, schema));
-    let homes: Vec<_> = scenario.into_iter().filter(|table| table.field(key).is_some()).collect();
+    let known =
+        scenario.into_iter().filter(|table| table.field(key).is_some() || own.homes(key).contains(&table.header));
+    let mut homes: Vec<_> = known.map(Table::title).collect();
+    let keys = || schema.keys().chain(own.keys(schema));
     if is_of_scenario && !homes.is_empty() {
-        let mut homes: Vec<_> = homes.into_iter().map(Table::title).collect();
         homes.dedup();
         // A table of the same name further up knows it, as a compound its pieces.
         if homes == [schema.title()] {
-            return fault.label("expected none here").help(format!("known keys: {}", listed(schema.keys())));
+            return fault.label("expected none here").help(format!("known keys: {}", listed(keys())));
         }
         return fault.label(format!("belongs in {}", homes.join(" or ")));
     }
-    match nearest(key, schema.keys()) {
+    match nearest(key, keys()) {
         Some(near) => fault.label(format!("did you mean `{near}`?")),
-        None => fault.label("not a key of this table").help(format!("known keys: {}", listed(schema.keys()))),
+        None => fault.label("not a key of this table").help(format!("known keys: {}", listed(keys()))),
     }
 }

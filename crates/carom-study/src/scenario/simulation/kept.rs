@@ -8,6 +8,7 @@ use crate::scenario::fault::Fault;
 use crate::scenario::files::Files;
 use crate::scenario::kept::ScenePart;
 use crate::scenario::law::check_plane;
+use crate::scenario::own::OwnLaws;
 use crate::scenario::table::TableReader;
 use carom::Dimension;
 use carom::sim::BodyId;
@@ -40,7 +41,10 @@ impl KeptScene {
     /// Reads again what is out of date.
     pub fn renew(&mut self, name: &str, file: &TableReader<'_>, folder: Option<&Path>) -> Result<(), Fault> {
         let Some(scene) = &mut self.scene else {
-            *self = KeptScene { scene: Some(read_tables(name, file, Files::beside(folder))?), ..KeptScene::default() };
+            *self = KeptScene {
+                scene: Some(read_tables(name, file, Files::beside(folder), &OwnLaws::default())?),
+                ..KeptScene::default()
+            };
             return Ok(());
         };
         let refused = |error: carom::Error| Fault::of_the_file(error.to_string());

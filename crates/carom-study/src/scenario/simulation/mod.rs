@@ -20,6 +20,7 @@ use super::fault::Fault;
 use super::file::{self, stem};
 use super::files::{Files, NamedFile};
 use super::law::{check_plane, keys_of, read_law, read_parameters};
+use super::own::OwnLaws;
 use super::schema::TOP;
 use super::table::TableReader;
 use super::write::quoted;
@@ -88,21 +89,28 @@ impl SimulationScenario {
         text: &str,
         files: Vec<NamedFile>,
     ) -> Result<SimulationScenario, ScenarioError> {
-        SimulationScenario::parse_with(path.as_ref(), text, Files::copies(files))
+        SimulationScenario::parse_with(path, text, Files::copies(files), &OwnLaws::default())
     }
 
     fn read_with(path: &Path, files: Files) -> Result<SimulationScenario, ScenarioError> {
         let refused = |fault| ScenarioError::new(&path.display().to_string(), "", fault);
         let text = if is_urdf(path) { read_robot(path) } else { file::read_text(path) };
-        SimulationScenario::parse_with(path, &text.map_err(refused)?, files)
+        SimulationScenario::parse_with(path, &text.map_err(refused)?, files, &OwnLaws::default())
     }
 
-    fn parse_with(path: &Path, text: &str, files: Files) -> Result<SimulationScenario, ScenarioError> {
+    /// Reads the text of a file, of which `path` is only the name, with these other files and with laws of a program's own.
+    pub fn parse_with(
+        path: impl AsRef<Path>,
+        text: &str,
+        files: Files,
+        own: &OwnLaws,
+    ) -> Result<SimulationScenario, ScenarioError> {
+        let path = path.as_ref();
         let name = path.display().to_string();
         if is_urdf(path) {
             return parse_urdf(path, &name, text, files);
         }
-        read(&name, text, files).map_err(|fault| ScenarioError::new(&name, text, fault))
+        read(&name, text, files, own).map_err(|fault| ScenarioError::new(&name, text, fault))
     }
 
     /// Reads a scenario from text; `name` is what errors call it. It can name no other files.
@@ -137,7 +145,8 @@ impl SimulationScenario {
 
     /// Reads a scenario from text whose other files stand in `folder`.
     pub fn parse_in(name: &str, text: &str, folder: Option<&Path>) -> Result<SimulationScenario, ScenarioError> {
-        read(name, text, Files::beside(folder)).map_err(|fault| ScenarioError::new(name, text, fault))
+        read(name, text, Files::beside(folder), &OwnLaws::default())
+            .map_err(|fault| ScenarioError::new(name, text, fault))
     }
 
     /// A scene that a program has made, with numbers for names; [`to_toml`](Self::to_toml) writes it as a file.
@@ -207,7 +216,7 @@ fn parse_urdf(path: &Path, name: &str, text: &str, files: Files) -> Result<Simul
     let file = path.file_name().map(|file| file.to_string_lossy().into_owned()).unwrap_or_default();
     let scenario = format!("{ROBOT}\n[[urdf]]\nfile = {}\n", quoted(&file));
     files.give(&file, text.as_bytes());
-    let mut read = read(name, &scenario, files).map_err(|fault| refused(&scenario, fault))?;
+    let mut read = read(name, &scenario, files, &OwnLaws::default()).map_err(|fault| refused(&scenario, fault))?;
     // The robot is the scenario, not a file that it names.
     read.files.retain(|named| named.robot.is_some());
     read.title = robot.name;
@@ -216,13 +225,18 @@ fn parse_urdf(path: &Path, name: &str, text: &str, files: Files) -> Result<Simul
     Ok(read)
 }
 
-fn read(name: &str, text: &str, files: Files) -> Result<SimulationScenario, Fault> {
+fn read(name: &str, text: &str, files: Files, own: &OwnLaws) -> Result<SimulationScenario, Fault> {
     let document = document::parse(text, EXPECTED)?;
-    read_tables(name, &TableReader::read(&TOP, 0..0, document.get_ref())?, files)
+    read_tables(name, &TableReader::read_with(&TOP, 0..0, document.get_ref(), own)?, files, own)
 }
 
 /// Reads a scenario from its tables.
-pub(super) fn read_tables(name: &str, file: &TableReader<'_>, files: Files) -> Result<SimulationScenario, Fault> {
+pub(super) fn read_tables(
+    name: &str,
+    file: &TableReader<'_>,
+    files: Files,
+    own: &OwnLaws,
+) -> Result<SimulationScenario, Fault> {
     let settings = settings::read_settings(file)?;
     if let Some(other) = file.table("collision").or_else(|| file.table("impact")) {
         return Err(Fault::at(other.span.clone(), "a collision without bodies has no motion")
@@ -233,7 +247,7 @@ pub(super) fn read_tables(name: &str, file: &TableReader<'_>, files: Files) -> R
     }
     let dimension = read_dimension(file)?;
     let law_table = file.table("law");
-    let named = law_table.and_then(read_law);
+    let named = own.law().or_else(|| law_table.and_then(read_law));
     let law = match named {
         Some(law) => law,
         None => laws::find(LAW).map_err(|error| Fault::of_the_file(error.to_string()))?,
