@@ -55,12 +55,9 @@ pub(crate) fn reduce_tracks<'py>(
     let settings = Settings { draws, seed };
     let mut kept = None;
     let worked = py.detach(|| {
-        reduce::reduce(&trials, &read, &settings, &mut |_| match Python::attach(|py| py.check_signals()) {
-            Ok(()) => true,
-            Err(error) => {
-                kept = Some(error);
-                false
-            }
+        reduce::reduce(&trials, &read, &settings, &mut |_| {
+            kept = Python::attach(|py| py.check_signals().err());
+            kept.is_none()
         })
     });
     if let Some(error) = kept {

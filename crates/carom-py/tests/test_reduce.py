@@ -1,8 +1,13 @@
 """Tracks reduced to collisions."""
 
 import csv
+import os
 import pickle
 import re
+import signal
+import sys
+import threading
+import time
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -139,6 +144,16 @@ def test_bad_requests_are_named(change: dict[str, Any], message: str) -> None:
     request: dict[str, Any] = {"frames": FRAMES, "setup": SETUP, "draws": 0} | change
     with pytest.raises(carom.InputError, match=re.escape(message)):
         carom.reduce(**request)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of one process to itself")
+def test_draws_can_be_interrupted() -> None:
+    # Minutes of draws for the first trial.
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        carom.reduce(FRAMES, SETUP, draws=1_000_000)
+    assert time.monotonic() - start < 20.0
 
 
 def test_bad_columns_are_named(tmp_path: Path) -> None:

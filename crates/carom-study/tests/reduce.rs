@@ -1042,15 +1042,12 @@ fn columns_give_what_a_file_gives() {
     let columns = |bad: &dyn Fn(&str, usize) -> Option<f64>| -> Vec<(String, ColumnValues)> {
         let of = |(k, name): (usize, &&str)| {
             let fields = lines[1..].iter().map(|line| line[k]);
-            let values = match *name {
-                "phase" => ColumnValues::Words(fields.map(str::to_owned).collect()),
-                _ => {
-                    let number = |field: &str| if field.is_empty() { f64::NAN } else { field.parse().unwrap() };
-                    let fields = fields.enumerate();
-                    ColumnValues::Numbers(
-                        fields.map(|(row, field)| bad(name, row).unwrap_or_else(|| number(field))).collect(),
-                    )
-                }
+            let values = if *name == "phase" {
+                ColumnValues::Words(fields.map(str::to_owned).collect())
+            } else {
+                let number = |field: &str| if field.is_empty() { f64::NAN } else { field.parse().unwrap() };
+                let number = |(row, field): (usize, &str)| bad(name, row).unwrap_or_else(|| number(field));
+                ColumnValues::Numbers(fields.enumerate().map(number).collect())
             };
             ((*name).to_owned(), values)
         };

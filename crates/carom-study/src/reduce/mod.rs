@@ -88,7 +88,7 @@ pub struct Reduction {
     pub residuals: Option<f64>,
 }
 
-/// Reduces trials. `progress` gets the number of trials that are done, and says whether to go on.
+/// Reduces trials. `progress` gets the number of trials that are done, often, and says whether to go on.
 pub fn reduce(
     trials: &[Trial],
     setup: &Setup,
@@ -100,15 +100,20 @@ pub fn reduce(
     let sound: Vec<&sides::Sides<'_>> = split.iter().flatten().collect();
     let found = deviation::deviations(&sound, setup)?;
     let (mut collisions, mut left_out) = (Vec::new(), Vec::new());
+    let mut is_stopped = false;
     for (done, sides) in split.iter().enumerate() {
+        let mut goes_on = || {
+            is_stopped = is_stopped || !progress(done);
+            !is_stopped
+        };
         match sides {
             Err(out) => left_out.push(out.clone()),
-            Ok(sides) => match trial::collide(sides, setup, &found.deviations, settings) {
+            Ok(sides) => match trial::collide(sides, setup, &found.deviations, settings, &mut goes_on) {
                 Ok(collided) => collisions.push(collided),
                 Err(reason) => left_out.push(sides.left_out(reason)),
             },
         }
-        if !progress(done + 1) {
+        if is_stopped || !progress(done + 1) {
             return Err(ReduceError("stopped before the end".to_owned()));
         }
     }

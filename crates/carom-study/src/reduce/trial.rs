@@ -42,12 +42,13 @@ const WANDER: f64 = 3.0;
 /// Standard deviations beyond which linear and angular momentum disagree.
 const DISAGREEMENT: f64 = 4.0;
 
-/// The collision of a trial; or why there is none, in words.
+/// The collision of a trial; or why there is none, in words. When `goes_on` says no, there are no draws.
 pub(super) fn collide(
     sides: &Sides<'_>,
     setup: &Setup,
     deviations: &Deviations,
     settings: &Settings,
+    goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<Collided, String> {
     let flights = sides.fits(setup, deviations).into_iter().collect::<Result<Vec<_>, _>>()?;
     for (place, flight) in flights.iter().enumerate() {
@@ -110,7 +111,7 @@ pub(super) fn collide(
     let bounds = assessed.bounds(&borrowed, &largest);
     let seed = settings.seed.wrapping_add(hash(&sides.trial.name));
     let drawn = (settings.draws > 0)
-        .then(|| drawn(&encounter, &borrowed, &assessed.quantities, deviations, settings.draws, seed))
+        .then(|| drawn(&encounter, &borrowed, &assessed.quantities, deviations, settings.draws, seed, goes_on))
         .flatten();
     let places: Vec<usize> = assessed
         .quantities
