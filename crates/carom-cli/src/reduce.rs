@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::output::{self, Line, Written};
-use carom_study::reduce::{self, ReduceError, Settings, Setup};
+use carom_study::reduce::{self, ReduceError, Reduction, Settings, Setup};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -60,17 +60,12 @@ impl Reduce {
         let mut line = Line::new();
         let reduction = reduce::reduce(&trials, &setup, &settings, &mut |done| {
             line.show(&format!("{done} of {} trials", trials.len()));
+            true
         });
         line.wipe();
         let reduction = reduction.map_err(|error| ReduceError(format!("{}: {error}", self.frames.display())))?;
-        let source = format!(
-            "Reduced by carom {} from {} with {}, {} draws, seed {}. SI units, rad.",
-            env!("CARGO_PKG_VERSION"),
-            self.frames.display(),
-            self.setup.display(),
-            self.draws,
-            self.seed
-        );
+        let frames = self.frames.display().to_string();
+        let source = Reduction::source(&frames, &self.setup.display().to_string(), &settings);
         let table = reduction.csv(&source);
         let shown = match self.format {
             Format::Table => reduction.summary(),

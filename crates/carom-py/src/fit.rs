@@ -1,30 +1,14 @@
 //! Laws fitted to measured collisions. `_fit.py` reads tables and shows results.
 #![allow(clippy::needless_pass_by_value, reason = "PyO3 hands arguments over by value")]
 
+use crate::columns::{self, Table};
 use crate::errors::{self, InputError};
 use crate::laws::argument;
 use crate::watch;
-use carom_study::fit::{
-    self, ColumnValues, Errors, FitError, Impossible, Measurements, Model, Normalised, Page, Settings,
-};
-use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
+use carom_study::fit::{self, Errors, FitError, Impossible, Measurements, Model, Normalised, Page, Settings};
+use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use std::path::PathBuf;
-
-/// The collisions: a file, or columns.
-#[derive(FromPyObject)]
-pub(crate) enum Source<'py> {
-    File(PathBuf),
-    Columns(Vec<(String, Values<'py>)>),
-}
-
-/// A column as Python hands it over.
-#[derive(FromPyObject)]
-pub(crate) enum Values<'py> {
-    Numbers(PyReadonlyArray1<'py, f64>),
-    Words(Vec<String>),
-}
 
 /// The keywords of a fit.
 #[derive(FromPyObject)]
@@ -54,17 +38,12 @@ fn raised(error: FitError) -> PyErr {
     }
 }
 
-fn measurements(source: Source, group: Option<&str>) -> PyResult<Measurements> {
-    let columns = match source {
-        Source::File(path) => return Measurements::read(&path, group).map_err(raised),
-        Source::Columns(columns) => columns,
-    };
-    let values = |values: Values| match values {
-        Values::Numbers(numbers) => ColumnValues::Numbers(numbers.as_array().to_vec()),
-        Values::Words(words) => ColumnValues::Words(words),
-    };
-    let columns: Vec<_> = columns.into_iter().map(|(name, column)| (name, values(column))).collect();
-    Measurements::of_columns(&columns, group).map_err(raised)
+fn measurements(table: Table, group: Option<&str>) -> PyResult<Measurements> {
+    match table {
+        Table::File(path) => Measurements::read(&path, group),
+        Table::Columns(given) => Measurements::of_columns(&columns::owned(given), group),
+    }
+    .map_err(raised)
 }
 
 impl Request {
@@ -119,11 +98,11 @@ impl Request {
 pub(crate) fn fit_law<'py>(
     py: Python<'py>,
     law: &Bound<'py, PyAny>,
-    source: Source<'py>,
+    table: Table<'py>,
     request: Request,
 ) -> PyResult<Bound<'py, PyDict>> {
     let law = argument(law)?;
-    let data = measurements(source, request.group.as_deref())?;
+    let data = measurements(table, request.group.as_deref())?;
     let settings = request.settings(&data)?;
     let usual = Model::usual(law);
     let free: Vec<&str> = match &request.free {
@@ -204,10 +183,10 @@ pub(crate) fn fit_law<'py>(
 pub(crate) fn fit_laws<'py>(
     py: Python<'py>,
     laws: Vec<Bound<'py, PyAny>>,
-    source: Source<'py>,
+    table: Table<'py>,
     request: Request,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let data = measurements(source, request.group.as_deref())?;
+    let data = measurements(table, request.group.as_deref())?;
     let settings = request.settings(&data)?;
     let chosen = match laws.as_slice() {
         [] => fit::algebraic(),

@@ -3,6 +3,7 @@
 
 mod audits;
 mod collide;
+mod columns;
 mod design;
 mod elastic;
 mod errors;
@@ -21,6 +22,7 @@ mod parcel;
 mod prediction;
 mod properties;
 mod realise;
+mod reduce;
 mod region;
 mod result;
 mod run;
@@ -69,6 +71,8 @@ mod _carom {
     use super::prediction::Prediction;
     #[pymodule_export]
     use super::realise::bodies_for;
+    #[pymodule_export]
+    use super::reduce::reduce_tracks;
     #[pymodule_export]
     use super::region::{Region, region};
     #[pymodule_export]

@@ -1,6 +1,7 @@
 //! What people do with carom: scenario files, comparison, plots, tables.
 
 pub mod ambiguity;
+mod columns;
 pub mod fit;
 mod plane;
 pub mod plot;
@@ -19,4 +20,5 @@ pub mod tool;
 pub mod typical;
 mod unused;
 
+pub use columns::ColumnValues;
 pub use unused::unused_parameter;

@@ -3,7 +3,8 @@
 
 use carom::laws::find;
 use carom::{Body, BoundLaw, Collision, ContactFrame};
-use carom_study::reduce::{Collided, Reduction, Settings, Setup, parse, reduce};
+use carom_study::ColumnValues;
+use carom_study::reduce::{Collided, Reduction, Settings, Setup, of_columns, parse, reduce};
 use nalgebra::{Vector2, Vector3};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -124,7 +125,7 @@ const HEADER: &str = "trial,time,phase,x1,y1,x2,y2\n";
 
 fn run(text: &str, setup: &Setup, draws: usize) -> Reduction {
     let trials = parse(text, setup).unwrap();
-    reduce(&trials, setup, &Settings { draws, seed: 1 }, &mut |_| ()).unwrap()
+    reduce(&trials, setup, &Settings { draws, seed: 1 }, &mut |_| true).unwrap()
 }
 
 fn value(collided: &Collided, name: &str) -> (f64, f64) {
@@ -278,7 +279,7 @@ fn outliers_are_rejected_and_do_not_pull() {
     }
     let reduction = run(&lines.join("\n"), &setup, 0);
     let collided = &reduction.collisions[0];
-    assert_eq!(collided.rejected, [3, 7, 16, 20]);
+    assert_eq!(collided.rejected.iter().map(|place| place.number).collect::<Vec<_>>(), [3, 7, 16, 20]);
     for (name, truth) in truths(&model, &known) {
         within(collided, name, truth, 4.5);
     }
@@ -327,7 +328,7 @@ fn a_spin_that_aliases_is_found_by_the_impulse() {
     rows(&mut text, 1, &model, &known, &even_times(3, 3), || 1e-4 * normal(&mut random));
     // One turn more before or after gives the same change of spin.
     let trials = parse(&text, &setup).unwrap();
-    let error = reduce(&trials, &setup, &Settings { draws: 0, seed: 1 }, &mut |_| ()).unwrap_err().to_string();
+    let error = reduce(&trials, &setup, &Settings { draws: 0, seed: 1 }, &mut |_| true).unwrap_err().to_string();
     assert!(error.contains("spins alias") && error.contains("expected `largest_spin_before`"), "{error}");
     let mut setup = setup;
     setup.bodies[0].largest_spin_before = Some(25.0);
@@ -495,7 +496,7 @@ fn a_corner_of_a_box_is_the_contact() {
         let mut text = String::from(HEADER);
         rows(&mut text, 1, &model, &known, &even_times(4, 4), || 1e-4 * normal(&mut random));
         let trials = parse(&text, &setup).unwrap();
-        match reduce(&trials, &setup, &Settings { draws: 0, seed: 1 }, &mut |_| ()) {
+        match reduce(&trials, &setup, &Settings { draws: 0, seed: 1 }, &mut |_| true) {
             Ok(reduction) => {
                 reduced += 1;
                 for (name, truth) in truths(&model, &known) {
@@ -782,7 +783,7 @@ fn bad_trials_are_named_and_left_out() {
         assert!(trial == name && reason.contains(words), "{trial}: {reason}");
     }
     let line = HEADER.lines().count() + 8 + 1;
-    assert_eq!(reduction.left_out[0].line, line);
+    assert_eq!(reduction.left_out[0].place.number, line);
     assert!(reduction.csv("").contains("# Left out: trial elsewhere, line"));
 }
 
@@ -1023,7 +1024,7 @@ fn broken_files_never_panic() {
         };
         let Some(setup) = setup else { continue };
         let Ok(trials) = parse(&text, &setup) else { continue };
-        if let Ok(reduction) = reduce(&trials, &setup, &Settings { draws: 3, seed: 1 }, &mut |_| ()) {
+        if let Ok(reduction) = reduce(&trials, &setup, &Settings { draws: 3, seed: 1 }, &mut |_| true) {
             reduced += 1;
             let _ = (reduction.summary(), reduction.csv("broken"));
         }
@@ -1057,4 +1058,50 @@ fn thousands_of_frames_are_no_trouble() {
         let (found, deviation) = value(collided, name);
         assert!((found - truth).abs() <= 5.0 * deviation + 1e-9, "{name}: {found} ± {deviation} is not {truth}");
     }
+}
+
+#[test]
+fn columns_give_what_a_file_gives() {
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data");
+    let setup = Setup::read(std::path::Path::new(&format!("{data}/half-puck.toml"))).unwrap();
+    let text = std::fs::read_to_string(format!("{data}/half-puck-frames.csv")).unwrap();
+    let lines: Vec<Vec<&str>> =
+        text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(',').collect()).collect();
+    let columns = |bad: &dyn Fn(&str, usize) -> Option<f64>| -> Vec<(String, ColumnValues)> {
+        let of = |(k, name): (usize, &&str)| {
+            let fields = lines[1..].iter().map(|line| line[k]);
+            let values = if *name == "phase" {
+                ColumnValues::Words(fields.map(str::to_owned).collect())
+            } else {
+                let number = |field: &str| if field.is_empty() { f64::NAN } else { field.parse().unwrap() };
+                let number = |(row, field): (usize, &str)| bad(name, row).unwrap_or_else(|| number(field));
+                ColumnValues::Numbers(fields.enumerate().map(number).collect())
+            };
+            ((*name).to_owned(), values)
+        };
+        lines[0].iter().enumerate().map(of).collect()
+    };
+    let table = |trials: &[carom_study::reduce::Trial]| {
+        reduce(trials, &setup, &Settings { draws: 3, seed: 1 }, &mut |_| true).unwrap().csv("")
+    };
+    let by_columns = of_columns(&columns(&|_, _| None), &setup).unwrap();
+    assert_eq!(table(&by_columns), table(&parse(&text, &setup).unwrap()));
+    let cases = [
+        ("x", 3, f64::INFINITY, "row 3: `x` is `inf`; expected a finite number"),
+        ("x", 3, f64::NAN, "row 3: `x` is empty"),
+        ("frame", 4, f64::NAN, "row 4: `frame` is empty"),
+        ("frame", 1, 0.0, "row 1: the time is 0 s after 0 s in row 0"),
+    ];
+    for (column, row, value, words) in cases {
+        let columns = columns(&|name, k| (name == column && k == row).then_some(value));
+        let error = of_columns(&columns, &setup).map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+    }
+    let mut uneven = columns(&|_, _| None);
+    uneven[0].1 = ColumnValues::Numbers(vec![1.0]);
+    let error = of_columns(&uneven, &setup).map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("expected 1, as `trial` has"), "{error}");
+    assert!(of_columns(&[], &setup).is_err());
+    let stopped = reduce(&by_columns, &setup, &Settings { draws: 0, seed: 1 }, &mut |done| done < 3);
+    assert_eq!(stopped.unwrap_err().to_string(), "stopped before the end");
 }

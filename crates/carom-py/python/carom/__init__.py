@@ -4,7 +4,7 @@
 ``impact_of`` resolve several contacts at one instant; ``impulse_space`` shows which
 impulses physics allows, and ``region`` which of them a law reaches; ``laws`` lists the laws; ``Scene`` describes bodies to collide or to
 follow through time, and ``load`` reads scenario files; ``sweep`` computes plans; ``fit`` and
-``fit_laws`` find the parameters of laws from measured collisions; ``adapters`` reads
+``fit_laws`` find the parameters of laws from measured collisions, which ``reduce`` makes of tracked positions; ``adapters`` reads
 contacts of other programs; ``elastic`` and ``design`` hold elastic contact and contact elements, and ``realise`` makes bodies for a mass
 matrix.
 """
@@ -47,6 +47,7 @@ from carom._fit import Fit, LawComparison, fit, fit_laws
 from carom._law import law
 from carom._near_sphere import SphereLinearisation, linearise_about_sphere
 from carom._realise import Realisation, RigidBody, realise
+from carom._reduce import Reduction, reduce
 from carom._scene import Scene
 from carom._sweep import SweepResult, sweep
 
@@ -72,6 +73,7 @@ __all__ = [
     "Plan",
     "Prediction",
     "Realisation",
+    "Reduction",
     "Region",
     "RigidBody",
     "Scenario",
@@ -97,6 +99,7 @@ __all__ = [
     "linearise_about_sphere",
     "load",
     "realise",
+    "reduce",
     "region",
     "sweep",
 ]

@@ -12,6 +12,7 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 from carom._carom import InputError, Law, _fit, _fit_laws
+from carom._columns import table_of
 from carom._progress import place
 
 if TYPE_CHECKING:
@@ -263,7 +264,7 @@ def fit(
     ----------
     law : str or Law
         A law for one contact, also one of one's own.
-    data : path, mapping of columns, or data frame
+    data : path, mapping of columns, data frame or Reduction
         A CSV file, or columns in pandas, polars, Arrow, a structured array or a dictionary: ``w_nn``, ``w_nt``, ``w_tt`` (1/kg), ``vn_before``,
         ``vt_before``, ``vn_after``, ``vt_after`` (m/s) or the impulse ``pn``, ``pt``; in space ``w_nn``, ``w_n1``, ``w_n2``, ``w_11``,
         ``w_12``, ``w_22``, ``v1_before``, ``v2_before`` and so on. ``X_sd`` and ``cov_X_Y`` give errors, ``group`` names groups.
@@ -319,7 +320,7 @@ def fit(
     import numpy as np
 
     request = _request(free, fixed, bounds, errors, group, starts, confidence, profiles, bootstrap, seed, threads, reach, report, progress)
-    found = _run(lambda: _fit(law, _source(data), request), request, report)
+    found = _run(lambda: _fit(law, table_of(data), request), request, report)
     said = json.loads(found["json"])
     estimates = said["estimates"]
     ends = None
@@ -406,7 +407,7 @@ def fit_laws(
     if laws is not None and not chosen:
         raise InputError("laws is empty; expected ids of laws, or None for all that take no time")
     request = _request(list(free), None, None, errors, group, starts, 0.95, False, 0, 1, 0, False, report, progress)
-    found = _run(lambda: _fit_laws(chosen, _source(data), request), request, report)
+    found = _run(lambda: _fit_laws(chosen, table_of(data), request), request, report)
     said = json.loads(found["json"])
     rows = [row for row in said["laws"] if "refusal" not in row]
     return LawComparison(
@@ -484,36 +485,3 @@ def _run(work: Any, request: dict[str, Any], report: str | os.PathLike[str] | No
             file.write(found["page"])
         os.replace(file.name, path)
     return found
-
-
-def _source(data: Any) -> Any:
-    """A path, or columns by name."""
-    import numpy as np
-
-    if isinstance(data, (str, os.PathLike)):
-        return os.fspath(data)
-    if isinstance(data, np.ndarray) and data.dtype.names:
-        names: Iterable[Any] = data.dtype.names
-    elif isinstance(data, Mapping):
-        names = data.keys()
-    elif hasattr(data, "column_names"):
-        names = data.column_names
-    elif hasattr(data, "columns") and not callable(data.columns):
-        names = data.columns
-    elif hasattr(data, "__arrow_c_stream__"):
-        data = import_module("pyarrow").table(data)
-        names = data.column_names
-    else:
-        raise InputError(f"data is of the type {type(data).__name__}; expected a path, a data frame or a mapping of columns")
-    return [(str(name), _column(str(name), data[name])) for name in names]
-
-
-def _column(name: str, values: Any) -> Any:
-    import numpy as np
-
-    values = np.asarray(values)
-    if values.ndim != 1:
-        raise InputError(f"the column `{name}` has the shape {values.shape}; expected one number in each row")
-    if values.dtype.kind in "fiub":
-        return np.ascontiguousarray(values, dtype=np.float64)
-    return [str(value) for value in values.tolist()]

@@ -34,7 +34,6 @@ pub use model::{Form, Free, Model};
 pub use page::Page;
 pub use picture::Normalised;
 pub use reach::{Reach, reach};
-pub use read::ColumnValues;
 
 use errors::Weights;
 use interval::profile;

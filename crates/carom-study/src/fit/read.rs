@@ -2,10 +2,10 @@
 
 use super::FitError;
 use super::measurements::{LeftOut, Measurements, NumberColumn};
+use crate::columns::{Cells, ColumnValues, RowOfColumns, count_rows};
 use crate::scenario::nearest;
 use carom::Dimension;
 use nalgebra::DMatrix;
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
@@ -71,75 +71,12 @@ impl Measurements {
 
     /// The same from columns with names, as programs hold them. Rows are counted from 0.
     pub fn of_columns(columns: &[(String, ColumnValues)], group: Option<&str>) -> Result<Measurements, FitError> {
-        let rows = columns.first().map_or(0, |(_, values)| values.len());
-        if let Some((name, values)) = columns.iter().find(|(_, values)| values.len() != rows) {
-            let (first, name, length) = (shortened(&columns[0].0), shortened(name), values.len());
-            return Err(FitError::Input(format!(
-                "the column `{name}` has {length} rows; expected {rows}, as `{first}` has"
-            )));
-        }
+        let rows = count_rows(columns).map_err(FitError::Input)?;
         let mut table = Table::new("row", columns.iter().map(|(name, _)| name.clone()).collect(), group)?;
         for row in 0..rows {
             table.add(row, &RowOfColumns { columns, row })?;
         }
         table.finish()
-    }
-}
-
-/// The values of a column.
-#[derive(Clone, Debug)]
-pub enum ColumnValues {
-    /// Numbers.
-    Numbers(Vec<f64>),
-    /// Words.
-    Words(Vec<String>),
-}
-
-impl ColumnValues {
-    fn len(&self) -> usize {
-        match self {
-            ColumnValues::Numbers(values) => values.len(),
-            ColumnValues::Words(values) => values.len(),
-        }
-    }
-}
-
-/// The cells of a row by the places of their columns.
-trait Cells {
-    /// A number, or the word that stands in its place.
-    fn number(&self, column: usize) -> Result<f64, String>;
-    fn word(&self, column: usize) -> Cow<'_, str>;
-}
-
-impl Cells for csv::StringRecord {
-    fn number(&self, column: usize) -> Result<f64, String> {
-        let text = self.get(column).unwrap_or_default();
-        text.parse().map_err(|_| text.to_owned())
-    }
-
-    fn word(&self, column: usize) -> Cow<'_, str> {
-        Cow::Borrowed(self.get(column).unwrap_or_default())
-    }
-}
-
-struct RowOfColumns<'a> {
-    columns: &'a [(String, ColumnValues)],
-    row: usize,
-}
-
-impl Cells for RowOfColumns<'_> {
-    fn number(&self, column: usize) -> Result<f64, String> {
-        match &self.columns[column].1 {
-            ColumnValues::Numbers(values) => Ok(values[self.row]),
-            ColumnValues::Words(values) => Err(values[self.row].clone()),
-        }
-    }
-
-    fn word(&self, column: usize) -> Cow<'_, str> {
-        match &self.columns[column].1 {
-            ColumnValues::Numbers(values) => Cow::Owned(values[self.row].to_string()),
-            ColumnValues::Words(values) => Cow::Borrowed(&values[self.row]),
-        }
     }
 }
 

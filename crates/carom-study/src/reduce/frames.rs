@@ -1,9 +1,12 @@
-//! Tracks of bodies, frame by frame, from a CSV file.
+//! Tracks of bodies, frame by frame, from a CSV file or from columns.
 
 use super::ReduceError;
+use super::place::Place;
 use super::setup::{Setup, Tracked};
+use crate::columns::{Cells, ColumnValues, RowOfColumns, count_rows};
 use crate::scenario::{nearest, reason, shown};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
@@ -36,8 +39,8 @@ pub enum Seen {
 /// Something seen at a time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sighting {
-    /// Line of the file.
-    pub line: usize,
+    /// Its line or row.
+    pub place: Place,
     /// s.
     pub time: f64,
     /// What was seen.
@@ -71,6 +74,8 @@ pub struct Trial {
     pub name: String,
     /// Its group in the column `group`, else the name of its first body.
     pub group: String,
+    /// Its first row.
+    pub place: Place,
     /// One for each body, in the order of the setup.
     pub tracks: Vec<Track>,
 }
@@ -101,54 +106,76 @@ pub fn parse(text: &str, setup: &Setup) -> Result<Vec<Trial>, ReduceError> {
         return Err(ReduceError("is empty; expected a table of tracks with a header".to_owned()));
     }
     let layout = Layout::of(&header, setup)?;
-    let mut rows = Rows { trials: Vec::new(), places: HashMap::new() };
+    let mut rows = Rows::default();
     for record in reader.records() {
         let record = record.map_err(|error| ReduceError(in_words(&error)))?;
         let line = record.position().map_or(0, |position| position.line() as usize);
-        layout.add(&mut rows, setup, &Row { line, record: &record, header: &header })?;
+        let place = Place { word: "line", number: line };
+        layout.add(&mut rows, setup, &Row { place, cells: &record, header: &header })?;
     }
-    if rows.trials.is_empty() {
-        return Err(ReduceError("has no rows; expected tracks below the header".to_owned()));
+    rows.finish(setup)
+}
+
+/// The same from columns with names, as programs hold them. Rows are counted from 0; NaN or an empty word was not seen.
+pub fn of_columns(columns: &[(String, ColumnValues)], setup: &Setup) -> Result<Vec<Trial>, ReduceError> {
+    let count = count_rows(columns).map_err(ReduceError)?;
+    let header: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
+    let layout = Layout::of(&header, setup)?;
+    let mut rows = Rows::default();
+    for row in 0..count {
+        let place = Place { word: "row", number: row };
+        layout.add(&mut rows, setup, &Row { place, cells: &RowOfColumns { columns, row }, header: &header })?;
     }
-    for trial in &mut rows.trials {
-        trial.tracks.sort_by_key(|track| track.body);
-        if trial.group.is_empty() {
-            trial.group = trial.tracks.first().map_or_else(String::new, |track| setup.bodies[track.body].name.clone());
-        }
-    }
-    check_units(&rows.trials, setup)?;
-    Ok(rows.trials)
+    rows.finish(setup)
 }
 
 /// The trials read so far, and where they are by name.
+#[derive(Default)]
 struct Rows {
     trials: Vec<Trial>,
     places: HashMap<String, usize>,
 }
 
+impl Rows {
+    /// The trials, in the order of the table.
+    fn finish(mut self, setup: &Setup) -> Result<Vec<Trial>, ReduceError> {
+        if self.trials.is_empty() {
+            return Err(ReduceError("has no rows; expected tracks below the header".to_owned()));
+        }
+        for trial in &mut self.trials {
+            trial.tracks.sort_by_key(|track| track.body);
+            if trial.group.is_empty() {
+                trial.group =
+                    trial.tracks.first().map_or_else(String::new, |track| setup.bodies[track.body].name.clone());
+            }
+        }
+        check_units(&self.trials, setup)?;
+        Ok(self.trials)
+    }
+}
+
 struct Row<'a> {
-    line: usize,
-    record: &'a csv::StringRecord,
+    place: Place,
+    cells: &'a dyn Cells,
     header: &'a [String],
 }
 
 impl Row<'_> {
-    fn text(&self, column: usize) -> &str {
-        self.record.get(column).unwrap_or_default()
+    fn text(&self, column: usize) -> Cow<'_, str> {
+        if self.cells.is_empty(column) { Cow::Borrowed("") } else { self.cells.word(column) }
     }
 
     /// A number; nothing where the field is empty.
     fn number(&self, column: usize) -> Result<Option<f64>, ReduceError> {
-        let text = self.text(column);
-        if text.is_empty() {
+        if self.cells.is_empty(column) {
             return Ok(None);
         }
-        match text.parse::<f64>() {
+        match self.cells.number(column) {
             Ok(value) if value.is_finite() => Ok(Some(value)),
             _ => {
                 let name = &self.header[column];
                 let expected = "expected a finite number, or nothing where it was not seen";
-                Err(self.fault(&format!("`{name}` is {}; {expected}", shown(text))))
+                Err(self.fault(&format!("`{name}` is {}; {expected}", shown(&self.cells.word(column)))))
             }
         }
     }
@@ -167,7 +194,7 @@ impl Row<'_> {
     }
 
     fn fault(&self, fault: &str) -> ReduceError {
-        ReduceError(format!("line {}: {fault}", self.line))
+        ReduceError(format!("{}: {fault}", self.place))
     }
 }
 
@@ -295,7 +322,7 @@ impl Layout {
     }
 
     fn add(&self, rows: &mut Rows, setup: &Setup, row: &Row) -> Result<(), ReduceError> {
-        let name = self.trial.map_or("1", |column| row.text(column));
+        let name = self.trial.map_or(Cow::Borrowed("1"), |column| row.text(column));
         let body = self.body_of(setup, row)?;
         let (column, unit) = match self.time {
             Time::Seconds(column) => (column, 1.0),
@@ -307,7 +334,8 @@ impl Layout {
             let fault = format!("`{}` gives {time:e} s; expected seconds, at most {FARTHEST:e}", row.header[column]);
             return Err(row.fault(&fault));
         }
-        let phase = match self.phase.map(|column| row.text(column)) {
+        let phase = self.phase.map(|column| row.text(column));
+        let phase = match phase.as_deref() {
             None => None,
             Some("before") => Some(Phase::Before),
             Some("after") => Some(Phase::After),
@@ -315,17 +343,17 @@ impl Layout {
                 return Err(row.fault(&format!("`phase` is {}; expected `before` or `after`", shown(other))));
             }
         };
-        let place = *rows.places.entry(name.to_owned()).or_insert_with(|| {
-            rows.trials.push(Trial { name: name.to_owned(), group: String::new(), tracks: Vec::new() });
+        let place = *rows.places.entry(name.into_owned()).or_insert_with_key(|name| {
+            rows.trials.push(Trial { name: name.clone(), group: String::new(), place: row.place, tracks: Vec::new() });
             rows.trials.len() - 1
         });
         let trial = &mut rows.trials[place];
         if let Some(group) = self.group.map(|column| row.text(column)) {
             if !trial.group.is_empty() && trial.group != group {
-                let fault = format!("`group` is {}; expected {}", shown(group), shown(&trial.group));
+                let fault = format!("`group` is {}; expected {}", shown(&group), shown(&trial.group));
                 return Err(row.fault(&format!("{fault}, as before in this trial")));
             }
-            group.clone_into(&mut trial.group);
+            trial.group = group.into_owned();
         }
         let known = trial.tracks.iter().position(|track| track.body == body);
         let known = known.unwrap_or_else(|| {
@@ -334,14 +362,14 @@ impl Layout {
         });
         let track = &mut trial.tracks[known];
         if let Some(last) = track.sightings.last().filter(|last| last.time >= time) {
-            let what = format!("the time is {time} s after {} s in line {}", last.time, last.line);
+            let what = format!("the time is {time} s after {} s in {}", last.time, last.place);
             return Err(row.fault(&format!("{what}; expected times that increase within a trial and body")));
         }
         if let (Some(Phase::Before), Some(Phase::After)) = (phase, track.phases.as_ref().and_then(|all| all.last())) {
             return Err(row.fault("`phase` is `before`, later than `after`; expected one collision in each trial"));
         }
         for seen in self.seen(&setup.bodies[body], setup, row)? {
-            track.sightings.push(Sighting { line: row.line, time, seen });
+            track.sightings.push(Sighting { place: row.place, time, seen });
             if let (Some(phases), Some(phase)) = (&mut track.phases, phase) {
                 phases.push(phase);
             }
@@ -352,9 +380,9 @@ impl Layout {
     fn body_of(&self, setup: &Setup, row: &Row) -> Result<usize, ReduceError> {
         let Some(name) = self.body.map(|column| row.text(column)) else { return Ok(0) };
         setup.bodies.iter().position(|body| body.name == name).ok_or_else(|| {
-            let near = nearest(name, setup.bodies.iter().map(|body| body.name.as_str()));
+            let near = nearest(&name, setup.bodies.iter().map(|body| body.name.as_str()));
             let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-            row.fault(&format!("the setup has no body {}{near}", shown(name)))
+            row.fault(&format!("the setup has no body {}{near}", shown(&name)))
         })
     }
 
@@ -419,17 +447,17 @@ fn check_units(trials: &[Trial], setup: &Setup) -> Result<(), ReduceError> {
                 continue;
             };
             if pair[0].time == pair[1].time && r != s {
-                ratios.push(((b - a).norm() / (s - r).norm(), pair[0].line));
+                ratios.push(((b - a).norm() / (s - r).norm(), pair[0].place));
             }
         }
     }
     ratios.sort_by(|a, b| a.0.total_cmp(&b.0));
-    if let Some((ratio, line)) = ratios.get(ratios.len() / 2)
+    if let Some((ratio, place)) = ratios.get(ratios.len() / 2)
         && !(SCALE_RANGE.recip()..=SCALE_RANGE).contains(ratio)
     {
         let scale = ratio * setup.camera.scale;
         return Err(ReduceError(format!(
-            "line {line}: the marks are {ratio:.4} times as far apart as in the setup, as in half of the file; expected coordinates \
+            "{place}: the marks are {ratio:.4} times as far apart as in the setup, as in half of the table; expected coordinates \
              in {}, or `scale` = {scale:.4} in `[camera]`",
             if setup.camera.scale == 1.0 { "metres".to_owned() } else { format!("1/{} m", setup.camera.scale) }
         )));
@@ -446,8 +474,7 @@ fn check_units(trials: &[Trial], setup: &Setup) -> Result<(), ReduceError> {
                 && (at - was).norm() > FASTEST * (sighting.time - before.time)
             {
                 let speed = (at - was).norm() / (sighting.time - before.time);
-                let fault =
-                    format!("line {}: the body has {speed:.3e} m/s; expected at most {FASTEST:e}", sighting.line);
+                let fault = format!("{}: the body has {speed:.3e} m/s; expected at most {FASTEST:e}", sighting.place);
                 return Err(ReduceError(format!("{fault}: the unit of time or length must be another")));
             }
             if last.is_none_or(|(_, known, _)| known == arm) {

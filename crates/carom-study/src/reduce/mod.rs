@@ -10,6 +10,7 @@ mod flight;
 mod frames;
 mod motion;
 mod outline;
+mod place;
 mod quantities;
 mod report;
 mod setup;
@@ -21,9 +22,10 @@ mod trial;
 mod uncertainty;
 
 pub use flight::Flight;
-pub use frames::{Phase, Seen, Sighting, Track, Trial, parse, read};
+pub use frames::{Phase, Seen, Sighting, Track, Trial, of_columns, parse, read};
 pub use motion::{Deviations, Measured, Motion};
 pub use outline::{Outline, Symmetry};
+pub use place::Place;
 pub use quantities::Quantity;
 pub use setup::{Camera, Forces, Setup, Tracked, Wall};
 pub use trial::Collided;
@@ -63,8 +65,8 @@ impl Default for Settings {
 pub struct LeftOut {
     /// Its name.
     pub trial: String,
-    /// The first line of its tracks.
-    pub line: usize,
+    /// Where its tracks begin.
+    pub place: Place,
     /// Why, in words.
     pub reason: String,
 }
@@ -86,32 +88,39 @@ pub struct Reduction {
     pub residuals: Option<f64>,
 }
 
-/// Reduces the trials of a file.
+/// Reduces trials. `progress` gets the number of trials that are done, often, and says whether to go on.
 pub fn reduce(
     trials: &[Trial],
     setup: &Setup,
     settings: &Settings,
-    progress: &mut dyn FnMut(usize),
+    progress: &mut dyn FnMut(usize) -> bool,
 ) -> Result<Reduction, ReduceError> {
     let split: Vec<Result<sides::Sides<'_>, LeftOut>> =
         trials.iter().map(|trial| sides::Sides::of(trial, setup)).collect();
     let sound: Vec<&sides::Sides<'_>> = split.iter().flatten().collect();
     let found = deviation::deviations(&sound, setup)?;
     let (mut collisions, mut left_out) = (Vec::new(), Vec::new());
+    let mut is_stopped = false;
     for (done, sides) in split.iter().enumerate() {
+        let mut goes_on = || {
+            is_stopped = is_stopped || !progress(done);
+            !is_stopped
+        };
         match sides {
             Err(out) => left_out.push(out.clone()),
-            Ok(sides) => match trial::collide(sides, setup, &found.deviations, settings) {
+            Ok(sides) => match trial::collide(sides, setup, &found.deviations, settings, &mut goes_on) {
                 Ok(collided) => collisions.push(collided),
                 Err(reason) => left_out.push(sides.left_out(reason)),
             },
         }
-        progress(done + 1);
+        if is_stopped || !progress(done + 1) {
+            return Err(ReduceError("stopped before the end".to_owned()));
+        }
     }
     if collisions.is_empty() {
         return Err(ReduceError(match left_out.first() {
-            Some(LeftOut { trial, line, reason }) => {
-                format!("no trial gives a collision; line {line}: trial {trial}: {reason}")
+            Some(LeftOut { trial, place, reason }) => {
+                format!("no trial gives a collision; {place}: trial {trial}: {reason}")
             }
             None => "there are no trials".to_owned(),
         }));

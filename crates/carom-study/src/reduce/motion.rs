@@ -2,6 +2,7 @@
 
 use super::flight::Flight;
 use super::frames::{Seen, Sighting};
+use super::place::{self, Place};
 use super::start;
 use carom::sim::State;
 use nalgebra::{DMatrix, DVector, UnitQuaternion, Vector3};
@@ -337,12 +338,11 @@ impl Problem<'_> {
         let weighted = self.sightings.iter().zip(&self.weights);
         let rejected: Vec<Sighting> =
             weighted.filter(|(_, weight)| **weight == 0.0).map(|(sighting, _)| sighting.clone()).collect();
-        let lines = lines_of(&rejected);
-        let lines = if lines.contains(',') { format!("lines {lines}") } else { format!("line {lines}") };
+        let places = places_of(&rejected);
         let (some, all) = (rejected.len(), self.sightings.len());
         let deviation = self.deviations.coordinate;
         format!(
-            "{some} of {all} sightings do not fit one flight of a rigid body ({lines}), with a deviation of {deviation:.2e} m"
+            "{some} of {all} sightings do not fit one flight of a rigid body ({places}), with a deviation of {deviation:.2e} m"
         )
     }
 
@@ -392,14 +392,12 @@ impl Problem<'_> {
     }
 }
 
-/// Lines of sightings in words: `3, 7, 8`.
-pub(super) fn lines_of(sightings: &[Sighting]) -> String {
+/// Places of sightings in words.
+pub(super) fn places_of(sightings: &[Sighting]) -> String {
     const MOST: usize = 8;
-    let mut lines: Vec<usize> = sightings.iter().map(|sighting| sighting.line).collect();
-    lines.dedup();
-    let more = if lines.len() > MOST { ", …" } else { "" };
-    let words: Vec<String> = lines.iter().take(MOST).map(usize::to_string).collect();
-    format!("{}{more}", words.join(", "))
+    let mut places: Vec<Place> = sightings.iter().map(|sighting| sighting.place).collect();
+    places.dedup();
+    place::listed(&places, MOST)
 }
 
 /// The inverse of AᵀA; nothing where its columns are not independent.

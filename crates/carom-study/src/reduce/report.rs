@@ -1,6 +1,8 @@
 //! Reduced collisions as a table for `carom fit`, and as text.
 
-use super::{Collided, LeftOut, Reduction};
+use super::place::{Place, listed};
+use super::{Collided, LeftOut, Reduction, Settings, Uncertain};
+use crate::ColumnValues;
 use crate::terminal::fit_lines;
 use crate::terminal::table::{align_numbers, fitted, ruled, tighten};
 use std::fmt::Write;
@@ -16,62 +18,81 @@ const SHOWN: [(&str, &str, bool); 4] = [
 ];
 
 impl Reduction {
+    /// What the header of the table says of its origin.
+    pub fn source(frames: &str, setup: &str, settings: &Settings) -> String {
+        let Settings { draws, seed } = settings;
+        let version = env!("CARGO_PKG_VERSION");
+        format!("Reduced by carom {version} from {frames} with {setup}, {draws} draws, seed {seed}. SI units, rad.")
+    }
+
     /// The table: a row for each collision. `source` names the files in its header.
     pub fn csv(&self, source: &str) -> String {
         let mut text = String::new();
         for line in source.lines() {
             let _ = writeln!(text, "# {line}");
         }
-        for LeftOut { trial, line, reason } in &self.left_out {
-            let _ = writeln!(text, "# Left out: trial {trial}, line {line}: {reason}");
+        for LeftOut { trial, place, reason } in &self.left_out {
+            let _ = writeln!(text, "# Left out: trial {trial}, {place}: {reason}");
         }
-        let Some(first) = self.collisions.first() else { return text };
-        let velocities: Vec<&str> = first.velocities().collect();
-        let drawn = self.collisions.iter().any(|c| c.quantities.iter().any(|quantity| quantity.drawn.is_some()));
+        let columns = self.columns();
+        let names: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
+        let _ = writeln!(text, "{}", names.join(","));
+        for row in 0..self.collisions.len() {
+            let fields = columns.iter().map(|(_, values)| match values {
+                ColumnValues::Numbers(values) => shown(values[row]),
+                ColumnValues::Words(values) => field(&values[row]),
+            });
+            let _ = writeln!(text, "{}", fields.collect::<Vec<_>>().join(","));
+        }
+        text
+    }
+
+    /// The columns of the table, with names. A number is NaN where there is none.
+    pub fn columns(&self) -> Vec<(String, ColumnValues)> {
+        let all = &self.collisions;
+        let words = |name: &str, of: &dyn Fn(&Collided) -> String| {
+            (name.to_owned(), ColumnValues::Words(all.iter().map(of).collect()))
+        };
+        let numbers =
+            |name: String, of: &dyn Fn(&Collided) -> f64| (name, ColumnValues::Numbers(all.iter().map(of).collect()));
+        let mut columns = vec![
+            words("trial", &|collided| collided.trial.clone()),
+            words("group", &|collided| collided.group.clone()),
+        ];
+        let drawn = all.iter().any(|c| c.quantities.iter().any(|quantity| quantity.drawn.is_some()));
         // A trial may lack what another has: collisions with a wall beside those of two bodies.
         let mut names: Vec<&str> = Vec::new();
-        for uncertain in self.collisions.iter().flat_map(|collided| &collided.quantities) {
+        for uncertain in all.iter().flat_map(|collided| &collided.quantities) {
             if !names.contains(&uncertain.quantity.name) {
                 names.push(uncertain.quantity.name);
             }
         }
-        text.push_str("trial,group");
-        for name in &names {
-            let _ = write!(text, ",{name},{name}_sd,{name}_bound");
+        for name in names {
+            let of = |collided: &Collided, part: &dyn Fn(&Uncertain) -> f64| {
+                collided.quantities.iter().find(|uncertain| uncertain.quantity.name == name).map_or(f64::NAN, part)
+            };
+            columns.push(numbers(name.to_owned(), &|collided| of(collided, &|found| found.quantity.value)));
+            columns.push(numbers(format!("{name}_sd"), &|collided| of(collided, &|found| found.deviation)));
+            columns.push(numbers(format!("{name}_bound"), &|collided| of(collided, &|found| found.bound)));
             if drawn {
-                let _ = write!(text, ",{name}_mc");
+                let part = |found: &Uncertain| found.drawn.unwrap_or(f64::NAN);
+                columns.push(numbers(format!("{name}_mc"), &|collided| of(collided, &part)));
             }
         }
+        let velocities: Vec<&str> = all.first().map_or_else(Vec::new, |first| first.velocities().collect());
         for (i, j) in pairs(velocities.len()) {
-            let _ = write!(text, ",cov_{}_{}", velocities[i], velocities[j]);
+            let name = format!("cov_{}_{}", velocities[i], velocities[j]);
+            columns.push(numbers(name, &|collided| collided.covariance[(i, j)]));
         }
-        text.push_str(",frames_before,frames_after,spin_limit,rejected_lines,notes\n");
-        for collided in &self.collisions {
-            let _ = write!(text, "{},{}", field(&collided.trial), field(&collided.group));
-            for name in &names {
-                match collided.quantities.iter().find(|uncertain| uncertain.quantity.name == *name) {
-                    Some(uncertain) => {
-                        let mut numbers = vec![uncertain.quantity.value, uncertain.deviation, uncertain.bound];
-                        if drawn {
-                            numbers.push(uncertain.drawn.unwrap_or(f64::NAN));
-                        }
-                        for number in numbers {
-                            let _ = write!(text, ",{}", shown(number));
-                        }
-                    }
-                    None => text.push_str(if drawn { ",,,," } else { ",,," }),
-                }
-            }
-            for (i, j) in pairs(velocities.len()) {
-                let _ = write!(text, ",{}", shown(collided.covariance[(i, j)]));
-            }
-            let rejected: Vec<String> = collided.rejected.iter().map(usize::to_string).collect();
-            let [before, after] = collided.frames;
-            let limit = shown(collided.spin_limit);
-            let notes = field(&collided.notes.join("; "));
-            let _ = writeln!(text, ",{before},{after},{limit},{},{notes}", rejected.join(" "));
-        }
-        text
+        columns.push(numbers("frames_before".to_owned(), &|collided| collided.frames[0] as f64));
+        columns.push(numbers("frames_after".to_owned(), &|collided| collided.frames[1] as f64));
+        columns.push(numbers("spin_limit".to_owned(), &|collided| collided.spin_limit));
+        columns.push(words("rejected_lines", &|collided| {
+            let numbers: Vec<String> = collided.rejected.iter().map(|place| place.number.to_string()).collect();
+            numbers.join(" ")
+        }));
+        columns.push(words("notes", &|collided| collided.notes.join("; ")));
+        columns
     }
 
     /// The collisions for a terminal of 80 columns.
@@ -108,13 +129,9 @@ impl Reduction {
         if let Some(size) = self.residuals.filter(|size| !(0.5..=2.0).contains(size)) {
             let _ = writeln!(text, "residuals are {size:.2} times as large as the given deviation says");
         }
-        let rejected: usize = self.collisions.iter().map(|collided| collided.rejected.len()).sum();
-        if rejected > 0 {
-            let lines: Vec<String> =
-                self.collisions.iter().flat_map(|collided| &collided.rejected).map(usize::to_string).collect();
-            let more = if lines.len() > LISTED { ", …" } else { "" };
-            let shown = lines[..lines.len().min(LISTED)].join(", ");
-            let _ = writeln!(text, "rejected as outliers: line{} {shown}{more}", if rejected == 1 { "" } else { "s" });
+        let places: Vec<Place> = self.collisions.iter().flat_map(|collided| &collided.rejected).copied().collect();
+        if !places.is_empty() {
+            let _ = writeln!(text, "rejected as outliers: {}", listed(&places, LISTED));
         }
         let limit = self.collisions.iter().map(|collided| collided.spin_limit).fold(f64::INFINITY, f64::min);
         let _ = writeln!(text, "spins above {limit:.2} rad/s look slower than they are");
@@ -122,8 +139,8 @@ impl Reduction {
         for (collided, note) in notes.take(LISTED) {
             let _ = writeln!(text, "trial {}: {note}", collided.trial);
         }
-        for LeftOut { trial, line, reason } in self.left_out.iter().take(LISTED) {
-            let _ = writeln!(text, "left out: trial {trial} (line {line}): {reason}");
+        for LeftOut { trial, place, reason } in self.left_out.iter().take(LISTED) {
+            let _ = writeln!(text, "left out: trial {trial} ({place}): {reason}");
         }
         if self.left_out.len() > LISTED {
             let _ = writeln!(text, "left out: {} more", self.left_out.len() - LISTED);

@@ -35,17 +35,7 @@ pub(super) fn first_look(setup: &Setup) -> Deviations {
 impl<'a> Sides<'a> {
     /// The sides of a trial; or why it has none.
     pub fn of(trial: &'a Trial, setup: &Setup) -> Result<Sides<'a>, LeftOut> {
-        let out = |reason: String| LeftOut {
-            trial: trial.name.clone(),
-            line: trial
-                .tracks
-                .iter()
-                .flat_map(|track| &track.sightings)
-                .map(|sighting| sighting.line)
-                .min()
-                .unwrap_or(0),
-            reason,
-        };
+        let out = |reason: String| LeftOut { trial: trial.name.clone(), place: trial.place, reason };
         if trial.tracks.len() == 1 && setup.wall.is_none() {
             let other = setup.bodies.iter().enumerate().find(|(place, _)| *place != trial.tracks[0].body);
             let name = other.map_or("", |(_, body)| &body.name);
@@ -72,8 +62,7 @@ impl<'a> Sides<'a> {
 
     /// Why this trial is left out.
     pub fn left_out(&self, reason: String) -> LeftOut {
-        let lines = self.trial.tracks.iter().flat_map(|track| &track.sightings).map(|sighting| sighting.line);
-        LeftOut { trial: self.trial.name.clone(), line: lines.min().unwrap_or(0), reason }
+        LeftOut { trial: self.trial.name.clone(), place: self.trial.place, reason }
     }
 
     /// The flights before and after, body by body, each with its parameters at the frame next to the collision.

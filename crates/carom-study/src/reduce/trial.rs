@@ -2,7 +2,8 @@
 
 use super::Settings;
 use super::contact::{Encounter, Fold, Passage};
-use super::motion::{Deviations, Motion, lines_of};
+use super::motion::{Deviations, Motion, places_of};
+use super::place::Place;
 use super::quantities::MISS;
 use super::setup::Setup;
 use super::sides::Sides;
@@ -23,8 +24,8 @@ pub struct Collided {
     pub covariance: DMatrix<f64>,
     /// Frames before and after, of all bodies.
     pub frames: [usize; 2],
-    /// Lines with a sighting that was rejected.
-    pub rejected: Vec<usize>,
+    /// Lines or rows with a sighting that was rejected.
+    pub rejected: Vec<Place>,
     /// The spin above which spins look slower than they are, rad/s.
     pub spin_limit: f64,
     /// What to know about it, in words.
@@ -41,21 +42,22 @@ const WANDER: f64 = 3.0;
 /// Standard deviations beyond which linear and angular momentum disagree.
 const DISAGREEMENT: f64 = 4.0;
 
-/// The collision of a trial; or why there is none, in words.
+/// The collision of a trial; or why there is none, in words. When `goes_on` says no, there are no draws.
 pub(super) fn collide(
     sides: &Sides<'_>,
     setup: &Setup,
     deviations: &Deviations,
     settings: &Settings,
+    goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<Collided, String> {
     let flights = sides.fits(setup, deviations).into_iter().collect::<Result<Vec<_>, _>>()?;
     for (place, flight) in flights.iter().enumerate() {
         if flight.tail() < IMPROBABLE {
             let name = &setup.bodies[sides.passages[place / 2].body].name;
             let size = (flight.squares() / flight.freedom as f64).sqrt();
-            let lines = lines_of(&flight.used);
+            let places = places_of(&flight.used);
             return Err(format!(
-                "{name} {} the collision does not move as a rigid body: residuals are {size:.1} times the deviation (lines {lines})",
+                "{name} {} the collision does not move as a rigid body: residuals are {size:.1} times the deviation ({places})",
                 ["before", "after"][place % 2]
             ));
         }
@@ -109,7 +111,7 @@ pub(super) fn collide(
     let bounds = assessed.bounds(&borrowed, &largest);
     let seed = settings.seed.wrapping_add(hash(&sides.trial.name));
     let drawn = (settings.draws > 0)
-        .then(|| drawn(&encounter, &borrowed, &assessed.quantities, deviations, settings.draws, seed))
+        .then(|| drawn(&encounter, &borrowed, &assessed.quantities, deviations, settings.draws, seed, goes_on))
         .flatten();
     let places: Vec<usize> = assessed
         .quantities
@@ -125,8 +127,8 @@ pub(super) fn collide(
         bound: bounds[place],
         drawn: drawn.as_ref().map(|drawn| drawn[place]),
     });
-    let mut rejected: Vec<usize> =
-        flights.iter().flat_map(|flight| &flight.rejected).map(|sighting| sighting.line).collect();
+    let mut rejected: Vec<Place> =
+        flights.iter().flat_map(|flight| &flight.rejected).map(|sighting| sighting.place).collect();
     rejected.sort_unstable();
     rejected.dedup();
     let frames = |side: usize| flights.iter().skip(side).step_by(2).map(Motion::frames).sum();

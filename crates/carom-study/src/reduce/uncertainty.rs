@@ -98,8 +98,11 @@ impl Assessed {
     }
 }
 
+/// Draws after which is asked whether to go on.
+const BETWEEN_LOOKS: usize = 64;
+
 /// The standard deviations of quantities when everything is measured again and again, with normal errors; nothing where too many draws
-/// give no collision.
+/// give no collision, or `goes_on` says no.
 pub(super) fn drawn(
     encounter: &Encounter<'_>,
     flights: &[&Motion],
@@ -107,6 +110,7 @@ pub(super) fn drawn(
     deviations: &Deviations,
     draws: usize,
     seed: u64,
+    goes_on: &mut dyn FnMut() -> bool,
 ) -> Option<Vec<f64>> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let law = Normal::new(0.0, 1.0).ok()?;
@@ -117,7 +121,10 @@ pub(super) fn drawn(
     };
     let mut sums = vec![[0.0; 2]; quantities.len()];
     let mut count = 0.0;
-    for _ in 0..draws {
+    for draw in 0..draws {
+        if draw.is_multiple_of(BETWEEN_LOOKS) && !goes_on() {
+            return None;
+        }
         let parameters: Option<Vec<DVector<f64>>> =
             flights.iter().map(|flight| flight.redrawn(deviations, &mut noise)).collect();
         let Some(values) = parameters.and_then(|parameters| encounter.quantities(&parameters).ok()) else { continue };
