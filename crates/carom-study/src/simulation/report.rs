@@ -245,7 +245,7 @@ fn event_row(scenario: &SimulationScenario, place: usize, event: &Event) -> Vec<
     ]
 }
 
-/// The run for machines: its [summary], the states at the end, and the contacts and joints of every event.
+/// The run for machines: its summary, the states at the end, and the contacts and joints of every event.
 pub fn simulation_json(scenario: &SimulationScenario, run: &Run, identity: &Identity) -> String {
     format!("{:#}\n", result_json(scenario, run, identity, &|_| true))
 }
