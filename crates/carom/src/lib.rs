@@ -18,7 +18,6 @@ pub mod impact;
 pub mod impulse_space;
 mod law;
 pub mod laws;
-mod local_mass;
 mod near_sphere;
 mod ode;
 mod outcome;

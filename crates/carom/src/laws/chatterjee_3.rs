@@ -17,12 +17,11 @@
 
 use super::chatterjee_2::onto_cone;
 use super::newton::frictionless_impulse;
-use crate::collision::Collision;
+use crate::collision::{Collision, LocalMass};
 use crate::course::ContactHistory;
 use crate::law::check::Answered;
 use crate::law::parameter::{FRICTION, RESTITUTION, TANGENTIAL_RESTITUTION};
 use crate::law::{Guarantees, Inapplicable, Law, Method, OneContact};
-use crate::local_mass::LocalMass;
 use crate::outcome::ContactOutcome;
 use nalgebra::Vector3;
 

@@ -1,9 +1,12 @@
 //! One collision: the inverse mass and the relative velocity at the contact.
 
+mod local_mass;
+
+pub(crate) use local_mass::LocalMass;
+
 use crate::body::{Body, symmetric};
 use crate::contact::ContactFrame;
 use crate::error::{Error, finite};
-use crate::local_mass::LocalMass;
 use nalgebra::{Const, DMatrix, Matrix2, Matrix3, SymmetricEigen, Vector2, Vector3};
 
 /// The whole problem of one contact: `V_after = V_before + W P`.

@@ -1,6 +1,6 @@
 //! The local mass matrix M = W⁻¹ of a contact, factored once.
 
-use crate::collision::{Collision, Mobility};
+use super::{Collision, Mobility};
 use nalgebra::{Matrix3, Vector3};
 
 /// M of a contact, ready to multiply velocities. Along an immovable direction the result is zero, which is the limit of an ever larger
