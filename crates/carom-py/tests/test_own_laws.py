@@ -310,10 +310,10 @@ def test_properties_find_what_is_rare() -> None:
             whittaker.properties(collisions=wrong)
 
 
-@carom.law(parameters={"restitution": (0, 1), "yield_speed": (0, 10)})
-def yielding(inverse_mass: Array, velocity: Array, restitution: Array, yield_speed: Array) -> Array:
+@carom.law(parameters={"restitution": (0, 1), "onset_speed": (0, 10)})
+def yielding(inverse_mass: Array, velocity: Array, restitution: Array, onset_speed: Array) -> Array:
     """Restitution falls with the speed of approach beyond that of yield."""
-    factor = np.minimum(1.0, yield_speed / -velocity[..., 0]) ** 0.25
+    factor = np.minimum(1.0, onset_speed / -velocity[..., 0]) ** 0.25
     impulse = np.zeros_like(velocity)
     impulse[..., 0] = -(1 + restitution * factor) * velocity[..., 0] / inverse_mass[..., 0, 0]
     return impulse
@@ -336,7 +336,7 @@ def speed_after(prediction: Any) -> float:
 
 def test_scenes_take_their_parameters_at_the_law_and_at_contacts() -> None:
     expected = 0.5 * FACTOR * SPEED
-    for scene in (falling().law(yielding, yield_speed=YIELD), falling(yield_speed=YIELD).law(yielding)):
+    for scene in (falling().law(yielding, onset_speed=YIELD), falling(onset_speed=YIELD).law(yielding)):
         assert scene.scenario().law == yielding
         assert speed_after(scene.collide()) == pytest.approx(expected, rel=1e-14)
         # Every law of the catalogue, and the scene's own.
@@ -345,9 +345,9 @@ def test_scenes_take_their_parameters_at_the_law_and_at_contacts() -> None:
         assert speed_after(compared["yielding"]) == pytest.approx(expected, rel=1e-14)
         assert speed_after(compared["newton"]) == pytest.approx(0.5 * SPEED, rel=1e-14)
     # Without a law of its own: by the argument.
-    assert speed_after(falling(yield_speed=YIELD).collide(yielding)) == pytest.approx(expected, rel=1e-14)
+    assert speed_after(falling(onset_speed=YIELD).collide(yielding)) == pytest.approx(expected, rel=1e-14)
     # The contact's own value comes before that of the law.
-    both = falling(yield_speed=YIELD).law(yielding, yield_speed=10.0)
+    both = falling(onset_speed=YIELD).law(yielding, onset_speed=10.0)
     assert speed_after(both.collide()) == pytest.approx(expected, rel=1e-14)
 
 
@@ -364,11 +364,11 @@ def bouncing() -> carom.Scene:
 def test_simulations_take_their_parameters_of_law_material_and_pair() -> None:
     speed = (2 * 9.81 * 0.5) ** 0.5
     material = {"restitution": 0.5, "friction": 0.0}
-    pair = bouncing().material("rubber", **material, yield_speed=9.0).pair("rubber", "rubber", yield_speed=YIELD)
+    pair = bouncing().material("rubber", **material, onset_speed=9.0).pair("rubber", "rubber", onset_speed=YIELD)
     runs = [
-        bouncing().material("rubber", **material).law(yielding, yield_speed=YIELD).simulate(),
-        bouncing().law(yielding).material("rubber", **material, yield_speed=YIELD).simulate(),
-        bouncing().material("rubber", **material, yield_speed=YIELD).simulate(law=yielding),
+        bouncing().material("rubber", **material).law(yielding, onset_speed=YIELD).simulate(),
+        bouncing().law(yielding).material("rubber", **material, onset_speed=YIELD).simulate(),
+        bouncing().material("rubber", **material, onset_speed=YIELD).simulate(law=yielding),
         pair.simulate(law=yielding),
     ]
     for run in runs:
@@ -385,23 +385,23 @@ def test_simulations_take_their_parameters_of_law_material_and_pair() -> None:
 
 def test_bounds_and_unknown_keys_of_scenes_are_those_of_their_laws() -> None:
     wrong: list[tuple[Any, str]] = [
-        (lambda: falling(yield_speed=-1.0), "contact 1: `yield_speed` is -1; expected a number from 0 to 10"),
-        (lambda: falling().law(yielding, yield_speed=11.0), "law: `yield_speed` is 11; expected a number from 0 to 10"),
-        (lambda: bouncing().material("rubber", yield_speed=11.0), 'material "rubber": `yield_speed` is 11; expected a number from 0 to 10'),
-        (lambda: bouncing().material("rubber", yield_speed="fast"),  # type: ignore[arg-type]
-            'material "rubber": `yield_speed` is the string'),
-        (lambda: falling().law(yielding, yield_sped=0.1), 'law: unknown key `yield_sped` in `\\[law\\]`; did you mean `yield_speed`?'),
+        (lambda: falling(onset_speed=-1.0), "contact 1: `onset_speed` is -1; expected a number from 0 to 10"),
+        (lambda: falling().law(yielding, onset_speed=11.0), "law: `onset_speed` is 11; expected a number from 0 to 10"),
+        (lambda: bouncing().material("rubber", onset_speed=11.0), 'material "rubber": `onset_speed` is 11; expected a number from 0 to 10'),
+        (lambda: bouncing().material("rubber", onset_speed="fast"),  # type: ignore[arg-type]
+            'material "rubber": `onset_speed` is the string'),
+        (lambda: falling().law(yielding, onset_sped=0.1), 'law: unknown key `onset_sped` in `\\[law\\]`; did you mean `onset_speed`?'),
         (lambda: falling().law(yielding, stiffnes=0.1), "did you mean `stiffness`?"),
         (lambda: bouncing().material("rubber", restitutoin=0.1), "did you mean `restitution`?"),
         (lambda: falling().law(yielding, restitution=0.5), "belongs in"),
-        (lambda: falling().law(yielding).collide(), "law `yielding` needs `yield_speed`"),
+        (lambda: falling().law(yielding).collide(), "law `yielding` needs `onset_speed`"),
         (lambda: falling().law("yielding"), "there is no law"),
     ]
     for call, message in wrong:
         with pytest.raises(carom.InputError, match=message):
             call()
     with pytest.raises(carom.InputError, match=r"belongs in `\[\[contact\]\]`.* or `\[\[pair\]\]`"):
-        carom._carom._check_item("body", "[[body]]\nname = 'ball'\nyield_speed = 0.1")
+        carom._carom._check_item("body", "[[body]]\nname = 'ball'\nonset_speed = 0.1")
 
 
 def test_a_law_s_own_bounds_hold_instead_of_the_catalogue_s() -> None:
@@ -428,10 +428,10 @@ def test_a_law_s_own_bounds_hold_instead_of_the_catalogue_s() -> None:
 
 
 def test_scenes_with_own_laws_are_no_files_but_pickle() -> None:
-    chosen, given = falling().law(yielding, yield_speed=YIELD), falling(yield_speed=YIELD)
+    chosen, given = falling().law(yielding, onset_speed=YIELD), falling(onset_speed=YIELD)
     with pytest.raises(carom.InputError, match="law: `yielding` is a function of Python, which a file does not hold"):
         chosen.to_toml()
-    with pytest.raises(carom.InputError, match='no parameters of laws of your own: unknown key `yield_speed`'):
+    with pytest.raises(carom.InputError, match='no parameters of laws of your own: unknown key `onset_speed`'):
         given.to_toml()
     for scene in (chosen, given):
         with pytest.raises(carom.InputError, match="`yielding` is a function of Python"):
@@ -442,7 +442,7 @@ def test_scenes_with_own_laws_are_no_files_but_pickle() -> None:
     assert chosen == chosen.copy() and chosen != falling().law("newton")
     # Another law takes the place of the first.
     assert "newton" in chosen.law("newton").to_toml()
-    compared = pickle.loads(pickle.dumps(falling().law(yielding, yield_speed=YIELD).compare()))
+    compared = pickle.loads(pickle.dumps(falling().law(yielding, onset_speed=YIELD).compare()))
     assert "yielding" in [entry["law"] for entry in compared]
 
     @carom.law(parameters={"only_here": (0, 1)})
@@ -468,3 +468,13 @@ def test_keys_of_laws_that_are_gone_are_unknown() -> None:
     gc.collect()
     with pytest.raises(carom.InputError, match='unknown key `soon_gone`'):
         falling(soon_gone=0.5)
+
+
+@pytest.mark.xfail(strict=True, reason="a scene pickles with every law of one's own that shares its keys, also one that cannot be imported")
+def test_a_law_that_shares_a_key_does_not_keep_a_scene_from_pickling() -> None:
+    @carom.law(parameters={"restitution": (0, 1), "onset_speed": (0, None)})
+    def local(inverse_mass: Array, velocity: Array, restitution: Array, onset_speed: Array) -> Array:
+        return np.zeros_like(velocity)
+
+    assert local.id == "local"
+    pickle.loads(pickle.dumps(falling(onset_speed=YIELD).scenario()))
