@@ -49,7 +49,7 @@ pub struct Fit {
     /// The probability of intervals
     #[arg(long, value_name = "SHARE", default_value_t = 0.95, value_parser = share)]
     confidence: f64,
-    /// Repeat the fit on collisions drawn again, so many times
+    /// Repeat the fit N times on collisions drawn with replacement
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     bootstrap: Option<u32>,
     /// Also find how near the law comes to each collision with parameters of its own, and how near energy, friction and penetration allow

@@ -305,7 +305,7 @@ fn interruptible(
     py: Python<'_>,
     work: impl FnOnce(&(dyn Fn() -> bool + Sync)) -> Result<(), carom::Error> + Send,
 ) -> PyResult<()> {
-    // Python tells the thread of the call alone, which works too.
+    // Python delivers signals to the calling thread only, and that thread works too.
     let caller = std::thread::current().id();
     let state = Mutex::new((Instant::now(), None));
     let stopped = AtomicBool::new(false);

@@ -123,8 +123,8 @@ impl Law {
     /// Parameters
     /// ----------
     /// collisions : int, optional
-    ///     How many, up to a million; by default 4096, of laws that are followed in time 48, and of your own 512. What is rare is found
-    ///     among many only.
+    ///     The number of collisions, at most a million. The default is 4096, for laws that are followed in time 48, and for your own laws
+    ///     512. Rare failures need many collisions.
     /// **parameters : float or str
     ///     Parameters of the law; restitution is 0.8 and friction 0.3 where they are not given.
     ///

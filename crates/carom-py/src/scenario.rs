@@ -142,12 +142,14 @@ pub(crate) fn restored_scenario(
     let mut parcel = Parcel::unpack(Scenario::KIND, bytes)?;
     let about = parcel.about.clone();
     let source = Source { law, others, ..Source::of_pieces(&about, &mut parcel)? };
-    let name = source.name().display().to_string();
-    let (contacts, scene) = py.detach(|| {
-        let files = Files::copies(source.files.clone());
-        (Contacts::parse_with(&name, &source.text, files, &source.own_laws()), setup::read(&source))
-    });
+    let (contacts, scene) = py.detach(|| read(&source));
     Scenario::new(source, contacts, scene)
+}
+
+/// Reads a text with copies of the files that it names.
+fn read(source: &Source) -> (Result<Contacts, ScenarioError>, Result<SimulationScenario, ScenarioError>) {
+    let (name, files) = (source.name().display().to_string(), Files::copies(source.files.clone()));
+    (Contacts::parse_with(&name, &source.text, files, &source.own_laws()), setup::read(source))
 }
 
 /// A prediction that was pickled: the law answers again.
@@ -324,10 +326,8 @@ impl Scenario {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Pickled)> {
         let (about, pieces) = self.source.pieces();
         let bytes = Parcel { about, pieces }.pack(Scenario::KIND);
-        Ok((
-            py.import("carom._carom")?.getattr("_restored_scenario")?,
-            (bytes, self.source.law.clone(), self.source.others.clone()),
-        ))
+        let others = self.importable(py)?;
+        Ok((py.import("carom._carom")?.getattr("_restored_scenario")?, (bytes, self.source.law.clone(), others)))
     }
 }
 
@@ -352,6 +352,28 @@ impl Scenario {
         };
         let source = Arc::new(Source { files, ..source });
         Ok(Scenario { source, contacts: contacts.map(Arc::new), scene: scene.map(Arc::new) })
+    }
+
+    /// The other laws that can be pickled. One that cannot only has to be there if the text cannot be read without it: it may share its keys
+    /// with laws that can.
+    fn importable(&self, py: Python<'_>) -> PyResult<Vec<Law>> {
+        let (mut kept, mut refused) = (Vec::new(), None);
+        for law in &self.source.others {
+            match Bound::new(py, law.clone())?.call_method0("__reduce__") {
+                Ok(_) => kept.push(law.clone()),
+                Err(error) => refused = refused.or(Some(error)),
+            }
+        }
+        let Some(error) = refused else { return Ok(kept) };
+        let Source { path, text, files, items, law, .. } = &*self.source;
+        let (path, text, files) = (path.clone(), text.clone(), files.clone());
+        let without = Source { path, text, files, items: items.clone(), law: law.clone(), others: kept };
+        let (contacts, scene) = read(&without);
+        if contacts.is_ok() == self.contacts.is_ok() && scene.is_ok() == self.scene.is_ok() {
+            Ok(without.others)
+        } else {
+            Err(error)
+        }
     }
 
     fn contacts(&self) -> PyResult<&Arc<Contacts>> {

@@ -1,4 +1,4 @@
-//! Chatterjee 1997, chapter 11: what photographs of pucks give, and how exactly.
+//! Chatterjee 1997, chapter 11: quantities from photographs of pucks, and their errors.
 
 use super::Check;
 use carom::laws;

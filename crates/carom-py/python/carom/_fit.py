@@ -65,7 +65,7 @@ class Fit:
     left_out : tuple of (int, str)
         Rows that were not used, and why.
     impossible : tuple of (int, str, float, float or None)
-        Rows that no law can have: what they do, by how much, and in standard deviations if errors are measured.
+        Rows that break a law of nature: the row, its fault, the size of the fault, and that size in standard deviations if errors are measured.
     samples : ndarray or None
         Estimates of the bootstrap, (repetitions, numbers).
     reach : dict or None

@@ -108,7 +108,7 @@ impl Weights {
         residuals
     }
 
-    /// The derivatives of the residuals by the numbers that are fitted, row by row of a matrix of so many columns.
+    /// The derivatives of the residuals by the numbers that are fitted: a matrix stored row by row, with a column for each number.
     pub(super) fn jacobian(&self, rows: usize, slopes: &Slopes) -> Vec<f64> {
         let (n, columns) = (self.components, slopes.by_parameter.ncols());
         let mut jacobian = vec![0.0; rows * n * columns];

@@ -38,7 +38,7 @@ impl Fault {
     }
 }
 
-/// Violations of so many standard deviations are no errors of measurement.
+/// A violation larger than this, in standard deviations, is not an error of measurement.
 pub(super) const BEYOND: f64 = 3.0;
 
 /// The collisions that break a law of nature: beyond three standard deviations, or at all if errors are not measured.

@@ -152,7 +152,7 @@ impl Encounter<'_> {
         pose.point(&(tracked.outline.support(&own) - tracked.centre))
     }
 
-    /// How far the point of contact moves on the body if its pose turns by so much.
+    /// The distance by which the point of contact moves on the body if the pose turns by `angle`.
     pub fn wander(&self, parameters: &[DVector<f64>], angle: f64) -> Result<f64, String> {
         let contact = self.contact(parameters)?;
         let in_body = contact.poses[0].orientation.inverse_transform_vector(&contact.normal);
@@ -256,7 +256,7 @@ impl Encounter<'_> {
     }
 }
 
-/// A turn that tells a side from a rounding, rad, and how much farther the contact then moves on it.
+/// A turn, rad, by which a straight side is distinguished from a rounded one, and the factor by which the contact moves farther on a side.
 const SLIGHT: f64 = 1e-4;
 const SIDE: f64 = 10.0;
 

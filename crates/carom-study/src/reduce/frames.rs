@@ -17,7 +17,7 @@ const LARGEST_FILE: u64 = 1 << 30;
 const FARTHEST: f64 = 1e9;
 /// No body of an experiment is faster, m/s.
 const FASTEST: f64 = 1e5;
-/// Marks may be so much closer or farther apart than in the setup before the unit of the table must be another.
+/// The factor by which distances between marks may differ from the setup. Beyond it the unit of the table must be wrong.
 const SCALE_RANGE: f64 = 1.5;
 
 /// What a frame shows of a body.

@@ -84,7 +84,8 @@ pub struct Reduction {
     pub deviations: Deviations,
     /// Whether the setup gives the deviations of coordinates and of angles, or they were measured.
     pub deviations_given: [bool; 2],
-    /// Residuals of all flights in given deviations, if there are enough to tell: 1 if the deviations are right.
+    /// The standard deviation of the residuals of all flights in units of the given deviations, if there are enough of them; 1 if the given
+    /// deviations are right.
     pub residuals: Option<f64>,
 }
 

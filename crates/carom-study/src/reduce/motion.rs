@@ -207,7 +207,7 @@ fn biweight(size: f64) -> f64 {
     if inside > 0.0 { inside * inside } else { 0.0 }
 }
 
-/// Σ(residual/deviation)² of a sighting of so many numbers beyond which it is rejected.
+/// The limit of Σ(residual/deviation)² beyond which a sighting of `count` numbers is rejected.
 fn limit(count: usize) -> f64 {
     ChiSquared::new(count as f64).map_or(f64::INFINITY, |law| law.inverse_cdf(1.0 - REJECTED))
 }

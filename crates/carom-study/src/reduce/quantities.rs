@@ -157,7 +157,7 @@ impl Encounter<'_> {
             list.add("gap", contact.normal.dot(&(contact.point - point)));
         }
         self.add_angles(&mut list, &contact, &measured);
-        // An impulse in line with the centre of mass has no tangential part that the spin could tell.
+        // The spin does not determine the tangential impulse if its line of action passes through the centre of mass.
         if list.0.iter().any(|quantity| !quantity.value.is_finite() && quantity.name != "pt_angular") {
             return Err("the flights give no finite impulse".to_owned());
         }

@@ -172,7 +172,7 @@ static BODY: LazyLock<Table> = LazyLock::new(|| Table {
             POSITIVE,
             "rad/s",
             Optional("unknown"),
-            "No faster spin before the collision is possible: tells spins apart that look alike.",
+            "The greatest possible spin before the collision; it excludes aliases of the spin.",
         ),
     ],
     exactly_one: false,

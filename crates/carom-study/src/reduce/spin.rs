@@ -12,7 +12,7 @@ use std::f64::consts::{PI, TAU};
 pub(super) struct Limits {
     /// Faster spins look like slower ones, rad/s; before and after.
     pub fastest: [f64; 2],
-    /// Whether the exposures are even, so that nothing but the impulse tells them apart.
+    /// Whether the exposures are even, so that only the impulse distinguishes them.
     pub strobed: [bool; 2],
 }
 
